@@ -8,12 +8,14 @@ const ROOMS = {
     'shell',
     'frame',
     'session',
+    'live',
     'home',
     'emails',
     'received',
     'contacts',
     'segments',
     'topics',
+    'properties',
     'imports',
     'broadcasts',
     'automations',
@@ -58,8 +60,8 @@ const ROOMS = {
     'automations',
     'oauth',
   ],
-  gateways: ['.', 'files', 'web', 'dns', 'smtp', 'received'],
-  database: ['.', 'embedded', 'migrations', 'partitions'],
+  gateways: ['.', 'files', 'web', 'dns', 'smtp', 'received', 'submission'],
+  database: ['.', 'embedded', 'migrations', 'partitions', 'backups'],
   schemas: ['.', 'bodies'],
   mail: [
     'times',
@@ -92,6 +94,8 @@ const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 const TOP = file(
   'main',
   'start',
+  'backup',
+  'restore',
   'introduction',
   'compose',
   'open-database',
@@ -199,7 +203,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot: [
-          file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files', 'configuration-files'),
+          file('main', 'start', 'backup', 'restore', 'introduction', 'compose', 'open-database', 'openapi-files', 'configuration-files'),
           COMMANDS_DATABASE,
         ],
       },

@@ -1,8 +1,10 @@
 // Automations: how fast events are taken, what a million waiting runs cost, how soon an event wakes one of them, and how many runs go on at a time.
+import { join } from 'node:path'
 import pg from 'pg'
 import type { Connection, Step } from '../src/lib/automations/graph.ts'
+import { superuserUrl } from '../test/support/servers/embedded-superuser.ts'
 import { email } from './email.ts'
-import { generateLoad } from './load.ts'
+import { generateLoad, type Load } from './load.ts'
 import {
   countRows,
   createDatabase,
@@ -17,17 +19,19 @@ import {
 } from './place.ts'
 import { pause, until } from './processes.ts'
 import { sendSteadily } from './steady-load.ts'
-import { atLeast, atMost, percentile, perSecond, type Row } from './table.ts'
+import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.ts'
 
 const SIZES = {
-  quick: { waiting: 20_000, due: 1_000, woken: 10, loadSeconds: 2, runSeconds: 3 },
-  full: { waiting: 1_000_000, due: 10_000, woken: 100, loadSeconds: 8, runSeconds: 20 },
+  quick: { waiting: 20_000, due: 1_000, woken: 10, rounds: 1, loadSeconds: 2, runSeconds: 3 },
+  full: { waiting: 1_000_000, due: 10_000, woken: 100, rounds: 4, loadSeconds: 8, runSeconds: 20 },
 }
 const CONNECTIONS = 50
 const EVENTS_PER_SECOND_MIN = 3_000
 const RATIO_MIN = 0.98
 const DUE_SECONDS_MAX = 5
 const WOKEN_MS_MAX = 20
+/** Events before those that count, after which every connection knows its statements. */
+const WOKEN_BEFORE = 5
 /** Beside what is measured, about half of what two cores deliver. */
 const EMAILS_PER_SECOND = 300
 const RUNS_PER_SECOND = 300
@@ -38,39 +42,22 @@ const ROWS_AT_ONCE = 100_000
 
 export async function measureAutomations(place: Place): Promise<Row[]> {
   const size = place.isQuick ? SIZES.quick : SIZES.full
-  const databaseUrl = await createDatabase(place, 'bench_automations')
-  const service = await startService({ ...environmentOf(place, databaseUrl), DELIVERY: 'capture' })
-  const call = callerOf(service)
-  const { id: template } = await call('/templates', {
-    name: 'Welcome',
-    from: 'hello@example.com',
-    subject: 'Welcome',
-    html: '<p>Welcome</p>',
-  })
-  await call(`/templates/${template}/publish`)
-  const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: template } } }
-  const sleeping = await enable(call, 'sleep', [{ key: 'pause', type: 'delay', config: { duration: '30 days' } }])
-  const waiting = await enable(call, 'wait', [
-    { key: 'heard', type: 'wait_for_event', config: { event_name: 'heard', timeout: '30 days' } },
-    mail,
-  ])
+  const [empty, full] = [await startSide(place, 'bench_automations_none'), await startSide(place, 'bench_automations')]
+  const { service, databaseUrl, call, mail } = full
 
   await service.rest()
-  const load = (path: string, body: object) =>
-    generateLoad({ url: `${service.url}${path}`, connections: CONNECTIONS, seconds: size.loadSeconds, body })
-  const events = await load('/events/send', { event: 'unheard', email: 'ada@example.org', payload: { total: 49.9 } })
+  const events = await loadOf(full, size.loadSeconds, '/events/send', UNHEARD)
   await untilTold(databaseUrl)
-  const before = await load('/emails', email(0))
-  await addRuns(databaseUrl, { automationId: sleeping, count: size.waiting, key: 'pause', eventName: null })
-  await addRuns(databaseUrl, { automationId: waiting, count: size.waiting, key: 'heard', eventName: 'heard' })
-  await query(databaseUrl, 'vacuum analyze automation_runs')
-  const beside = await load('/emails', email(0))
-  const dueSeconds = await workOff(databaseUrl, sleeping, size.due)
-  const wokenMs = await wakeSome(service, databaseUrl, { call, waiting, count: size.woken })
+  await addRuns(databaseUrl, { automationId: full.sleeping, count: size.waiting, key: 'pause', eventName: null })
+  await addRuns(databaseUrl, { automationId: full.waiting, count: size.waiting, key: 'heard', eventName: 'heard' })
+  const [before, beside] = await sendInTurns(place, { sides: [empty, full], ...size })
+  const dueSeconds = await workOff(databaseUrl, full.sleeping, size.due)
+  await settle(place, [databaseUrl])
+  const wokenMs = await wakeSome(service, databaseUrl, { call, waiting: full.waiting, count: size.woken })
   const runs = await runMany(databaseUrl, { call, mail, seconds: size.runSeconds })
   const memory = service.memory.peakAboveRest()
-  await service.stop()
-  await dropDatabase(place, 'bench_automations')
+  for (const side of [empty, full]) await side.service.stop()
+  for (const name of ['bench_automations_none', 'bench_automations']) await dropDatabase(place, name)
 
   const ratio = beside.perSecond / before.perSecond
   return [
@@ -104,11 +91,74 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
     },
     {
       what: `automations: ten steps, ${RUNS_PER_SECOND} runs a second for ${size.runSeconds} s`,
-      result: `${perSecond(runs.count / runs.seconds)}, the last ${runs.secondsMore.toFixed(1)} s after its event`,
+      result: `${perSecond(runs.count / runs.seconds)} started, the last ${runs.secondsMore.toFixed(1)} s after its event`,
       wanted: atMost(runs.secondsMore, RUN_SECONDS_MORE_MAX, `at most ${RUN_SECONDS_MORE_MAX} s`),
     },
     memoryRow('automations', [memory]),
   ]
+}
+
+const UNHEARD = { event: 'unheard', email: 'ada@example.org', payload: { total: 49.9 } }
+
+type Side = { service: Service; databaseUrl: string; call: Caller; mail: Step; sleeping: string; waiting: string }
+
+/** A service with two automations that have no runs yet. */
+async function startSide(place: Place, databaseName: string): Promise<Side> {
+  const databaseUrl = await createDatabase(place, databaseName)
+  const environment = { ...environmentOf(place, databaseUrl), DATA_DIR: join(place.dataDir, databaseName), DELIVERY: 'capture' }
+  const service = await startService(environment)
+  const call = callerOf(service)
+  const content = { name: 'Welcome', from: 'hello@example.com', subject: 'Welcome', html: '<p>Welcome</p>' }
+  const { id: template } = await call('/templates', content)
+  await call(`/templates/${template}/publish`)
+  const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: template } } }
+  const pauses: Step = { key: 'pause', type: 'delay', config: { duration: '30 days' } }
+  const hears: Step = { key: 'heard', type: 'wait_for_event', config: { event_name: 'heard', timeout: '30 days' } }
+  const sleeping = await enable(call, 'sleep', [pauses])
+  return { service, databaseUrl, call, mail, sleeping, waiting: await enable(call, 'wait', [hears, mail]) }
+}
+
+const loadOf = ({ service }: Side, seconds: number, path: string, body: object): Promise<Load> =>
+  generateLoad({ url: `${service.url}${path}`, connections: CONNECTIONS, seconds, body })
+
+/** Emails sent to each of the two in turns, so that what else the machine does meets both alike. */
+async function sendInTurns(
+  place: Place,
+  { sides, rounds, loadSeconds }: { sides: [Side, Side]; rounds: number; loadSeconds: number },
+): Promise<[Load, Load]> {
+  const loads = sides.map((): Load[] => [])
+  const send = (side: Side) => loadOf(side, loadSeconds, '/emails', email(0))
+  for (const side of sides) await send(side)
+  for (let round = 0; round < rounds; round += 1)
+    for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      const side = sides[index]
+      if (!side) continue
+      await settle(
+        place,
+        sides.map(({ databaseUrl }) => databaseUrl),
+      )
+      loads[index]?.push(await send(side))
+    }
+  const [one = [], other = []] = loads
+  return [together(one), together(other)]
+}
+
+const together = (loads: Load[]): Load => {
+  const meanOf = (of: keyof Load) => mean(loads.map((load) => load[of]))
+  return { answered: meanOf('answered'), perSecond: meanOf('perSecond'), p50: meanOf('p50'), p99: meanOf('p99') }
+}
+
+/** What was written before is delivered, cleaned up and on the disk, and costs nothing meanwhile. */
+async function settle({ serverUrl, dataDir }: Place, databaseUrls: string[]): Promise<void> {
+  for (const databaseUrl of databaseUrls) {
+    await until(
+      async () => (await countRows(databaseUrl, 'deliveries')) === 0,
+      () => 'emails are left to deliver',
+      LIMIT_MS,
+    )
+    await query(databaseUrl, 'vacuum (analyze)')
+  }
+  await query(superuserUrl(serverUrl, join(dataDir, 'server')), 'checkpoint')
 }
 
 type Caller = (path: string, body?: object) => Promise<{ id: string }>
@@ -190,31 +240,34 @@ async function wakeSome(
   databaseUrl: string,
   { call, waiting, count }: { call: Caller; waiting: string; count: number },
 ): Promise<number[]> {
-  const waiters = await query<{ email: string }>(
+  const waiters = await query<{ id: string; email: string }>(
     databaseUrl,
-    `select email from automation_runs where automation_id = '${waiting}' limit ${count}`,
+    `select id, email from automation_runs where automation_id = '${waiting}' limit ${WOKEN_BEFORE + count}`,
   )
-  const seconds = Math.ceil(count / 5)
+  const seconds = Math.ceil((WOKEN_BEFORE + count) / 5)
   const besides = sendSteadily({ url: service.url, perSecond: EMAILS_PER_SECOND, seconds, name: 'besides', isMarked: false })
   const times: number[] = []
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  for (const { email: address } of waiters) {
+  for (const { id, email: address } of waiters) {
     await call('/events/send', { event: 'heard', email: address })
     const answered = performance.now()
-    while ((await client.query(ENDED, [address, waiting])).rowCount === 0)
+    while ((await client.query({ ...ENDED, values: [id] })).rowCount === 0) {
       if (performance.now() - answered > LIMIT_MS) throw new Error('An event has woken no one')
+      // Who looks all the time takes a core from what is measured.
+      await pause(1)
+    }
     times.push(performance.now() - answered)
     await pause(50)
   }
   await besides
   await client.end()
-  return times
+  return times.slice(WOKEN_BEFORE)
 }
 
-const ENDED = `select from automation_runs r join contacts c on c.id = r.contact_id where c.email = $1 and r.automation_id = $2 and r.status = 'completed'`
+const ENDED = { name: 'ended', text: `select from automation_runs where id = $1 and status = 'completed'` }
 
-/** `secondsMore`: after the last event, until the last run has ended. */
+/** `seconds`: in which the events were sent. `secondsMore`: after the last event, until the last run has ended. */
 async function runMany(
   databaseUrl: string,
   { call, mail, seconds }: { call: Caller; mail: Step; seconds: number },
@@ -242,5 +295,5 @@ async function runMany(
     () => 'not all runs have ended',
     LIMIT_MS,
   )
-  return { count, seconds: (performance.now() - began) / 1_000, secondsMore: (performance.now() - sent) / 1_000 }
+  return { count, seconds: (sent - began) / 1_000, secondsMore: (performance.now() - sent) / 1_000 }
 }

@@ -84,7 +84,7 @@ function newEmail({ from, to, subject, html, text }: BenchEmail): NewEmail {
   return {
     id,
     state: 'queued',
-    messageId: `<${id}@example.com>`,
+    fromDomain: 'example.com',
     from,
     to: [to],
     cc: [],

@@ -1,9 +1,10 @@
 // A broadcast to a large audience: how fast its emails are made, what they take up, and how fast its recipients are listed.
 import { createServer } from 'node:net'
 import { fillAudience, LISTS, TEAM } from './audience-rows.ts'
+import { measureLists, readByMany } from './broadcast-lists.ts'
 import { createDatabase, dropDatabase, environmentOf, memoryRow, type Place, query, type Service, startService, TOKEN } from './place.ts'
-import { pause, until } from './processes.ts'
-import { atMost, percentile, perSecond, type Row } from './table.ts'
+import { until } from './processes.ts'
+import { atMost, perSecond, type Row } from './table.ts'
 
 const FULL = 1_000_000
 const QUICK = 10_000
@@ -11,8 +12,6 @@ const SECONDS_MAX = 60
 const SECONDS_MAX_OF_FILTER = 90
 const BYTES_MAX = 700
 const BYTES_DELIVERED_MAX = 450
-const PAGE_MS_MAX = 20
-const PAGES = 15
 const LIMIT_MS = 600_000
 
 export async function measureBroadcast(place: Place): Promise<Row[]> {
@@ -32,7 +31,8 @@ export async function measureBroadcast(place: Place): Promise<Row[]> {
 
   await deliverAll(databaseUrl, everyone.id)
   const bytesDelivered = (await sizeOfMail(databaseUrl)) / (everyone.recipients + filtered.recipients)
-  const pages = await timePages(service, everyone.id)
+  await readByMany(databaseUrl, everyone.id)
+  const lists = await measureLists((path) => call(service, 'GET', path), everyone.id)
   await service.stop()
   silence.close()
   await dropDatabase(place, 'bench_broadcast')
@@ -47,19 +47,12 @@ export async function measureBroadcast(place: Place): Promise<Row[]> {
     result: `${Math.round(value).toLocaleString('en')} bytes`,
     wanted: atMost(value, max, `at most ${max}`),
   })
-  const slowest = Math.max(...pages)
   return [
     row('everyone in a segment', everyone, SECONDS_MAX),
     row('by a filter, with a topic', filtered, SECONDS_MAX_OF_FILTER),
     size('a recipient, all tables and indexes', bytes, BYTES_MAX),
     size('a recipient whose email was delivered', bytesDelivered, BYTES_DELIVERED_MAX),
-    {
-      what: `broadcast: pages of the recipients, slowest of ${pages.length}`,
-      result: `${slowest.toFixed(1)} ms`,
-      p50: percentile(pages, 0.5),
-      p99: percentile(pages, 0.99),
-      wanted: atMost(slowest, PAGE_MS_MAX, `under ${PAGE_MS_MAX} ms`),
-    },
+    ...lists,
     memoryRow('broadcast', [memory]),
   ]
 }
@@ -147,25 +140,6 @@ async function deliverAll(databaseUrl: string, id: string): Promise<void> {
     [id],
   )
   await query(databaseUrl, 'vacuum analyze')
-}
-
-/** The first ones, and each time further, in milliseconds. */
-async function timePages(service: Service, id: string): Promise<number[]> {
-  const times: number[] = []
-  for (const type of ['sent', 'delivered', 'suppressed']) {
-    let after = ''
-    await call(service, 'GET', `/broadcasts/${id}/recipients?type=${type}`)
-    for (let page = 0; page < PAGES; page += 1) {
-      const beganMs = performance.now()
-      const { data } = await call<{ data: { id: string }[] }>(service, 'GET', `/broadcasts/${id}/recipients?type=${type}&limit=100${after}`)
-      times.push(performance.now() - beganMs)
-      const last = data.at(-1)
-      if (last === undefined) break
-      after = `&after=${last.id}`
-      await pause(10)
-    }
-  }
-  return times
 }
 
 async function call<Body>(service: Service, method: string, path: string, body?: object): Promise<Body> {

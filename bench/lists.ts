@@ -56,8 +56,8 @@ async function fillShelf(place: Place, name: string, count: number): Promise<She
   // One millisecond apart, the last one now.
   await query(
     databaseUrl,
-    `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, text, content_bytes, created_at)
-     select uuidv7(age), k.team_id, k.id, 'queued', 'delivered', '<' || i || '@example.com>', 'Acme <hello@example.com>', array['customer' || i || '@example.org'],
+    `insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", cc, bcc, reply_to, subject, html, text, content_bytes, created_at)
+     select uuidv7(age), k.team_id, k.id, 'queued', 'delivered', 'example.com', 'Acme <hello@example.com>', array['customer' || i || '@example.org'],
        '{}', '{}', '{}', 'Your receipt number ' || i, repeat('<p>Thank you.</p>', 20), null, 340, now() + age
      from (select i, make_interval(secs => (i - $1::int) / 1000.0) as age from generate_series(1, $1::int) i) numbered, (select * from api_keys order by id limit 1) k`,
     [count],

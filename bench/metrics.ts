@@ -68,8 +68,8 @@ async function fillEvents(databaseUrl: string, events: number): Promise<void> {
   const age = `make_interval(secs => -(i::float8 / $1 * ${(DAYS - 1) * 86_400}))`
   await query(
     databaseUrl,
-    `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", subject, created_at)
-     select uuidv7(${age}), k.team_id, k.id, 'queued', 'delivered', '<' || i || '@d' || i % ${DOMAINS} || '.example>', 'f', 's', now() + ${age}
+    `insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", subject, created_at)
+     select uuidv7(${age}), k.team_id, k.id, 'queued', 'delivered', 'd' || i % ${DOMAINS} || '.example', 'f', 's', now() + ${age}
      from generate_series(1, $1::int) i, (select * from api_keys order by id limit 1) k`,
     [Math.floor(events / EVENTS_PER_EMAIL)],
   )
@@ -82,7 +82,7 @@ async function fillEvents(databaseUrl: string, events: number): Promise<void> {
   await query(
     databaseUrl,
     `insert into email_counts (team_id, bucket, domain, broadcast_id, received, sent, delivered, opened)
-     select team_id, email_count_bucket(created_at), email_count_domain(message_id), '00000000-0000-0000-0000-000000000000', count(*), count(*), count(*), count(*) from emails group by 1, 2, 3`,
+     select team_id, email_count_bucket(created_at), from_domain, '00000000-0000-0000-0000-000000000000', count(*), count(*), count(*), count(*) from emails group by 1, 2, 3`,
   )
   await query(databaseUrl, 'alter table notifications enable trigger count_notifications')
   for (const table of ['emails', 'notifications', 'email_counts']) await query(databaseUrl, `vacuum analyze ${table}`)

@@ -76,11 +76,16 @@ export const environmentOf = ({ dataDir, profileFolder }: Place, databaseUrl: st
 })
 
 /** Starts Posthaste, or another script that answers on the same paths, and waits until it is ready. */
-export async function startService(environment: Record<string, string>, script = 'posthaste.js', args = ['start']): Promise<Service> {
+export async function startService(
+  environment: Record<string, string>,
+  script = 'posthaste.js',
+  args = ['start'],
+  startMsMax = START_MS_MAX,
+): Promise<Service> {
   const port = await freePort()
   const child = run(script, args, { environment: { ...environment, PORT: String(port) } })
   const url = `http://127.0.0.1:${port}`
-  await untilAnswers(`${url}/health/ready`, child)
+  await untilAnswers(`${url}/health/ready`, child, startMsMax)
   const memory = watchMemory(child.pid ?? 0)
   return {
     url,
@@ -98,14 +103,14 @@ export async function startService(environment: Record<string, string>, script =
 }
 
 /** Resolves when `url` answers with 200. */
-export async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
+export async function untilAnswers(url: string, child: ChildProcess, msMax = START_MS_MAX): Promise<void> {
   await until(
     async () => {
       if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode} before it was ready`)
       return (await fetch(url).catch(() => null))?.status === 200
     },
-    () => `${url} did not answer within ${START_MS_MAX / 1_000} s`,
-    START_MS_MAX,
+    () => `${url} did not answer within ${msMax / 1_000} s`,
+    msMax,
   )
 }
 

@@ -28,6 +28,7 @@ import { stopAll } from './processes.ts'
 import { measureReceiving } from './receiving.ts'
 import { measureRecords } from './records.ts'
 import { measureScale } from './scale.ts'
+import { measureSearches } from './searches.ts'
 import { measureSenders } from './senders.ts'
 import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
@@ -55,6 +56,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   receiving: measureReceiving,
   records: measureRecords,
   scale: measureScale,
+  searches: measureSearches,
   imports: measureImports,
   inbound: measureInbound,
   submission: measureSubmission,
@@ -68,8 +70,8 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   upgrade: measureUpgrade,
   soak: measureSoak,
 }
-/** Only when it is asked for: it takes half an hour. */
-const LONG = new Set(['soak'])
+/** Only when they are asked for: they take many minutes. */
+const LONG = new Set(['soak', 'searches'])
 const SOAK_MINUTES = 30
 
 type Options = { quick: boolean; minutes?: string; profile?: string; beside?: string }

@@ -101,8 +101,8 @@ async function sendTrackedMail(databaseUrl: string, count: number): Promise<stri
   const recipientIds = emailIds.map(() => createId())
   await query(
     databaseUrl,
-    `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, content_bytes, created_at, final_at)
-     select e.id, $2, $2, 'queued', 'delivered', '<' || e.id || '@example.com>', 'Acme <hello@example.com>', array['customer@example.org'], '{}', '{}', '{}',
+    `insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", cc, bcc, reply_to, subject, html, content_bytes, created_at, final_at)
+     select e.id, $2, $2, 'queued', 'delivered', 'example.com', 'Acme <hello@example.com>', array['customer@example.org'], '{}', '{}', '{}',
        'Your receipt', '<a href="https://shop.example.com/">Shop</a>', 1000, now() - interval '1 minute', now() - interval '1 minute'
      from unnest($1::uuid[]) as e(id)`,
     [emailIds, teamId],

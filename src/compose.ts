@@ -18,6 +18,7 @@ import { createMtaSts, createMtaStsMemory } from './gateways/smtp/mta-sts.ts'
 import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
 import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
+import { createSubmissionReader } from './gateways/submission/submission-reader.ts'
 import { createClientDocuments } from './gateways/web/client-documents.ts'
 import { createIdentityProvider } from './gateways/web/identity-provider.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
@@ -31,6 +32,7 @@ import type { CertificateSource, SmtpServer } from './inbound/smtp-server.ts'
 import { createSubmissionServer } from './inbound/submission/submission-server.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { heldWords } from './lib/held-words.ts'
 import { createKeptAnswer } from './lib/kept-answer.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { trackingUrlOf } from './lib/public-url.ts'
@@ -163,6 +165,7 @@ export async function compose(
   })
   const clientDocuments = createClientDocuments({ allowPrivateNetworks: config.allowPrivateNetworks })
   let worker: Worker | null = null
+  const blobs = await createFileBlobStore(config.blobFolder, clock)
   const context: Context = {
     config,
     publicUrl,
@@ -171,7 +174,7 @@ export async function compose(
     metrics,
     repositories,
     gateways: {
-      blobs: await createFileBlobStore(config.blobFolder, clock),
+      blobs,
       clientDocuments,
       diskSpace,
       domainDns,
@@ -183,6 +186,11 @@ export async function compose(
         { blobFolder: config.blobFolder, dnsServers: config.dnsServers, mailHostname: config.mailHostname },
         { onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended') },
       ),
+      submissions: createSubmissionReader({
+        blobs,
+        blobFolder: config.blobFolder,
+        onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads messages that were handed in ended'),
+      }),
       filter:
         config.inboundFilterUrl === null
           ? null
@@ -246,11 +254,17 @@ export async function compose(
       )
       if (!(await repositories.health.answers())) return { isReady: false, checks: { database: 'does not answer', disk } }
       const missing = await missingPartitions(database.pool, partitionedTables, clock.now())
+      const heldSince = await repositories.queuePauses.heldSinceBackupAcrossTeams()
       const checks = { database: 'ok', disk, ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }) }
       return {
         isReady: Object.values(checks).every((check) => check === 'ok'),
         // The first row of a day makes the missing partition. Operators should look at the workers, but requests need not go elsewhere.
-        checks: { ...checks, partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}` },
+        checks: {
+          ...checks,
+          partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}`,
+          // What is accepted is kept, so requests need not go elsewhere.
+          ...(heldSince && { queue: heldWords(heldSince) }),
+        },
       }
     },
     deliverability: createKeptAnswer(
@@ -321,6 +335,7 @@ export async function compose(
         context.gateways.remoteFiles.close(),
         context.gateways.reports.close(),
         context.gateways.received.close(),
+        context.gateways.submissions.close(),
         context.gateways.webhookRequests.close(),
       ])
       await opened.close()
@@ -428,6 +443,7 @@ export async function describeApi(): Promise<object> {
       webhookEndpoints: { problemOf: nowhere },
       reports: createReportReader(),
       received: { read: nowhere, close: async () => {} },
+      submissions: { read: nowhere, close: async () => {} },
       filter: null,
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: false }),
       relay: null,

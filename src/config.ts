@@ -130,6 +130,7 @@ function interpret(variables: Variables) {
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
+    consoleStreamsMax: variables.CONSOLE_STREAMS_MAX,
     logRetentionDays: variables.LOG_RETENTION_DAYS,
     emailRetentionDays: variables.EMAIL_RETENTION_DAYS,
     /** Null: people sign in to the console with keys and links only. */

@@ -11,6 +11,7 @@ import type { ReportReader } from './gateways/report-reader.ts'
 import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
+import type { SubmissionReader } from './gateways/submission/submission-reader.ts'
 import type { ClientDocuments } from './gateways/web/client-documents.ts'
 import type { IdentityProvider } from './gateways/web/identity-provider.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
@@ -188,6 +189,8 @@ export type Context = {
     reports: ReportReader
     /** Reads received emails, in a thread of its own. */
     received: ReceivedReader
+    /** Reads messages that were handed in over SMTP, large ones in a thread. */
+    submissions: SubmissionReader
     /** The filter of the operator for received emails; null if there is none. */
     filter: MessageFilter | null
     webhookRequests: WebhookRequests
@@ -228,7 +231,7 @@ export type Context = {
    * look at once, and those of others soon.
    */
   wakeWorkers: (work?: 'broadcasts' | 'automations') => void
-  /** What a load balancer needs to know: for each part `ok`, or what is wrong. */
+  /** What a load balancer needs to know: for each part `ok`, or what is wrong. `queue` only while it is held after a restore. */
   readiness: () => Promise<{ isReady: boolean; checks: Record<string, string> }>
   /** What an operator needs to know: whether mail of this installation arrives. At most a minute old. */
   deliverability: () => Promise<DeliverabilityReport>

@@ -158,6 +158,12 @@ export const Environment = Type.Object({
   STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
+  CONSOLE_STREAMS_MAX: integer(
+    'Open pages of the console that this process keeps up to date by a stream. Further ones ask for news every 10 seconds, as all do with 0.',
+    500,
+    0,
+    10_000,
+  ),
   RATE_LIMIT_PER_SECOND: integer(
     'Requests per second, for each team and process. 0 switches off this limit and those of failed credentials and sign-in links.',
     100,

@@ -6,6 +6,7 @@ import { createSecretFiles } from './gateways/files/secret-files.ts'
 import { parseRelayUrl } from './gateways/smtp/relay-url.ts'
 import type { RelayCheck } from './gateways/smtp/smtp-relay.ts'
 import { assertNever } from './lib/assert-never.ts'
+import { heldWords } from './lib/held-words.ts'
 import { isLoopback, isThisMachine } from './lib/loopback.ts'
 import { digestOf } from './lib/tokens.ts'
 import { createSignInLink } from './services/create-sign-in-link.ts'
@@ -31,6 +32,8 @@ export async function introduction(config: Config, { context }: Service, token: 
     `  Delivery   ${deliveryOf(config)}`,
     ...guessedHosts(config).map((line) => `  DNS        ${line}`),
   )
+  const heldSince = await context.repositories.queuePauses.heldSinceBackupAcrossTeams()
+  if (heldSince !== null) lines.push(`  Queue      ${heldWords(heldSince)}`)
   if (!(await context.repositories.apiKeys.existAcrossTeams()))
     lines.push('  API key    none yet; make one: npm run posthaste -- keys create')
   if (token !== null) lines.push(await firstKey(config, token))

@@ -46,6 +46,18 @@ export function createProgram(): Command {
     .description('Bring the tables of the database up to date, and end.')
     .action(() => withRepositories(async () => print('The database is up to date.'), { isMigrating: true }))
   program
+    .command('backup')
+    .description('Copy everything that a restore needs into a new folder, also while the service runs: database, files, secret key.')
+    .argument('<folder>', 'one that does not exist yet, or is empty')
+    .addHelpText('after', BACKUP_WORDS)
+    .action(async (folder: string) => (await import('./backup.ts')).backUp(folder))
+  program
+    .command('restore')
+    .description('Restore a backup into an empty DATA_DIR or an empty database. Nothing is sent before `queue resume --all`.')
+    .argument('<folder>', 'what `backup` has made')
+    .addHelpText('after', RESTORE_WORDS)
+    .action(async (folder: string) => (await import('./restore.ts')).restore(folder))
+  program
     .command('openapi')
     .description('Write the OpenAPI document to openapi/.')
     .option(...CHECK)
@@ -82,8 +94,16 @@ const CHECK = ['--check', 'write nothing; fail when the files differ'] as const
 type CheckOption = { check?: boolean }
 
 const DATABASE_OF_COMMANDS = `
-Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\` makes a
-database, and only \`start\` and \`migrate\` change its tables. They end with status 0 when it is done, 1 when it is not, 2 when they are not understood.`
+Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\` and
+\`restore\` make a database, and only these and \`migrate\` change its tables. They end with status 0 when it is done, 1 when it is not, 2 when they are not understood.`
+
+const BACKUP_WORDS = `
+Everything that was accepted before it began is in it. Settings are not: keep the environment of the service, and SECRET_KEY if that is set. Until the
+backup is whole, its folder is called <folder>.unfinished.`
+
+const RESTORE_WORDS = `
+Every file is checked before anything is written. A restore that was cut short is run again with the same backup; until it has ended, no service starts
+with that database. A backup of an older version is brought up to date.`
 
 /** A command and all its subcommands. */
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]

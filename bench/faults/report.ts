@@ -31,7 +31,7 @@ const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1_00
 
 export const documentOf = (rows: Row[], { date, minutes }: { date: Date; minutes: number }): string => `# Faults
 
-What becomes of emails, of mail that comes in, of the events that go to webhooks, and of runs of automations, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
+What becomes of emails, of mail that comes in or is handed in, of the events that go to webhooks, and of runs of automations, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
 loopback, one fault after the other (${minutes} minutes). \`npm run faults -- --list\` names the faults, \`npm run faults -- <name>\` runs one,
 \`--quick\` sends fewer emails. It ends with an error when anything is lost, or more arrives twice than was in flight.
 

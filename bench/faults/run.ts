@@ -14,6 +14,7 @@ import { receivingDatabaseKilled, receivingDiskLow, receivingProcessKilled } fro
 import { cellsOf, documentOf, tableOf } from './report.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
 import { closeStages } from './stage.ts'
+import { submissionDatabaseKilled, submissionDiskLow, submissionProcessKilled } from './submission.ts'
 import type { Fault, Row } from './trial.ts'
 import { webhookClock, webhookDatabaseKilled, webhookEndpointDown, webhookWorkerKilled, webhookWorkerStopped } from './webhooks.ts'
 import { workerStopped } from './worker-stopped.ts'
@@ -45,6 +46,9 @@ const FAULTS: Fault[] = [
   receivingDatabaseKilled,
   receivingProcessKilled,
   receivingDiskLow,
+  submissionDatabaseKilled,
+  submissionProcessKilled,
+  submissionDiskLow,
   automationDatabaseKilled,
   automationWorkerKilled,
   automationWorkerStopped,

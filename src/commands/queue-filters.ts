@@ -1,9 +1,8 @@
 // The part of the queue that a command is about: read from its options, and turned back into words.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LaneClass } from '../lib/engine/lanes.ts'
-import { RELAY_DESTINATION } from '../lib/engine/new-delivery.ts'
 import { overlap, type QueuePart, WHOLE_QUEUE } from '../lib/engine/queue-parts.ts'
-import { canonicalDomain } from '../mail/addresses.ts'
+import { destinationNamed } from '../mail/destination-names.ts'
 import type { QueuePauseRow } from '../repositories/engine/queue-pauses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { teamOf } from './database.ts'
@@ -22,7 +21,7 @@ export const withFilters = (command: Command): Command =>
       new Option(
         '--destination <domain>',
         'only what goes to this domain, or to `relay` when all mail goes through SMTP_RELAY_URL',
-      ).argParser(destinationNamed),
+      ).argParser(destinationOf),
     )
 
 /** A command that changes something accepts the whole queue only if `--all` is given. */
@@ -45,12 +44,11 @@ export async function partOf(repositories: Repositories, { team, class: kind, de
   }
 }
 
-function destinationNamed(text: string): string {
-  if (text.toLowerCase() === RELAY_DESTINATION) return RELAY_DESTINATION
-  const domain = canonicalDomain(text)
-  if (typeof domain !== 'string')
+function destinationOf(text: string): string {
+  const destination = destinationNamed(text)
+  if (destination === null)
     throw new InvalidArgumentError('Give a domain such as example.com, or relay; `queue list` shows those that have mail.')
-  return domain
+  return destination
 }
 
 /** `class bulk, destination example.com`, or `the queue`. */
@@ -83,6 +81,9 @@ export async function printPauses(
 }
 
 const describePause = (pause: QueuePauseRow, now: Date): string =>
-  `${describePart(pause)}, since ${moment(pause.createdAt)} (${relative(pause.createdAt, now)})`
+  `${describePart(pause)}, since ${moment(pause.createdAt)} (${relative(pause.createdAt, now)})${restoredWords(pause)}`
+
+const restoredWords = ({ backupAt }: QueuePauseRow): string =>
+  backupAt === null ? '' : `, because it was restored from a backup of ${moment(backupAt)}: webhooks, broadcasts and automations rest too`
 
 export const isWholeQueue = (part: QueuePart): boolean => describePart(part) === describePart(WHOLE_QUEUE)

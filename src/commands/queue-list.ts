@@ -80,6 +80,7 @@ export async function printQueueAsJson(
         team_id: pause.teamId,
         destination: pause.destination,
         created_at: toTimestamp(pause.createdAt),
+        restored_from: toTimestamp(pause.backupAt),
       })),
     backing_off: backingOff.map(({ key, pace }) => ({
       mail_servers: key.split(' '),

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
+export type Session = pg.Client
+
 /** Connects; call `end` on the result. Throws a StartupProblem that names the server, without user and password, if it cannot. */
 export async function connectSession(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -60,7 +62,9 @@ export async function withAdvisoryLock<T>(
   while (!(await tryAdvisoryLock(session, lockKeys[lock.purpose]))) {
     if (performance.now() > deadline)
       throw new StartupProblem(
-        `Another Posthaste has held the database's lock for ${lock.purpose} for ${lock.waitMaxMs / 60_000} minutes: see its log, or end it.`,
+        lock.waitMaxMs === 0
+          ? `Another Posthaste holds the database's lock for ${lock.purpose}: wait until it has ended.`
+          : `Another Posthaste has held the database's lock for ${lock.purpose} for ${lock.waitMaxMs / 60_000} minutes: see its log, or end it.`,
       )
     await sleep(LOCK_POLL_MS)
   }
@@ -72,7 +76,7 @@ export async function withAdvisoryLock<T>(
   }
 }
 
-const lockKeys = { migrations: 1, partitions: 2 }
+const lockKeys = { migrations: 1, partitions: 2, backups: 3, restores: 4 }
 type LockPurpose = keyof typeof lockKeys
 
 // An arbitrary number, so that our locks differ from those of other programs in the same database.

@@ -1,6 +1,7 @@
 // Takes messages apart in a thread of its own, one at a time, each within a deadline. A thread that does not keep it is ended, and another begins.
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../lib/failure.ts'
+import { threadFile } from '../lib/source-files.ts'
 import type { SignedReport } from '../mail/reports/report-signature.ts'
 import type { Report } from '../mail/reports/reported.ts'
 
@@ -31,7 +32,7 @@ const DEADLINE_MS = 5_000
 /** A machine that is busy starts a thread in seconds. */
 const START_MS_MAX = 30_000
 
-export function createReportReader({ deadlineMs = DEADLINE_MS, file = new URL('./report-thread.ts', import.meta.url) } = {}): ReportReader {
+export function createReportReader({ deadlineMs = DEADLINE_MS, file = threadFile('report-thread', import.meta) } = {}): ReportReader {
   let thread: Promise<Worker> | null = null
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false

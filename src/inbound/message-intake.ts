@@ -21,8 +21,8 @@ export type Envelope = {
 
 /** What is asked about the bytes of a message as they arrive. */
 export type Arrival = {
-  /** Null if these bytes may be stored. */
-  admit(bytes: number): Promise<RefusalReason | null>
+  /** Null if this piece may be stored. */
+  admit(piece: Buffer): Promise<RefusalReason | null>
   /** Counts bytes that are thrown away. */
   discard(bytes: number): void
 }
@@ -100,7 +100,7 @@ export async function* watchedContent({ stream, arrival, bytesMax }: ArrivingCon
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
     bytes += piece.length
-    const reason = bytes > bytesMax ? 'size' : (watch(piece) ?? (await arrival.admit(piece.length)))
+    const reason = bytes > bytesMax ? 'size' : (watch(piece) ?? (await arrival.admit(piece)))
     if (reason !== null) throw new Refusal(reason)
     yield piece
   }

@@ -39,6 +39,8 @@ export class SmtpSessions extends SMTPServer {
   }
 }
 
+const SERVICE_READY = 220
+
 class WatchedConnection extends SMTPConnection {
   readonly #onReply: ReplyWatch
 
@@ -70,7 +72,19 @@ class WatchedConnection extends SMTPConnection {
 
   /** The library derives an enhanced code from the code alone: without `context` it adds none. */
   override send(code: number, text?: string | string[] | null, context?: string | false): void {
+    this.#gather(code)
     super.send(code, text, hasEnhancedCode(text) ? false : context)
     this.#onReply(this, code)
+  }
+
+  /** Clients send several commands at once (RFC 2920). The replies to them leave together, because each write costs more than making its reply. */
+  #gather(code: number): void {
+    const socket = this._socket
+    // TLS may begin after this one.
+    if (code === SERVICE_READY) socket.uncork()
+    else if (socket.writableCorked === 0) {
+      socket.cork()
+      setImmediate(() => socket.uncork())
+    }
   }
 }

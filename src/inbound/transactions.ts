@@ -102,7 +102,7 @@ export function createTransactions(
   const isDiskLow = async () => (await gateways.diskSpace.freeBytes()) < limits.freeBytesMin
 
   const arrivalFrom = ({ address }: Visit, place: ArrivingMessage, share: ArrivingForTeams): Arrival => ({
-    async admit(bytes) {
+    async admit({ length: bytes }) {
       if (!peers.takeBytes(address, bytes)) return 'too much data'
       if (!(await place.add(bytes))) return 'waiting'
       const problem = await share.admit(bytes)

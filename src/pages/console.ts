@@ -21,6 +21,7 @@ import { eventSection } from './events/event-section.ts'
 import { grantSection } from './grants/grant-section.ts'
 import { HOME_FILES } from './home/home-page.ts'
 import { importSection } from './imports/import-section.ts'
+import { liveReplies } from './live/live-replies.ts'
 import { logSection } from './logs/log-section.ts'
 import { LOGS_STYLE } from './logs/logs-style.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
@@ -29,21 +30,23 @@ import { operationSection } from './operation/operation-section.ts'
 import { OPERATION_STYLE } from './operation/operator-page.ts'
 import { OVERVIEW_FILES } from './overview/overview-page.ts'
 import { overviewSection } from './overview/overview-section.ts'
+import { propertySection } from './properties/property-section.ts'
 import { receivedSection } from './received/received-section.ts'
 import { searchSection } from './search/search-section.ts'
 import { segmentSection } from './segments/segment-section.ts'
 import { documentationAccessRoutes } from './session/documentation-access.ts'
 import { ownForms } from './session/own-forms.ts'
+import { isOfOperators, signInAddress } from './session/return-path.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
 import { sessionsSection } from './session/sessions-section.ts'
 import { consolePage } from './shell/console-page.ts'
 import { frontPage } from './shell/front-page.ts'
-import { notice } from './shell/notice.ts'
+import { type Notice, notice } from './shell/notice.ts'
 import { SHELL_FILES } from './shell/own-page.ts'
 import { servePageFiles } from './shell/page-files.ts'
 import { PAGE_HEADERS } from './shell/page-headers.ts'
-import { CONSOLE, sectionOf } from './shell/sections.ts'
+import { CONSOLE, OPERATION, sectionOf } from './shell/sections.ts'
 import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
 import { templateSection } from './templates/template-section.ts'
@@ -60,6 +63,7 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   contactSection,
   segmentSection,
   topicSection,
+  propertySection,
   importSection,
   broadcastSection,
   automationSection,
@@ -105,6 +109,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PAGE_HEADERS)
   })
+  liveReplies(app, context, findSession)
   ownForms(app, context)
   // An error whose sentence was written for programs becomes a page with the same status and the same sentence.
   app.addHook('onSend', async (request, reply, payload) => {
@@ -120,7 +125,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   })
 
   await app.register(sessionRoutes, context)
-  await app.register(documentationAccessRoutes, context)
+  await app.register(documentationAccessRoutes(findSession), context)
   await app.register(consentRoutes(findSession), context)
   await app.register((scope) => operationSection(findSession)(scope, context), { prefix: '/operation' })
   await app.register(async (signedIn) => {
@@ -132,8 +137,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const { statusCode } = reply
     const title = TITLES[statusCode] ?? 'This did not work'
     const section = sectionOf(request.url)
-    const way = { address: section ?? CONSOLE, name: 'Go to the console' }
-    const main = notice({ title, message: request.is404 && statusCode === 404 ? NOTHING_THERE : message, way })
+    const main = notice({ title, message: request.is404 && statusCode === 404 ? NOTHING_THERE : message, way: wayOut(request) })
     const viewer = await viewerOf(request, reply)
     return viewer === null ? frontPage({ title, main }) : consolePage({ title, section, teamName: viewer.teamName, main })
   }
@@ -170,5 +174,13 @@ const TITLES: Partial<Record<number, string>> = {
   429: 'Too many requests',
   503: 'Not available at the moment',
 }
+
+/** For a team there is nothing below the address of operators, also for an operator whose session has ended. */
+const wayOut = ({ url, method, operator }: FastifyRequest): Notice['way'] =>
+  operator
+    ? { address: OPERATION, name: 'Go to the queue' }
+    : isOfOperators(url)
+      ? { address: signInAddress({ url: method === 'GET' ? url : OPERATION, method: 'GET' }), name: 'Sign in as an operator' }
+      : { address: sectionOf(url) ?? CONSOLE, name: 'Go to the console' }
 
 const isJson = (type: unknown): boolean => typeof type === 'string' && type.startsWith('application/json')

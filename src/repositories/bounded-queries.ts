@@ -7,7 +7,7 @@ import type { Database, Execute } from './database.ts'
 
 /** The time that filters may take in one request. */
 const FILTER_QUERY_MS_MAX = 5_000
-/** At once, each on its own connection. Most connections stay free for everything else, and most of the others for other teams. */
+/** At once, each on its own connection. With the searches of the console these leave four connections of twenty free, most of the others for other teams. */
 export const FILTER_QUERIES_PER_TEAM_MAX = 2
 export const FILTER_QUERIES_MAX = 6
 /** How many may wait, and how long. */
@@ -65,9 +65,16 @@ function limited(inside: Execute, { msMax, tooSlow }: { msMax: number; tooSlow: 
   }
 }
 
-const createFilterTurns = (): Turns =>
+/** For counts that a page waits for. */
+export const createQuickCounts = (database: Pick<Database, 'execute' | 'transaction'>): BoundedQueries =>
+  createBoundedQueries(database, { msMax: QUICK_COUNT_MS_MAX, turns: createFilterTurns({ perKey: 1, inAll: QUICK_COUNTS_MAX }) })
+
+const QUICK_COUNT_MS_MAX = 1_000
+const QUICK_COUNTS_MAX = 2
+
+const createFilterTurns = (atOnceMax = { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX }): Turns =>
   createTurns({
-    atOnceMax: { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX },
+    atOnceMax,
     waitingMax: { perKey: FILTER_QUERIES_WAITING_PER_TEAM_MAX, inAll: FILTER_QUERIES_WAITING_MAX },
     waitMsMax: FILTER_QUERY_WAIT_MS_MAX,
     refusal: () =>

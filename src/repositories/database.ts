@@ -29,6 +29,11 @@ export type TransactionOptions = {
    * anew each time, which takes about as long as the probes for ten rows.
    */
   plans?: 'by index' | 'row by row'
+  /**
+   * Its commit does not wait for the disk: should PostgreSQL be killed within a second, all of it is undone. A later commit that does wait never lasts
+   * without it. For what can be done again, and what no one outside is told.
+   */
+  isDoneAgain?: boolean
 }
 
 /** Prisma's tables and plain SQL on the connection of one transaction: each reads what the other writes. */
@@ -37,6 +42,7 @@ export type RecordTransaction = { tables: Prisma.TransactionClient; execute: Exe
 // An incremental sort looks cheap where PostgreSQL does not know that a team or a webhook has nearly all rows. It reads them all for the first one. So
 // does a bitmap of them that is sorted, and bitmaps never mark the entries of rows that are gone.
 const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off; set local enable_incremental_sort = off; set local enable_bitmapscan = off'
+const COMMIT_SOON = '; set local synchronous_commit = off'
 const BEGINS = {
   'by index': BEGIN_BY_INDEX,
   'row by row': `${BEGIN_BY_INDEX}; set local enable_hashjoin = off; set local enable_mergejoin = off; set local plan_cache_mode = force_custom_plan`,
@@ -52,6 +58,8 @@ export type Database = {
   records<Result>(work: (record: RecordTransaction) => Promise<Result>): Promise<Result>
   /** The same in plain SQL alone, for statements that are hot, prepared or set-based. It costs half as much. */
   transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /** One statement that is planned row by row and `isDoneAgain`, in a transaction of its own. It waits for the database once. */
+  probe: Execute
   connect(): Promise<pg.PoolClient>
   pool: pg.Pool
   close(): Promise<void>
@@ -80,6 +88,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'posthaste',
+    // Statements that do not need each other's answers are sent together. What runs beside requests waits its turn for each answer, and that adds up.
+    pipeline: true,
     // Prisma reads every time as UTC, whatever offset the server writes.
     onConnect: async (client) => void (await client.query("set time zone 'UTC'")),
   })
@@ -104,8 +114,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     const client = await pool.connect()
     let broken: Error | undefined
     try {
-      await client.query(begin)
-      const result = await work(executeOn(client))
+      const begun = client.query(begin)
+      begun.catch(() => {})
+      const executeInside = executeOn(client)
+      // Sent together, but no answer counts before the transaction has begun.
+      const execute: Execute = async <Row extends pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => {
+        const answer = executeInside<Row>(sql, values)
+        answer.catch(() => {})
+        await begun
+        return answer
+      }
+      const result = await work(execute)
+      await begun
       await client.query('commit')
       return result
     } catch (error) {
@@ -114,6 +134,24 @@ export function openDatabase(options: DatabaseOptions): Database {
       })
       throw error
     } finally {
+      client.release(broken)
+    }
+  }
+
+  async function inTransactionAlone<Row extends pg.QueryResultRow>(sql: string | Statement, values: unknown[] = []): Promise<Row[]> {
+    const client = await pool.connect()
+    const begun = client.query(`${BEGINS['row by row']}${COMMIT_SOON}`)
+    begun.catch(() => {})
+    const answer = executeOn(client)<Row>(sql, values)
+    // After an error it undoes.
+    const ended = client.query('commit')
+    try {
+      return await answer
+    } finally {
+      const broken = await ended.then(
+        () => undefined,
+        (error: Error) => error,
+      )
       client.release(broken)
     }
   }
@@ -140,7 +178,9 @@ export function openDatabase(options: DatabaseOptions): Database {
           timeout: RECORDS_MS_MAX,
         }),
       ),
-    transaction: (work, { plans } = {}) => withMissingDays(() => inTransaction(work, plans ? BEGINS[plans] : 'begin')),
+    probe: (sql, values) => withMissingDays(() => inTransactionAlone(sql, values)),
+    transaction: (work, { plans, isDoneAgain = false } = {}) =>
+      withMissingDays(() => inTransaction(work, `${plans ? BEGINS[plans] : 'begin'}${isDoneAgain ? COMMIT_SOON : ''}`)),
     async close() {
       isClosing = true
       await tables.$disconnect()

@@ -5,13 +5,14 @@ import { contactExportRepository } from './audience/contact-exports.ts'
 import { contactTimelineRepository } from './audience/contact-timelines.ts'
 import { advanceRepository } from './automations/advances.ts'
 import { automationRepository } from './automations/automations.ts'
+import { contactActRepository } from './automations/contact-acts.ts'
 import { dueRunRepository } from './automations/due-runs.ts'
 import { occurrenceRepository } from './automations/occurrences.ts'
 import { oldRunRepository } from './automations/old-runs.ts'
 import { automationRunCountRepository } from './automations/run-counts.ts'
 import { automationRunRecordRepository } from './automations/run-records.ts'
 import { automationRunRepository } from './automations/runs.ts'
-import { createBoundedQueries } from './bounded-queries.ts'
+import { createBoundedQueries, createQuickCounts } from './bounded-queries.ts'
 import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
 import { broadcastRepository } from './broadcasts/broadcasts.ts'
@@ -36,7 +37,8 @@ import { verifiedDomainRepository } from './domains/verified-domains.ts'
 import { attachmentRepository } from './emails/attachments.ts'
 import { capturedEmailRepository } from './emails/captured-emails.ts'
 import { emailLineRepository } from './emails/email-lines.ts'
-import { createEmailSearches } from './emails/email-searches.ts'
+import { emailRelationRepository } from './emails/email-relations.ts'
+import { createEmailSearches, createRecordSearches } from './emails/email-searches.ts'
 import { emailRepository } from './emails/emails.ts'
 import { fetchedAttachmentRepository } from './emails/fetched-attachments.ts'
 import { idempotencyKeyRepository } from './emails/idempotency-keys.ts'
@@ -117,9 +119,6 @@ export type RepositoryOptions = {
   onUnreadable: (unreadable: UnreadableNotification) => void
 }
 
-/** A page waits for such a count. */
-const QUICK_COUNT_MS_MAX = 1_000
-
 export function createRepositories(database: Database, { clock, installation, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
   const emailSearches = createEmailSearches(database)
@@ -138,6 +137,7 @@ export function createRepositories(database: Database, { clock, installation, on
     automationRunCounts: automationRunCountRepository(database),
     automationRunRecords: automationRunRecordRepository(database),
     automationAdvances: advanceRepository(database, { clock }),
+    automationContactActs: contactActRepository(database, { clock }),
     automationOccurrences: occurrenceRepository(database, { clock }),
     oldRuns: oldRunRepository(database),
     automationRuns: automationRunRepository(database, { clock }),
@@ -178,6 +178,7 @@ export function createRepositories(database: Database, { clock, installation, on
     inboundMessages: inboundMessageRepository(database),
     keptContents: keptContentRepository(database),
     waitingContents: waitingContentRepository(database),
+    emailRelations: emailRelationRepository(database),
     emailLines: emailLineRepository(database, { searches: emailSearches }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
@@ -196,7 +197,7 @@ export function createRepositories(database: Database, { clock, installation, on
     reportedRecipients: reportedRecipientRepository(database),
     recounts: recountRepository(database),
     logSearches: logSearchRepository({ searches: emailSearches }),
-    recordSearches: recordSearchRepository({ searches: emailSearches }),
+    recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     returnPathHosts: returnPathHostRepository(database),
     retention: retentionRepository(database),
@@ -206,7 +207,7 @@ export function createRepositories(database: Database, { clock, installation, on
     namedInFilters: segmentFilterRepository(database),
     segmentMembers: segmentMemberRepository(database, {
       filterQueries,
-      quickCounts: createBoundedQueries(database, { msMax: QUICK_COUNT_MS_MAX }),
+      quickCounts: createQuickCounts(database),
     }),
     segments: segmentRepository(database, { clock }),
     sendingDomains: sendingDomainRepository(database),

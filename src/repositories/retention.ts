@@ -14,8 +14,8 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
     /** Removes emails whose last recipient became final before `before`. Never one that still has a delivery or is being fetched. */
     async removeEmailsAcrossTeams(before: Date): Promise<RemovedEmails> {
       return transaction(async (inside) => {
-        const emails = await inside<{ id: string }>(
-          `select e.id from emails e where e.id < $1 and e.final_at < $2 and not e.is_fetching
+        const emails = await inside<{ id: string; broadcastId: string | null }>(
+          `select e.id, e.broadcast_id as "broadcastId" from emails e where e.id < $1 and e.final_at < $2 and not e.is_fetching
               and not exists (${OPEN_DELIVERIES}) order by e.id limit ${BATCH_MAX} for update skip locked`,
           [idBound(before.getTime()), before],
         )
@@ -30,7 +30,10 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
           [ids],
         )
         await inside(`delete from broadcast_acts where email_id = any($1::uuid[]) and type <> 'begun'`, [ids])
-        await inside('delete from broadcast_clicks where email_id = any($1::uuid[])', [ids])
+        await inside(REMOVE_CLICKS, [ids])
+        await inside('delete from broadcast_links where unique_clicks <= 0 and broadcast_id = any($1::uuid[])', [
+          [...new Set(emails.flatMap(({ broadcastId }) => broadcastId ?? []))],
+        ])
         await inside('delete from recipients where email_id = any($1::uuid[])', [ids])
         await inside('delete from emails where id = any($1::uuid[])', [ids])
         return { emails: ids.length, blobKeys: [...attachments, ...messages].flatMap(({ blobKey }) => blobKey ?? []) }
@@ -53,3 +56,12 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
     },
   }
 }
+
+// In the order in which clicks are added, so that no two transactions wait for each other.
+const REMOVE_CLICKS = `
+with removed as (
+  delete from broadcast_clicks where email_id = any($1::uuid[]) returning broadcast_id, url_hash, url, count
+)
+insert into broadcast_links as l (broadcast_id, url_hash, url, clicks, unique_clicks)
+select broadcast_id, url_hash, min(url), -sum(count), -count(*) from removed group by 1, 2 order by 1, 2
+on conflict (broadcast_id, url_hash) do update set clicks = l.clicks + excluded.clicks, unique_clicks = l.unique_clicks + excluded.unique_clicks`

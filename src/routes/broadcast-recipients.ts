@@ -21,7 +21,7 @@ export const broadcastRecipientRoutes = routes(BROADCASTS, ({ repositories }) =>
 
   async function listLinks({ teamId, params, query }: Call<{ params: typeof BroadcastParams; query: typeof ClickedLinkQuery }>) {
     const page = pageOf(query)
-    return toList(await broadcastRecipients.clickedLinks(await idOf(teamId, params.broadcast_id), page), toClickedLink)
+    return toList(await broadcastRecipients.clickedLinks(teamId, await idOf(teamId, params.broadcast_id), page), toClickedLink)
   }
 
   async function idOf(teamId: string, broadcastId: string): Promise<string> {

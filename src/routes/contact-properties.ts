@@ -1,8 +1,5 @@
-import { propertyKeyProblem } from '../lib/audience/property-keys.ts'
-import { checkValue } from '../lib/audience/property-values.ts'
-import { invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { explainProblem } from '../lib/problem.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
   CONTACT_PROPERTIES,
@@ -13,25 +10,18 @@ import {
   ContactPropertyParams,
   ContactPropertyReference,
   ContactPropertyUpdate,
-  PROPERTIES_MAX,
 } from '../schemas/contact-properties.ts'
 import { toContactProperty, toContactPropertySummary } from '../serializers/contact-properties.ts'
 import { toList } from '../serializers/list.ts'
+import { changeFallback, createContactProperty, removeContactProperty } from '../services/save-contact-property.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, ({ repositories }) => {
-  const { contactProperties } = repositories
+export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, (context) => {
+  const { contactProperties } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ContactPropertyCreate }>) {
-    const { key, type } = body
-    const wrong = propertyKeyProblem(key)
-    if (wrong) throw invalid(explainProblem('key', wrong))
-    const fallbackValue = body.fallback_value ?? null
-    refuseFallback(type, fallbackValue)
-    const created = await contactProperties.create(teamId, { key, type, fallbackValue }, PROPERTIES_MAX)
-    if (created === 'taken') throw invalid(`The \`key\` field must be new: there is a property called \`${key}\` already.`)
-    if (created === 'full') throw invalid(`A team can have at most ${PROPERTIES_MAX} contact properties. Delete one first.`)
-    return { object: 'contact_property' as const, id: created.id }
+    const { id } = await createContactProperty(context, teamId, body)
+    return { object: 'contact_property' as const, id }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -39,28 +29,19 @@ export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, ({ repositories 
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
-    return toContactProperty(await find(teamId, params.contact_property_id))
+    const property = await contactProperties.find(teamId, params.contact_property_id)
+    if (!property) throw notFound(CONTACT_PROPERTIES.noun)
+    return toContactProperty(property)
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof ContactPropertyParams; body: typeof ContactPropertyUpdate }>) {
-    const { id, type } = await find(teamId, params.contact_property_id)
-    refuseFallback(type, body.fallback_value)
-    if (!(await contactProperties.changeFallback(teamId, id, body.fallback_value))) throw notFound(CONTACT_PROPERTIES.noun)
+    const { id } = await changeFallback(context, teamId, { id: params.contact_property_id, fallback: body.fallback_value })
     return { object: 'contact_property' as const, id }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
-    const result = await contactProperties.remove(teamId, params.contact_property_id)
-    if (result === null) throw notFound(CONTACT_PROPERTIES.noun)
-    if (result !== 'removed')
-      throw invalid(`This property is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+    await removeContactProperty(context, teamId, params.contact_property_id)
     return { object: 'contact_property' as const, id: params.contact_property_id.toLowerCase(), deleted: true }
-  }
-
-  async function find(teamId: string, id: string) {
-    const property = await contactProperties.find(teamId, id)
-    if (!property) throw notFound(CONTACT_PROPERTIES.noun)
-    return property
   }
 
   return [
@@ -140,8 +121,3 @@ export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, ({ repositories 
     }),
   ]
 })
-
-function refuseFallback(type: 'string' | 'number', value: string | number | null): void {
-  const problem = value === null ? null : checkValue(type, value)
-  if (problem !== null) throw invalid(`The \`fallback_value\` field ${problem}.`)
-}

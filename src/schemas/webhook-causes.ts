@@ -61,7 +61,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     happens: 'A contact was changed, also by an automation, joined or left a segment, or unsubscribed.',
     writtenBy: [
       CONTACTS,
-      'src/repositories/automations/advances.ts',
+      'src/repositories/automations/contact-acts.ts',
       'src/repositories/segments/contact-segments.ts',
       'src/repositories/topics/contact-topics.ts',
     ],

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { messageIdOf } from '../lib/message-ids.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { EmailRow, EmailSummaryRow } from '../repositories/emails/emails.ts'
 import type { NotificationRow } from '../repositories/notifications.ts'
@@ -8,7 +9,7 @@ import { type Email, type EmailSummary, LAST_EVENTS, type Tag } from '../schemas
 export const toEmailSummary = (row: EmailSummaryRow): Static<typeof EmailSummary> => ({
   object: 'email',
   id: row.id,
-  message_id: row.messageId,
+  message_id: messageIdOf(row),
   to: row.to,
   from: row.from,
   created_at: toTimestamp(row.createdAt),

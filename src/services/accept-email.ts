@@ -163,18 +163,15 @@ export function assemble(
     acceptedAt,
     response: reply,
     idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: bodyHash(idempotency.body) },
-    emails: emails.map(
-      ({ id, draft: { recipients: _recipients, attachments: files, fromDomain, template, submitted: _submitted, ...fields } }) => ({
-        ...fields,
-        templateId: template?.id ?? null,
-        templateVersionId: template?.versionId ?? null,
-        id,
-        state: fields.scheduledAt ? 'scheduled' : 'queued',
-        messageId: `<${id}@${fromDomain}>`,
-        attachmentCount: files.length,
-        isFetching: waiting.has(id),
-      }),
-    ),
+    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, template, submitted: _submitted, ...fields } }) => ({
+      ...fields,
+      templateId: template?.id ?? null,
+      templateVersionId: template?.versionId ?? null,
+      id,
+      state: fields.scheduledAt ? 'scheduled' : 'queued',
+      attachmentCount: files.length,
+      isFetching: waiting.has(id),
+    })),
     recipients,
     deliveries: recipients
       .filter(({ emailId }) => !waiting.has(emailId))

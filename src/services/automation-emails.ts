@@ -58,13 +58,11 @@ export async function makeAutomationEmails(
   requests: EmailOfStep[],
   { judge, unsubscribeUrlOf }: EmailMaking,
 ): Promise<Map<string, MadeEmail>> {
-  const made = await refusalsOf(context, requests)
+  const [made, ofTeams] = await Promise.all([refusalsOf(context, requests), knownOfTeams(context, requests)])
   const left = requests.filter(({ id }) => !made.has(id))
   let room = MADE_BYTES_MAX
   for (const [teamId, ofTeam] of Map.groupBy(left, (request) => request.teamId)) {
-    const properties = await context.repositories.contactProperties.all(teamId)
-    const references = [...new Set(ofTeam.map(({ config }) => config.template.id))].map(templateReference)
-    const templates = await context.repositories.templateVersions.sendable(teamId, references)
+    const { properties, templates } = ofTeams.get(teamId) ?? { properties: [], templates: [] }
     const entries: Filled[] = []
     for (const request of ofTeam) {
       if (room <= 0) break
@@ -88,6 +86,20 @@ export async function makeAutomationEmails(
     }
   }
   return made
+}
+
+type KnownOfTeam = { properties: readonly PropertyOfContacts[]; templates: SendableTemplate[] }
+
+async function knownOfTeams({ repositories }: Dependencies, requests: EmailOfStep[]): Promise<Map<string, KnownOfTeam>> {
+  const known = [...Map.groupBy(requests, ({ teamId }) => teamId)].map(async ([teamId, ofTeam]): Promise<[string, KnownOfTeam]> => {
+    const references = [...new Set(ofTeam.map(({ config }) => config.template.id))].map(templateReference)
+    const [properties, templates] = await Promise.all([
+      repositories.contactProperties.all(teamId),
+      repositories.templateVersions.sendable(teamId, references),
+    ])
+    return [teamId, { properties, templates }]
+  })
+  return new Map(await Promise.all(known))
 }
 
 const TOPIC_REASONS: Record<Exclude<TopicRefusal, 'topic gone'>, string> = {

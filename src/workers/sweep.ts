@@ -122,7 +122,12 @@ export async function sweepSessions({ repositories, clock, log }: Pick<Dependenc
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.operatorSignIns.removeExpired(clock.now())
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
+  const before = new Date(clock.now().getTime() - USED_FORMS_KEPT_MS)
+  for (let batch = -1; batch !== 0; ) batch = await repositories.apiKeys.forgetUsedAcrossTeams(before)
 }
+
+/** A form is taken for a day. The rest is for clocks that differ. */
+const USED_FORMS_KEPT_MS = 2 * DAY_MS
 
 /** Expired codes and tokens open nothing; clients that no one gave access to and grants without a living token are forgotten. */
 export async function sweepOAuth({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {

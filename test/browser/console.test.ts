@@ -69,8 +69,8 @@ describe('signing in', () => {
     await page.locator('#api_key:focus').waitFor()
     await page.keyboard.type(token)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/console')
+    await page.getByRole('heading', { name: 'Emails', exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/emails')
 
     await page.getByRole('button', { name: 'Sign out' }).press('Enter')
     await page.getByLabel('API key').waitFor()
@@ -109,7 +109,7 @@ it.each([390, 1280])('leads to every section by lists that are labelled, %i px w
   const namesIn = (list: string) => sections.getByRole('list', { name: list, exact: true }).getByRole('link').allTextContents()
   expect({ Mail: await namesIn('Mail'), Audience: await namesIn('Audience'), Developers: await namesIn('Developers') }).toEqual({
     Mail: ['Emails', 'Received', 'Broadcasts', 'Automations', 'Templates', 'Domains', 'Suppressions', 'Metrics'],
-    Audience: ['Contacts', 'Segments', 'Topics', 'Imports'],
+    Audience: ['Contacts', 'Segments', 'Topics', 'Properties', 'Imports'],
     Developers: ['API keys', 'Logs', 'Events', 'Webhooks', 'Grants', 'API documentation'],
   })
   for (const name of ['Overview', 'Sessions']) await sections.getByRole('link', { name, exact: true }).waitFor()
@@ -188,8 +188,6 @@ describe('the list', () => {
     await page.goto(`${service.url}/console/emails`)
     await page.getByLabel('API key').fill(token)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goto(`${service.url}/console/emails`)
     const time = page.locator('.emails time')
     await time.waitFor()
     expect([await time.textContent(), await time.getAttribute('title')]).toEqual([

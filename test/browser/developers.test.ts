@@ -78,6 +78,21 @@ it('finds a record from any page by keyboard', { timeout: 60_000 }, async () => 
   await leave(page)
 })
 
+it('says when searches are busy, and asks again', { timeout: 60_000 }, async () => {
+  const { page } = await open('/console/webhooks')
+  const statuses = [503, 429]
+  await page.route('**/console/search/found?*', async (route) => {
+    const status = statuses.shift()
+    await (status === undefined ? route.continue() : route.fulfill({ status, headers: { 'retry-after': '1' }, body: 'busy' }))
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.insertText('paper')
+  await page.getByRole('status').getByText('The search is busy. It is tried again in a moment.').waitFor()
+  await page.getByText('2 records found.').waitFor()
+  expect(statuses).toEqual([])
+  await leave(page)
+})
+
 it('searches without scripts, also on a phone', { timeout: 60_000 }, async () => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
   const [name = '', value = ''] = cookie.split('=', 2)

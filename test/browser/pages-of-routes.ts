@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parameter } from '../support/records/record-builder.ts'
 
-/** The addresses of all routes of the console that answer GET, with their parameters; without styles and scripts. */
-export function consoleRoutesOf(app: FastifyInstance): string[] {
+/** The addresses of all routes of the console that answer the method, with their parameters; without styles and scripts. */
+export function consoleRoutesOf(app: FastifyInstance, method: 'GET' | 'POST' = 'GET'): string[] {
   const parts: string[] = []
   const routes: string[] = []
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
@@ -12,7 +12,7 @@ export function consoleRoutesOf(app: FastifyInstance): string[] {
     const depth = indent.length / 4
     parts.splice(depth, parts.length, part)
     const path = parts.map((one) => one.replace(/^\//, '')).join('/')
-    if (methods.split(', ').includes('GET') && /^\/*console(?:\/(?!files\/)|$)/.test(path)) routes.push(path.replace(/^\/*/, '/'))
+    if (methods.split(', ').includes(method) && /^\/*console(?:\/(?!files\/)|$)/.test(path)) routes.push(path.replace(/^\/*/, '/'))
   }
   return routes
 }
@@ -36,8 +36,8 @@ const PARAMETERS: Record<string, Parameter> = {
   version: 'version_id',
 }
 
-/** `emails` becomes `email_id`, and `imports` `contact_import_id`. */
+/** `emails` becomes `email_id`, `imports` `contact_import_id`, and `properties` `contact_property_id`. */
 function parameterOf(place: string, ids: Map<Parameter, string>): Parameter | undefined {
-  const name = `${place.replaceAll('-', '_').replace(/s$/, '')}_id`
+  const name = `${place.replaceAll('-', '_').replace(/ies$/, 'y').replace(/s$/, '')}_id`
   return [...ids.keys()].find((parameter) => parameter === name) ?? [...ids.keys()].find((parameter) => parameter.endsWith(`_${name}`))
 }

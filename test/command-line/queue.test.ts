@@ -126,7 +126,7 @@ describe('queue list --json', () => {
       line_count: 2,
       total: { ...counts, waiting: 1 },
       is_total_bounded: false,
-      pauses: [{ class: null, team_id: null, destination: 'second.test', created_at: toTimestamp(pausedAt) }],
+      pauses: [{ class: null, team_id: null, destination: 'second.test', created_at: toTimestamp(pausedAt), restored_from: null }],
       backing_off: [
         {
           mail_servers: ['mx1.slow.test', 'mx2.slow.test'],

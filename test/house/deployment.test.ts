@@ -1,6 +1,8 @@
 // What stands in deploy/ names what the service has, and each alert is explained.
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { Environment } from '../../src/environment.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 
 const read = (name: string): Promise<string> => readFile(name, 'utf8')
@@ -31,4 +33,32 @@ it('the unit of systemd starts what is there', async () => {
   expect(unit).toContain('ExecStart=/opt/posthaste/node_modules/.bin/node /opt/posthaste/posthaste.js start')
   await expect(read('posthaste.js')).resolves.toContain('#!/usr/bin/env node')
   await expect(read('node_modules/.bin/node')).resolves.toBeDefined()
+})
+
+describe('what containers are made of', () => {
+  it('sets only what the service knows', async () => {
+    const dockerfile = await read('Dockerfile')
+    const { services } = parse(await read('deploy/compose.yaml'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, string>; image: string }>
+    }
+    const own = Object.values(services).filter(({ image }) => image === 'posthaste')
+    expect(own).toHaveLength(2)
+    const named = [
+      ...(dockerfile.match(/^ENV (.*)$/m)?.[1] ?? '').split(' ').map((pair) => pair.split('=')[0] ?? ''),
+      ...own.flatMap(({ environment }) => Object.keys(environment)),
+    ].filter((name) => name !== 'NODE_ENV')
+    expect(named).toContain('DATABASE_URL')
+    expect(named.filter((name) => !Object.hasOwn(Environment.properties, name))).toEqual([])
+  })
+
+  it('asks for each variable that its example names, and for no other', async () => {
+    const asked = new Set([...(await read('deploy/compose.yaml')).matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name))
+    const named = [...(await read('deploy/.env.compose.example')).matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+    expect([...asked].sort()).toEqual(named.sort())
+  })
+
+  it('copies into the build what its ignored files let through', async () => {
+    const kept = [...(await read('.dockerignore')).matchAll(/^!(.+)$/gm)].map(([, name]) => name ?? '')
+    for (const name of kept) await expect(access(name), name).resolves.toBeUndefined()
+  })
 })

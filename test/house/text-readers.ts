@@ -58,6 +58,7 @@ import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../..
 import { judgeResolver } from '../../src/mail/deliverability/resolvers.ts'
 import { judgeHelloSpf, judgeSpfInclude } from '../../src/mail/deliverability/spf-hosts.ts'
 import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
+import { destinationNamed } from '../../src/mail/destination-names.ts'
 import { createBodyHash } from '../../src/mail/dkim/body-hash.ts'
 import { signedHeaders } from '../../src/mail/dkim/signed-headers.ts'
 import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
@@ -110,10 +111,13 @@ import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
-import { fieldValue, readHead, sentField, writtenField } from '../../src/mail/submission/head.ts'
+import { fieldValue, readHead } from '../../src/mail/submission/head.ts'
+import { inHeaders } from '../../src/mail/submission/header-sentences.ts'
 import { createFormWatch } from '../../src/mail/submission/line-forms.ts'
-import { draftSubmission, submissionBody } from '../../src/mail/submission/submission-draft.ts'
-import { readSubmissionHeaders, sentHead } from '../../src/mail/submission/submission-headers.ts'
+import { sentHead } from '../../src/mail/submission/sent-head.ts'
+import { readSubmissionContent } from '../../src/mail/submission/submission-content.ts'
+import { blindCopies, draftSubmission, submissionBody } from '../../src/mail/submission/submission-draft.ts'
+import { readSubmissionHeaders } from '../../src/mail/submission/submission-headers.ts'
 import { withHtml } from '../../src/mail/submission/submitted-message.ts'
 import { readTags } from '../../src/mail/submission/tags.ts'
 import { askedVariables } from '../../src/mail/templates/asked-variables.ts'
@@ -178,15 +182,14 @@ const headWith = (text: string) =>
   readHead(
     Buffer.from(`From: a@example.com\r\nTo: ${text.slice(0, HEAD_LENGTH - 1_000)}\r\nSubject: =?utf-8?q?a?= ${text.slice(0, 900)}\r\n\r\n`),
   )
+const sentHeadOf = (name: string, value: string) =>
+  sentHead({ fields: [{ name, text: `${name}:${value}` }], bodyStart: 0 }, { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })
 const submissionOf = (text: string) => ({
   recipients: ['a@example.com'],
   head: headWith(text),
   headers: readSubmissionHeaders(headWith(text.slice(0, 60_000))),
-  content: {
-    ...{ from: '', to: [], cc: [], bcc: [], replyTo: [], receivedFor: [], subject: text, messageId: null, answers: [], headers: {} },
-    ...{ html: text, text, isAutoReply: false, files: [], problem: null },
-  },
-  htmlPart: null,
+  bcc: [],
+  content: { html: text, text, files: [], htmlPart: null, refusal: null, fingerprint: null },
 })
 
 /** A refusal is as good an answer as any. Only the time counts. */
@@ -202,6 +205,8 @@ const storeNothing = async (content: Readable) => {
   for await (const _piece of content);
   return { blobKey: '', bytes: 0 }
 }
+
+const FINGERPRINTED = { storeFile: storeNothing, hasFingerprint: true }
 
 const NO_ORIGIN = { peer: '192.0.2.1', helo: 'mx.example.net', mailFrom: 'a@b.c', shownFrom: 'a@b.c' }
 const WITHOUT_DNS = {
@@ -263,8 +268,9 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   readHead: (text) => attempt(() => readHead(Buffer.from(text))),
   // A header has 64 KB at most.
   fieldValue: (text) => fieldValue({ name: 'subject', text: `Subject: ${text}` }),
-  sentField: (text) => sentField({ name: 'subject', text: `Subject: \xfc ${text.slice(0, HEAD_LENGTH)}` }),
-  writtenField: (text) => writtenField('Subject', text.slice(0, HEAD_LENGTH)),
+  'sentHead of an encoded field': (text) => sentHeadOf('subject', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
+  'sentHead of ids': (text) => sentHeadOf('references', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
+  'sentHead of an id': (text) => sentHeadOf('message-id', ` ${text.slice(0, HEAD_LENGTH)}`),
   createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
   readSubmissionHeaders: (text) => attempt(() => readSubmissionHeaders(headWith(text))),
   sentHead: (text) => attempt(() => sentHead(headWith(text), { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })),
@@ -272,6 +278,12 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   draftSubmission: (text) =>
     attempt(() => draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { messageId: '<a@b.c>', now: NOW })),
   withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
+  blindCopies: (text) => attempt(() => blindCopies(['a@example.com'], submissionOf(text).headers)),
+  inHeaders,
+  'readSubmissionContent head': (text) =>
+    readSubmissionContent(Buffer.from(`Content-Type: ${text}\r\nX: ${text}\r\n\r\n${text}`), FINGERPRINTED),
+  'readSubmissionContent parts': (text) =>
+    readSubmissionContent(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`), FINGERPRINTED),
   'readTags of text': (text) => attempt(() => readTags([text])),
   'readTags of JSON': (text) => attempt(() => readTags([`{"${text}`])),
   safeFilename,
@@ -327,6 +339,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   parseAddressAlone,
   'parseMailbox in angle brackets': (text) => parseMailbox(`x <${text}>`),
   canonicalDomain,
+  destinationNamed,
   labelsToAscii,
   partOfContactAddress,
   contactAddress,

@@ -51,19 +51,21 @@ it('a broadcast whose service is killed five times, once while it is paused, rea
     send: true,
   })
 
+  const fannedOut: number[] = []
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = sink.messages.length
     await until(() => expect(sink.messages.length).toBeGreaterThan(before + BETWEEN_KILLS), { timeout: DELIVERED_WITHIN_MS, interval: 5 })
     const isPaused = kills === 3
     if (isPaused) await call('POST', `/broadcasts/${id}/pause`)
+    fannedOut.push((await call('GET', `/broadcasts/${id}`)).counts.recipients)
     await kill(service)
     service = await place.start()
     if (!isPaused) continue
     expect((await call('GET', `/broadcasts/${id}`)).status).toBe('paused')
     await call('POST', `/broadcasts/${id}/resume`)
   }
-  // It was killed in the middle of the fan-out.
-  expect((await call('GET', `/broadcasts/${id}`)).counts.recipients).toBeLessThan(MEMBERS)
+  // It was killed in the middle of the fan-out, also while it was paused. On a busy machine, the last starts take as long as the rest of the fan-out.
+  for (const recipients of fannedOut.slice(0, 3)) expect(recipients).toBeLessThan(MEMBERS)
 
   await until(
     async () => {

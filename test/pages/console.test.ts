@@ -38,6 +38,7 @@ describe('a form with a character that cannot be stored', () => {
     ['/console/api-keys', 'domain'],
     ['/console/events', 'name'],
     ['/console/topics', 'name'],
+    ['/console/properties', 'fallback_value'],
     ['/console/segments/new', 'subject-0.0'],
   ])('is refused at %s, in %s', async (path, field) => {
     const form = { id: createId(), name: 'Name', permission: 'full_access', default_subscription: 'opt_in', act: 'save', [field]: 'a\0b' }

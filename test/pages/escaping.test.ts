@@ -24,6 +24,8 @@ import { columnsPage } from '../../src/pages/imports/columns-page.ts'
 import { importPage } from '../../src/pages/imports/import-page.ts'
 import { importListPage } from '../../src/pages/imports/list-page.ts'
 import { metricsPage } from '../../src/pages/metrics/metrics-page.ts'
+import { propertyListPage } from '../../src/pages/properties/list-page.ts'
+import { propertyDeletePage, propertyPage } from '../../src/pages/properties/property-page.ts'
 import { segmentDeletePage } from '../../src/pages/segments/delete-page.ts'
 import { segmentEditPage } from '../../src/pages/segments/edit-page.ts'
 import type { DraftGroup } from '../../src/pages/segments/filter-draft.ts'
@@ -66,7 +68,7 @@ const email = {
   bcc: ['b'],
   replyTo: ['r'],
   subject: 's',
-  messageId: 'm',
+  fromDomain: 'example.com',
   html: 'h',
   text: 't',
   topicId: null,
@@ -91,6 +93,7 @@ const progress = {
   attempts: [attempt],
   pending: [{ recipientId: 'r', dueAt: NOW, isRunning: false }],
   notifications: [{ id: 'i', type: 'email.bounced', data: { to: ['a'], detail: { bounce: { message: 'm', type: 't' } } }, createdAt: NOW }],
+  told: [{ webhookId: 'w', endpoint: 'e', messageId: 'i', type: 't', createdAt: NOW }],
   now: NOW,
 }
 const attachment = { id: 'i', filename: 'f', contentType: 't', contentId: 'c', size: 1, blobKey: 'k' }
@@ -131,12 +134,23 @@ const oneDomain = { teamName: 't', now: NOW, domain, settings: form, note: 'n', 
 const refusedBy = (name: RefusedForm['form'], sentence: string): RefusedForm => ({ form: name, problem: ours(sentence) })
 /** What our sentences quote is shown as code. */
 const ours = (sentence: string) => ({ ...problem, sentence: sentence.replaceAll('`', '') })
-const list = { teamName: 't', now: NOW, publicUrl: 'u' }
+const list = { teamName: 't', broadcasts: [{ id: 'i', name: 'n' }], now: NOW, publicUrl: 'u' }
 const findings = { rows: [line], searchedMax: 1, next: { after: 'a', isBecauseOfBound: true, createdAt: NOW } }
-const emailsSought = { words: 'w', state: 's', to: 't', domain: 'd', tag: 't', since: 's', until: 'u' }
+const emailsSought = { words: 'w', state: 's', to: 't', broadcast: 'b', domain: 'd', tag: 't', since: 's', until: 'u' }
 const whole = {
   teamName: 't',
   email,
+  relations: {
+    ...{
+      apiKeyId: null,
+      isHandedIn: false,
+      broadcast: { id: 'i', name: 'b' },
+      template: { id: 'i', name: 't' },
+      contacts: [{ id: 'i', name: 'c' }],
+      answers: [{ id: 'i', name: 'c' }],
+    },
+    ...{ run: { id: 'r', automationId: 'a', automation: 'n' }, sender: { kind: 'key' as const, id: 'k', name: 'n' } },
+  },
   showsRemoteImages: false,
   source: { text: 'A: b\r\n\r\nc', isCut: true },
   attachments: [attachment],
@@ -176,6 +190,11 @@ const draftWith = (subject: string, value: string): DraftGroup => ({
 const topicOfTeam = {
   ...{ id: 'i', name: 'n', description: 'd', defaultSubscription: 'opt_in' as const, visibility: 'public' as const },
   ...{ createdAt: NOW, updatedAt: NOW },
+}
+const property = { id: 'i', number: 1, key: 'k', type: 'string' as const, fallbackValue: 'f', createdAt: NOW }
+const oneProperty = {
+  ...{ teamName: 't', now: NOW, property, sentence: 's' },
+  uses: { segments: [{ id: 'i', name: 'n' }], broadcasts: [{ id: 'i', name: 'n' }] },
 }
 const topicForm = { name: 'n', description: 'd', default_subscription: 'opt_in', visibility: 'public' }
 
@@ -432,6 +451,21 @@ const PAGES: Record<string, Page> = {
   'deleting a topic': page({ teamName: 't', topic: { id: 'i', name: 'n' }, sentence: 's' }, ({ sentence, ...view }) =>
     topicDeletePage({ ...view, problem: ours(sentence) }),
   ),
+  'the properties': page(
+    {
+      teamName: 't',
+      page: { rows: [property], hasMore: true },
+      after: 'a',
+      form: { key: 'k', fallback_value: 'f' },
+      note: 'n',
+      sentence: 's',
+    },
+    ({ sentence, ...view }) => propertyListPage({ ...view, problem: ours(sentence) }),
+  ),
+  'a property': page({ ...oneProperty, form: { fallback_value: 'f' }, note: 'n' }, ({ sentence, ...view }) =>
+    propertyPage({ ...view, problem: ours(sentence) }),
+  ),
+  'deleting a property': page(oneProperty, ({ sentence, ...view }) => propertyDeletePage({ ...view, problem: ours(sentence) })),
   'the domains': page(
     { teamName: 't', now: NOW, page: { rows: [domain], hasMore: true }, after: 'a', form, sentence: 's', note: 'n' },
     ({ sentence, ...view }) => domainListPage({ ...view, problem: ours(sentence) }),
@@ -478,8 +512,8 @@ const PAGES: Record<string, Page> = {
     }),
   ),
   'deleting a template': page({ teamName: 't', template: { id: 'i', name: 'n' } }, deleteTemplatePage),
-  'signing in': page({ problem: 'p' }, ({ problem }) => signInPage({ problem, hasProvider: true })),
-  'a sign-in link': page({ token: 't' }, ({ token }) => oneTimePage(token)),
+  'signing in': page({ problem: 'p', next: '/n' }, (view) => signInPage({ ...view, hasProvider: true })),
+  'a sign-in link': page({ token: 't', teamName: 'n' }, oneTimePage),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>
     consolePage({ title, section: null, teamName, main: notice({ title, message, way: WAY }) }),
   ),

@@ -20,7 +20,16 @@ function placesIn(value: unknown, place: Place = []): Place[] {
 }
 
 const isOfClosedSet = (place: Place): boolean =>
-  ['email.lastEvent', 'span', 'periods.0.name', 'broadcast.status', 'page.rows.0.status'].includes(place.join('.')) ||
+  [
+    'email.lastEvent',
+    'span',
+    'periods.0.name',
+    'broadcast.status',
+    'relations.sender.kind',
+    'property.type',
+    'page.rows.0.status',
+    'page.rows.0.type',
+  ].includes(place.join('.')) ||
   (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? '')) ||
   /(?:^|\.)(?:(?:webhook|rows\.0|event)\.(?:status|type)|attempts\.rows\.0\.outcome|refused\.form|form\.email\.sent)$/.test(place.join('.'))
 

@@ -13,7 +13,7 @@ const NOW = new Date(0)
 const QUEUED = { ready: 1, waiting: 1, leased: 1, parked: 1 }
 
 const overview = {
-  ...{ teamName: 't', now: NOW, isDiskLow: true, relayProblem: 'r' },
+  ...{ teamName: 't', now: NOW, isDiskLow: true, heldSinceBackup: NOW, relayProblem: 'r' },
   first: { publicUrl: 'u', to: 't', from: 'f' },
   queue: { lines: [{ destination: 'd', count: 1 }], total: QUEUED, oldestDueAt: NOW, isBounded: true },
   attention: {
@@ -52,12 +52,12 @@ checkPages({
       }),
     }),
   ),
-  'what someone may open': page({ person: 'p', doors: [{ name: 'n', path: '/p' }] }, doorsPage),
+  'what someone may open': page({ person: 'p', doors: [{ name: 'n', path: '/p' }], next: '/n' }, doorsPage),
   'the queue': page(queue, ({ lane, pause, key, teamName, note }) =>
     queuePage({
       ...{ now: NOW, workerCount: 1, problem: null, note },
       queue: { lines: [{ ...QUEUED, ...lane, class: 'bulk', nextDueAt: NOW }], laneCount: 2, total: QUEUED, isBounded: true },
-      pauses: [{ ...pause, class: null, createdAt: NOW }],
+      pauses: [{ ...pause, class: null, createdAt: NOW, backupAt: NOW }],
       paces: [{ key, pace: { connections: 1, pausedUntilMs: 1, pauseCount: 1, slowedAtMs: null }, updatedAt: NOW }],
       teamNames: new Map([[lane.teamId, teamName]]),
     }),

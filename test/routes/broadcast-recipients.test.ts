@@ -186,8 +186,10 @@ describe('GET /broadcasts/:broadcast_id/clicked-links', () => {
     const [first, second, third] = await emailsOf(service, id)
     const click = (email: string, url: string, count: number) =>
       service.database.execute(
-        'insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count) values ($1, md5($3)::uuid, $2, $3, $4)',
-        [id, email, url, count],
+        `insert into notifications (id, team_id, type, subject_id, data, created_at)
+         select uuidv7(), $1, 'email.clicked', $2, jsonb_build_object('detail', jsonb_build_object('click', jsonb_build_object('link', $3::text))), now()
+         from generate_series(1, $4::int)`,
+        [service.teamId, email, url, count],
       )
     await click(first?.id ?? '', 'https://shop.example.com/a', 2)
     await click(second?.id ?? '', 'https://shop.example.com/a', 3)
@@ -204,5 +206,9 @@ describe('GET /broadcasts/:broadcast_id/clicked-links', () => {
     const [, b, last] = data?.data ?? []
     expect(await read(`?limit=1&after=${b?.id}`)).toEqual({ object: 'list', has_more: false, data: links.slice(2) })
     expect(await read(`?limit=1&before=${last?.id}`)).toEqual({ object: 'list', has_more: true, data: links.slice(1, 2) })
+    const { broadcastRecipients } = service.service.context.repositories
+    const page = { limit: 10, after: null, before: null }
+    expect((await broadcastRecipients.clickedLinks(service.teamId, id, page)).rows).toHaveLength(3)
+    expect(await broadcastRecipients.clickedLinks(service.other.teamId, id, page)).toEqual({ rows: [], hasMore: false })
   })
 })

@@ -329,8 +329,8 @@ describe('a request for metrics', () => {
 
   it('is refused when more emails would be told apart than are counted one by one', async () => {
     await service.database.execute(
-      `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", subject, created_at)
-       select overlay(gen_random_uuid()::text placing left(id::text, 19) from 1)::uuid, team_id, api_key_id, state, last_event, message_id, "from", subject, created_at
+      `insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", subject, created_at)
+       select overlay(gen_random_uuid()::text placing left(id::text, 19) from 1)::uuid, team_id, api_key_id, state, last_event, from_domain, "from", subject, created_at
        from emails, generate_series(1, 1000) where id = $1`,
       [theirs],
     )

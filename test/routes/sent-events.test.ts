@@ -121,6 +121,20 @@ describe('POST /events/send', () => {
     expect(outcome(await send(body.replace('"C"', `"${contact}"`)))).toEqual(invalid(sentence))
   })
 
+  it('checks each of many that come at once by the schema that its own team has for the name', async () => {
+    const other = service.other.token
+    await createEvent(service, { name: 'shared', schema: { size: 'number' } })
+    const created = await service.call('POST', '/events', { token: other, body: { name: 'shared', schema: { size: 'string' } } })
+    expect(created.status).toBe(201)
+    const tokens = [service.token, other]
+    const bodies = [{ size: 1 }, { size: 'one' }].map((payload) => ({ event: 'shared', email: newAddress(), payload }))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => send(bodies[(index >> 1) % 2], { token: tokens[index % 2] ?? '' })),
+    )
+    const statuses = [202, 422, 422, 202]
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => statuses[index % 4]))
+  })
+
   it('refuses a payload of 1 MB, and one that is a byte too large, with a 413', async () => {
     const of = (bytes: number) => ({ event: 'large', contact_id: contact, payload: { t: 'x'.repeat(bytes - '{"t":""}'.length) } })
     expect(outcome(await send(of(65_536)))).toEqual(accepted('large'))

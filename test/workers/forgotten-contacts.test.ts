@@ -182,7 +182,7 @@ describe('a contact with very many runs that is deleted', () => {
         noted: [],
         waits: [{ stepKey: 'x', eventName: 'x' }],
         left: [],
-        email: null,
+        emails: [],
       })),
     )
     const waits = await service.database.execute(`select 1 as one from automation_waits where event_name = 'x'`)

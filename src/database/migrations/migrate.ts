@@ -7,6 +7,7 @@ import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from '
 import type { Log } from '../log.ts'
 import { applyMigration, forgetInterrupted } from './apply-migration.ts'
 import { compareHistory, type Migration, readMigrationRecords, readMigrations } from './migration-history.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
 /** The models and migrations that the service was shipped with. */
 export const schemaFolder = fileURLToPath(new URL('../../../prisma', import.meta.url))
@@ -16,6 +17,8 @@ export type MigrateOptions = {
   log: Log
   /** Prisma's folder: models and `migrations/`. */
   folder?: string
+  /** For a restore, which may have been cut short before. `only`: these migrations, so that the tables are those of a backup; null for all. */
+  restore?: { only: ReadonlySet<string> | null }
 }
 
 /**
@@ -23,12 +26,13 @@ export type MigrateOptions = {
  * the migrations that it applied, in order. Throws a StartupProblem (one line: what is wrong, and what to do) for a database that cannot be used,
  * and for a migration that failed, was edited or is unknown.
  */
-export async function migrate({ databaseUrl, log, folder = schemaFolder }: MigrateOptions): Promise<{ applied: string[] }> {
+export async function migrate({ databaseUrl, log, folder = schemaFolder, restore }: MigrateOptions): Promise<{ applied: string[] }> {
   const session = await connectSession(databaseUrl)
   try {
     await checkSession(session, databaseUrl)
     return await withAdvisoryLock(session, { purpose: 'migrations', waitMaxMs: LOCK_WAIT_MAX_MS }, async () => {
-      const applied = await migrateTables(session, { log, folder })
+      if (restore === undefined) await refuseUnfinishedRestore(session)
+      const applied = await migrateTables(session, { log, folder, only: restore?.only ?? null })
       await migrateJobQueue(databaseUrl, log)
       if (applied.length > 0) log.info({ applied }, 'database migrated')
       return { applied }
@@ -45,6 +49,7 @@ export async function expectMigrated({
 }: Pick<MigrateOptions, 'databaseUrl' | 'folder'>): Promise<void> {
   const session = await connectSession(databaseUrl)
   try {
+    await refuseUnfinishedRestore(session)
     const { pending } = compareHistory(readMigrations(join(folder, 'migrations')), await readMigrationRecords(session))
     if (pending.length === 0) return
     throw new StartupProblem(
@@ -58,10 +63,13 @@ export async function expectMigrated({
 // Longer than any migration should take. A process that hangs in one must not block the others forever.
 const LOCK_WAIT_MAX_MS = 600_000
 
-async function migrateTables(session: pg.Client, { log, folder }: Pick<Required<MigrateOptions>, 'log' | 'folder'>): Promise<string[]> {
+type Wanted = Pick<Required<MigrateOptions>, 'log' | 'folder'> & { only: ReadonlySet<string> | null }
+
+async function migrateTables(session: pg.Client, { log, folder, only }: Wanted): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const records = await readMigrationRecords(session)
-  const { pending, interrupted } = compareHistory(migrations, records)
+  const { pending: missing, interrupted } = compareHistory(migrations, records)
+  const pending = missing.filter((name) => only === null || only.has(name))
   for (const name of interrupted) {
     log.warn({ migration: name }, 'interrupted migration begun again')
     await forgetInterrupted(session, name)

@@ -9,6 +9,7 @@ import { createId } from '../../lib/ids.ts'
 import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { createFolder } from './create-folder.ts'
+import { areBlobsKept } from './kept-blobs.ts'
 
 /** Stores bytes by UUID. A blob is written before the row that names it, and survives a loss of power once `put` has returned. */
 export type BlobStore = {
@@ -27,7 +28,7 @@ export type BlobStore = {
    * @param range the first and the last byte, both included
    */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** Removing a blob that does not exist is no error. */
+  /** Removing a blob that does not exist is no error. While a backup copies the blobs, it stays for the sweep of those without a row. */
   remove(key: string): Promise<void>
   /** Bytes, or null if there is no such blob. */
   size(key: string): Promise<number | null>
@@ -104,17 +105,11 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
     open: (key, range) => openBlob(folder, key, range),
 
     async remove(key) {
+      if (await areBlobsKept(folder, clock.now())) return
       await rm(pathOf(folder, key), { force: true })
     },
 
-    async size(key) {
-      try {
-        return (await stat(pathOf(folder, key))).size
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
-    },
+    size: (key) => blobSize(folder, key),
 
     async *keysBefore(since) {
       for (const name of await readdir(folder)) {
@@ -167,6 +162,16 @@ export async function openBlob(folder: string, key: string, range?: ByteRange): 
     return createReadStream('', { fd: file, ...range })
   } catch (error) {
     throw isMissing(error) ? notFound('File') : error
+  }
+}
+
+/** For commands, like `openBlob`. Bytes, or null if there is no such blob. */
+export async function blobSize(folder: string, key: string): Promise<number | null> {
+  try {
+    return (await stat(pathOf(folder, key))).size
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
   }
 }
 

@@ -59,7 +59,8 @@ export function createDiskSpace({
   }
 }
 
-async function askDisk(folder: string): Promise<number> {
+/** Free bytes on the disk of a folder. */
+export async function askDisk(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }

@@ -1,7 +1,7 @@
-// Reads received messages in a thread of its own, many at once, each within a deadline. A thread that does not keep it is ended, and another begins.
-import { Worker } from 'node:worker_threads'
-import { Failure } from '../../lib/failure.ts'
-import type { Answer, Fault, Question, ReadEmail, ReceivedTask, ThreadData, ThreadSettings } from './received-tasks.ts'
+// Reads received messages in threads of their own.
+import { threadFile } from '../../lib/source-files.ts'
+import { createReadingThread, type ReadingThread, type ThreadLoss } from '../reading-thread.ts'
+import type { ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
 
 export type ReceivedReader = {
   /**
@@ -18,145 +18,17 @@ export type ReceivedReader = {
 /** The largest message takes four seconds of a processor, and the DNS up to ten. */
 const DEADLINE_MS = 25_000
 
-/** A machine that is busy starts a thread in seconds. */
-const START_MS_MAX = 30_000
-
-type Waiting = { blobKey: string; resolve(result: ReadEmail | 'overdue'): void; reject(error: unknown): void; timer: NodeJS.Timeout }
-
-/** A thread, and what waits for it. */
-type Running = { worker: Worker; waiting: Map<number, Waiting>; workedOn: Int32Array; isReported: boolean }
-
-/** A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none. */
-export type ThreadLoss = { reason: 'overdue' | 'died'; error: unknown; workedOn: string | null; messages: number }
-
 type Options = { deadlineMs?: number; file?: URL; onLoss?: (loss: ThreadLoss) => void }
 
-export function createReceivedReader(settings: ThreadSettings, options: Options = {}): ReceivedReader {
-  const together = createThread(settings, options)
-  const alone = createThread(settings, options)
+export function createReceivedReader(
+  settings: ThreadSettings,
+  { deadlineMs = DEADLINE_MS, file = threadFile('received-thread', import.meta), onLoss }: Options = {},
+): ReceivedReader {
+  const create = (): ReadingThread<ReceivedTask, ReadEmail> =>
+    createReadingThread({ what: 'received messages', file, settings, deadlineMs, onLoss })
+  const [together, alone] = [create(), create()]
   return {
     read: (task, { isAlone = false } = {}) => (isAlone ? alone : together).read(task),
     close: async () => void (await Promise.all([together.close(), alone.close()])),
   }
 }
-
-function createThread(
-  settings: ThreadSettings,
-  { deadlineMs = DEADLINE_MS, file = new URL('./received-thread.ts', import.meta.url), onLoss = () => {} }: Options,
-): Pick<ReceivedReader, 'read' | 'close'> {
-  let thread: Promise<Running> | null = null
-  let questions = 0
-  let isClosed = false
-
-  function onMessage({ worker, waiting }: Running, message: unknown): void {
-    if (!isAnswer(message)) return
-    settle(waiting, message.id, ({ resolve, reject }) => ('fault' in message ? reject(faultOf(message)) : resolve(message.result)))
-    if (waiting.size === 0) worker.unref()
-  }
-
-  async function started(): Promise<Running> {
-    try {
-      const workedOn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-      const running: Running = {
-        worker: await startThread(file, { ...settings, workedOn }),
-        waiting: new Map(),
-        workedOn,
-        isReported: false,
-      }
-      const current = thread
-      let error: unknown = null
-      running.worker.on('error', (reason) => {
-        error = reason
-      })
-      running.worker.on('message', (message) => onMessage(running, message))
-      running.worker.once('exit', () => {
-        if (thread === current) thread = null
-        report(running, { reason: 'died', error })
-        release(running)
-      })
-      return running
-    } catch (error) {
-      thread = null
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new Failure('unavailable', `The thread that reads received messages did not start: ${reason}`, { cause: error })
-    }
-  }
-
-  /** The thread may be in an endless loop, so all that it reads is lost with it. What waits is told when it has ended. */
-  async function end(ending: Promise<Running>, running: Running): Promise<void> {
-    if (thread === ending) thread = null
-    report(running, { reason: 'overdue', error: null })
-    await running.worker.terminate()
-    release(running)
-  }
-
-  /** Once for each thread, unless it was told to end. */
-  function report(running: Running, how: Pick<ThreadLoss, 'reason' | 'error'>): void {
-    const { waiting, workedOn } = running
-    if (running.isReported || isClosed) return
-    running.isReported = true
-    onLoss({ ...how, workedOn: waiting.get(Atomics.load(workedOn, 0))?.blobKey ?? null, messages: waiting.size })
-  }
-
-  function release({ waiting }: Running): void {
-    for (const id of [...waiting.keys()]) settle(waiting, id, ({ resolve, reject }) => (isClosed ? reject(ended()) : resolve('overdue')))
-  }
-
-  return {
-    async read(task) {
-      if (isClosed) throw ended()
-      thread ??= started()
-      const current = thread
-      const running = await current
-      const { worker, waiting } = running
-      worker.ref()
-      return new Promise((resolve, reject) => {
-        questions += 1
-        // After what has arrived meanwhile, because this thread may have been held up itself.
-        const timer = setTimeout(() => setImmediate(() => waiting.has(id) && void end(current, running)), deadlineMs)
-        const id = questions
-        waiting.set(id, { blobKey: task.blobKey, resolve, reject, timer })
-        worker.postMessage({ id, task } satisfies Question)
-      })
-    },
-    async close() {
-      isClosed = true
-      const running = await thread?.catch(() => null)
-      await running?.worker.terminate()
-    },
-  }
-}
-
-function settle(waiting: Running['waiting'], id: number, how: (one: Waiting) => void): void {
-  const one = waiting.get(id)
-  if (one === undefined) return
-  waiting.delete(id)
-  clearTimeout(one.timer)
-  how(one)
-}
-
-const faultOf = ({ fault, isUnavailable }: Fault): Error => (isUnavailable ? new Failure('unavailable', fault) : new Error(fault))
-
-const ended = () => new Failure('unavailable', 'The thread that reads received messages has been ended')
-
-/** It does not keep the process alive. */
-async function startThread(file: URL, settings: ThreadData): Promise<Worker> {
-  const worker = new Worker(file, { workerData: settings })
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // What waits for the thread is told when it exits. Without a listener, an error would end the process.
-  worker.on('error', reject)
-  worker.once('message', () => resolve())
-  const timer = setTimeout(() => reject(new Error('it said nothing in time')), START_MS_MAX)
-  try {
-    await promise
-    worker.unref()
-    return worker
-  } catch (error) {
-    await worker.terminate()
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const isAnswer = (message: unknown): message is Answer => typeof message === 'object' && message !== null && 'id' in message

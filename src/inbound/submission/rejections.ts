@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from '../../lib/failure.ts'
+import { inHeaders } from '../../mail/submission/header-sentences.ts'
 import { Refusal, Rejection } from '../replies.ts'
 
 type Reply = { code: number; enhancedCode: string; reason: string }
@@ -19,7 +20,7 @@ const REPLIES: Partial<Record<FailureKind, Reply>> = {
 export function rejectionOf(error: unknown): Refusal | Rejection {
   if (error instanceof Refusal || error instanceof Rejection) return error
   const reply = error instanceof Failure ? REPLIES[error.kind] : undefined
-  return reply && error instanceof Failure ? new Rejection(reply, error.message) : new Refusal('failure')
+  return reply && error instanceof Failure ? new Rejection(reply, inHeaders(error.message)) : new Refusal('failure')
 }
 
 /** The address of a recipient is wrong. */

@@ -3,9 +3,7 @@ import { Readable } from 'node:stream'
 import type { Context } from '../../context.ts'
 import { createId } from '../../lib/ids.ts'
 import { HEAD_BYTES_MAX } from '../../mail/submission/head.ts'
-import { createFormWatch } from '../../mail/submission/line-forms.ts'
 import { type ArrivingContent, discardRest, watchedContent } from '../message-intake.ts'
-import { Refusal } from '../replies.ts'
 
 export type Spooled = { beginning: Buffer; blobKey: string | null; bytes: number }
 
@@ -16,7 +14,7 @@ const SMALL_BYTES_MAX = HEAD_BYTES_MAX
 
 /** @throws Refusal for what the message is; whatever the store and the stream throw. */
 export async function spoolMessage(blobs: Blobs, arriving: ArrivingContent): Promise<Spooled> {
-  const pieces = checkedPieces(arriving)
+  const pieces = watchedContent(arriving)
   try {
     const first: Buffer[] = []
     let bytes = 0
@@ -41,13 +39,4 @@ async function storeLarge(blobs: Blobs, { first, rest }: { first: Buffer; rest: 
 async function* beginningWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first
   yield* rest
-}
-
-async function* checkedPieces(arriving: ArrivingContent): AsyncGenerator<Buffer> {
-  const watch = createFormWatch()
-  for await (const piece of watchedContent(arriving)) {
-    const fault = watch(piece)
-    if (fault !== null) throw new Refusal(fault)
-    yield piece
-  }
 }

@@ -6,6 +6,7 @@ import { createTurns, type TurnsOptions } from '../../lib/limits/turns.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { digestOf } from '../../lib/tokens.ts'
 import { parseAddressAlone } from '../../mail/addresses.ts'
+import { createFormWatch } from '../../mail/submission/line-forms.ts'
 import type { KeyHolder } from '../../repositories/team/api-keys.ts'
 import { tooManyFailures, tooManyRequests } from '../../services/recognise-keys.ts'
 import type { InboundLimits } from '../limits.ts'
@@ -86,7 +87,8 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     const { holder, recipients } = transactionOf(visit)
     let email: SubmittedEmail | null = null
     try {
-      const arrival = { admit: async () => null, discard: () => {} }
+      const watch = createFormWatch()
+      const arrival = { admit: async (piece: Buffer) => watch(piece), discard: () => {} }
       const spooled = await spoolMessage(gateways.blobs, { stream, arrival, bytesMax: limits.messageBytesMax })
       const { id } = await submit(session, { ...spooled, holder, recipients: [...recipients] }, (read) => {
         email = read
@@ -94,7 +96,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
       visits.stored(visit)
       metrics.submissionAccepted.inc()
       logSubmission(context, { holder, email, answer: { code: 250, body: { id } } })
-      log.info(
+      log.debug(
         { emailId: id, teamId: holder.teamId, bytes: spooled.bytes, durationMs: clock.monotonicMs() - startedAtMs },
         'message handed in',
       )

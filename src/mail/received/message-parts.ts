@@ -1,7 +1,7 @@
 // Takes a message apart as it is read (RFC 2045, 2046), in bounded memory whatever comes: files are passed on piece by piece.
 import { once } from 'node:events'
 import type { Readable, Transform } from 'node:stream'
-import { type MimeNode, Splitter } from '@zone-eu/mailsplit'
+import { type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
 
 /** Stores a file, and says how long it was. */
 export type StoreFile = (content: Readable) => Promise<{ blobKey: string; bytes: number }>
@@ -10,8 +10,11 @@ export type StoreFile = (content: Readable) => Promise<{ blobKey: string; bytes:
 export type BodyPart = { kind: 'text' | 'html'; node: MimeNode; place: number; bytes: Buffer; isCut: boolean }
 export type FilePart = { node: MimeNode; blobKey: string; bytes: number }
 
-/** `problems`: what was left out, in sentences. */
-export type Parts = { root: MimeNode | null; nodes: number; bodies: BodyPart[]; files: FilePart[]; problems: string[] }
+/** What a message may have too much of. `parts`: or too long a header in one. */
+export type Excess = 'levels' | 'parts' | 'files' | 'text'
+
+/** `excesses`: why something was left out. */
+export type Parts = { root: MimeNode | null; nodes: number; bodies: BodyPart[]; files: FilePart[]; excesses: Set<Excess> }
 
 /** A header of a message with ten thousand recipients has a third of it. */
 export const HEAD_BYTES_MAX = 1024 * 1024
@@ -23,41 +26,58 @@ export const FILES_MAX = 200
 /** Of all text, and of all HTML. Providers show a tenth of a megabyte. */
 export const BODY_BYTES_MAX = 5 * 1024 * 1024
 
-/** @throws what the source throws, and what storing a file throws. */
-export async function splitMessage(message: Readable, storeFile: StoreFile): Promise<Parts> {
+/**
+ * @param message a small one can be handed in whole, which is quicker
+ * @param watch is shown each piece
+ * @throws what the source throws, and what storing a file throws.
+ */
+export async function splitMessage(
+  message: Readable | Buffer,
+  storeFile: StoreFile,
+  watch: (chunk: SplitterChunk) => void = () => {},
+): Promise<Parts> {
   const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: HEAD_BYTES_MAX, maxChildNodes: PARTS_MAX })
-  let failure: unknown = null
-  message.once('error', (error) => {
-    failure = error
-    splitter.destroy(error)
-  })
-  const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], problems: [] }
+  const source = feed(splitter, message)
+  const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], excesses: new Set() }
   let sink = null as Sink | null
   try {
-    for await (const chunk of message.pipe(splitter)) {
+    for await (const chunk of splitter) {
+      watch(chunk)
       if (chunk.type === 'node') {
         parts.root ??= chunk
         parts.nodes += 1
         await sink?.end()
         sink = null
         if (isTooDeep(chunk)) {
-          parts.problems.push(`The message has parts in more than ${LEVELS_MAX} levels. What follows is only in the raw message.`)
+          parts.excesses.add('levels')
           break
         }
         sink = sinkOf(chunk, parts, storeFile)
       } else if (sink !== null && sink.node === chunk.node && (chunk.type === 'body' || sink.takesAll)) await sink.write(chunk.value)
     }
   } catch (error) {
-    if (failure !== null || !isTooMuch(error)) throw failure ?? error
-    parts.problems.push(
-      `The message has more than ${PARTS_MAX} parts or headers of more than 1 MB. What follows is only in the raw message.`,
-    )
+    if (source.failure !== null || !isTooMuch(error)) throw source.failure ?? error
+    parts.excesses.add('parts')
   } finally {
-    message.destroy()
+    source.end()
     await sink?.end()
   }
-  if (parts.bodies.some(({ isCut }) => isCut)) parts.problems.push('The text is longer than 5 MB. The rest is only in the raw message.')
+  if (parts.bodies.some(({ isCut }) => isCut)) parts.excesses.add('text')
   return parts
+}
+
+function feed(splitter: Splitter, message: Readable | Buffer): { failure: unknown; end(): void } {
+  if (Buffer.isBuffer(message)) {
+    splitter.end(message)
+    return { failure: null, end: () => {} }
+  }
+  const source = { failure: null as unknown, end: () => void message.destroy() }
+  message.once('error', (error) => {
+    source.failure = error
+    splitter.destroy(error)
+  })
+  message.pipe(splitter)
+  return source
 }
 
 function isTooDeep(node: MimeNode): boolean {
@@ -76,8 +96,7 @@ function sinkOf(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink | null
   const kind = bodyKind(node)
   if (kind !== null) return bodySink(node, { kind, parts, takesAll: false })
   if (parts.files.length < FILES_MAX) return fileSink(node, parts, storeFile)
-  const problem = `The message has more than ${FILES_MAX} files. The others are only in the raw message.`
-  if (!parts.problems.includes(problem)) parts.problems.push(problem)
+  parts.excesses.add('files')
   return null
 }
 
@@ -105,25 +124,31 @@ function bodySink(node: MimeNode, { kind, parts, takesAll }: { kind: BodyPart['k
   const pieces: Buffer[] = []
   let left = BODY_BYTES_MAX - parts.bodies.filter((other) => other.kind === kind).reduce((sum, { bytes }) => sum + bytes.length, 0)
   parts.bodies.push(body)
-  const decoder = node.getDecoder()
-  decoder.on('data', (piece: Buffer) => {
+  const keep = (piece: Buffer) => {
     if (piece.length > left) body.isCut = true
     const kept = piece.subarray(0, Math.max(0, left))
     // A copy: the piece may be a view of a buffer that is many times its size.
     if (kept.length > 0) pieces.push(Buffer.from(kept))
     left -= kept.length
-  })
+  }
+  const decoder = node.encoding !== false && ENCODINGS.has(node.encoding) ? node.getDecoder().on('data', keep) : null
   return {
     node,
     takesAll,
     body,
-    write: (bytes: Buffer) => write(decoder, bytes),
+    async write(bytes: Buffer) {
+      if (decoder) await write(decoder, bytes)
+      else keep(bytes)
+    },
     async end() {
-      await finish(decoder)
+      if (decoder) await finish(decoder)
       body.bytes = Buffer.concat(pieces)
     },
   }
 }
+
+/** What is in another is as it came. */
+const ENCODINGS: ReadonlySet<string> = new Set(['base64', 'quoted-printable'])
 
 function fileSink(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink {
   const decoder = node.getDecoder()
@@ -145,8 +170,11 @@ function fileSink(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink {
 
 /** The pieces are copied, because the splitter uses its buffer again. */
 async function write(decoder: Transform, bytes: Buffer): Promise<void> {
-  if (decoder.destroyed) return
-  if (!decoder.write(Buffer.from(bytes))) await Promise.race([once(decoder, 'drain'), once(decoder, 'close')])
+  if (decoder.destroyed || decoder.write(Buffer.from(bytes))) return
+  // Without the signal, the listeners of each wait would stay.
+  const waiting = new AbortController()
+  await Promise.race(['drain', 'close'].map((event) => once(decoder, event, { signal: waiting.signal })))
+  waiting.abort()
 }
 
 async function finish(decoder: Transform): Promise<void> {

@@ -5,42 +5,23 @@ import type { MimeNode } from '@zone-eu/mailsplit'
 import libmime from 'libmime'
 import charsets from 'libmime/lib/charset.js'
 import addressparser from 'nodemailer/lib/addressparser'
+import type { ReceivedContent, ReceivedFile } from '../../lib/inbound/received-content.ts'
 import { storable, storableText } from '../../lib/storable-text.ts'
 import { allOf, type Fields, firstOf, readFields } from '../reports/fields.ts'
-import { type BodyPart, HEAD_BYTES_MAX, type Parts, type StoreFile, splitMessage } from './message-parts.ts'
+import {
+  type BodyPart,
+  type Excess,
+  FILES_MAX,
+  type FilePart,
+  HEAD_BYTES_MAX,
+  LEVELS_MAX,
+  PARTS_MAX,
+  type Parts,
+  type StoreFile,
+  splitMessage,
+} from './message-parts.ts'
 import { safeContentType, safeFilename } from './safe-names.ts'
 import { unflowed } from './unflowed.ts'
-
-export type ReceivedFile = {
-  blobKey: string
-  size: number
-  filename: string | null
-  contentType: string
-  contentDisposition: 'inline' | 'attachment' | null
-  contentId: string | null
-}
-
-export type ReceivedContent = {
-  /** The address alone; empty if there is none. */
-  from: string
-  to: string[]
-  cc: string[]
-  bcc: string[]
-  replyTo: string[]
-  /** In the `for` clauses of Received headers. */
-  receivedFor: string[]
-  subject: string | null
-  messageId: string | null
-  /** Message-IDs that it answers, the nearest first. */
-  answers: string[]
-  headers: Record<string, string>
-  html: string | null
-  text: string | null
-  isAutoReply: boolean
-  files: ReceivedFile[]
-  /** What could not be read, in sentences; null if all was. */
-  problem: string | null
-}
 
 /** Of each field. The headers have the others. */
 export const ADDRESSES_MAX = 1_000
@@ -60,7 +41,16 @@ export async function readReceivedMessage(message: Readable, storeFile: StoreFil
   return contentOf(await splitMessage(message, storeFile))
 }
 
-export function contentOf({ root, bodies, files, problems }: Parts): ReceivedContent {
+/** Why something of a message is only in the raw one. */
+const PROBLEMS: Record<Excess, string> = {
+  levels: `The message has parts in more than ${LEVELS_MAX} levels. What follows is only in the raw message.`,
+  parts: `The message has more than ${PARTS_MAX} parts or headers of more than 1 MB. What follows is only in the raw message.`,
+  files: `The message has more than ${FILES_MAX} files. The others are only in the raw message.`,
+  text: 'The text is longer than 5 MB. The rest is only in the raw message.',
+}
+
+function contentOf({ root, bodies, files, excesses }: Parts): ReceivedContent {
+  const problems = [...excesses].map((excess) => PROBLEMS[excess])
   const head = root === null ? '' : headOf(root)
   const fields = readFields(head, FIELD_LIMITS)
   if (addressesIn(fields, 'to', 'cc').length > ADDRESSES_MAX)
@@ -77,13 +67,20 @@ export function contentOf({ root, bodies, files, problems }: Parts): ReceivedCon
     messageId: storableText(firstOf(fields, 'message-id').trim(), MESSAGE_ID_LENGTH_MAX) || null,
     answers: answersOf(fields),
     headers: shownHeaders(fields),
-    html: joined(bodies, 'html', '<br>\n'),
-    text: joined(bodies, 'text', '\n'),
+    ...textsOf(bodies),
     isAutoReply: isAutoReply(fields),
-    files: files.map(({ node, blobKey, bytes }) => ({ blobKey, size: bytes, ...namesOf(node) })),
+    files: files.map(receivedFile),
     problem: problems.length === 0 ? null : problems.join(' '),
   }
 }
+
+/** Each null if there is none, so that an empty one is told from none. */
+export const textsOf = (bodies: readonly BodyPart[]): Pick<ReceivedContent, 'html' | 'text'> => ({
+  html: joined(bodies, 'html', '<br>\n'),
+  text: joined(bodies, 'text', '\n'),
+})
+
+export const receivedFile = ({ node, blobKey, bytes }: FilePart): ReceivedFile => ({ blobKey, size: bytes, ...namesOf(node) })
 
 /** Most are UTF-8; the others are taken for the commonest of the old encodings. */
 function headOf(node: MimeNode): string {
@@ -144,7 +141,6 @@ function shownHeaders(fields: Fields): Record<string, string> {
   return Object.fromEntries(shown)
 }
 
-/** Null if there is none, so that an empty one is told from none. */
 function joined(bodies: readonly BodyPart[], kind: BodyPart['kind'], between: string): string | null {
   const texts = bodies.filter((body) => body.kind === kind).map(textOf)
   return texts.length === 0 ? null : storable(texts.join(between))

@@ -1,10 +1,9 @@
-// The header of a message that was handed in: its fields as they came, and as they are sent.
+// The header of a message that was handed in: its fields as they came.
 import charsets from 'libmime/lib/charset.js'
-import MimeNode from 'nodemailer/lib/mime-node'
 import { invalid } from '../../lib/failure.ts'
 import { storable } from '../../lib/storable-text.ts'
 
-/** `text`: the whole field with its folds, each character a byte. */
+/** `text`: the whole field with its folds, each character a byte. There is no space before the colon, and no line of white space only. */
 export type HeadField = { name: string; text: string }
 
 export type Head = { fields: HeadField[]; bodyStart: number }
@@ -22,22 +21,35 @@ export function readHead(beginning: Buffer): Head {
   const isWhole = end !== -1 || beginning.length < HEAD_BYTES_MAX
   if (!isWhole) throw invalid(`The header of the message has more than ${HEAD_BYTES_MAX / 1024} KB.`)
   const text = beginning.toString('latin1', 0, end === -1 ? beginning.length : end).replace(LAST_LINE_END, '')
-  const fields = text === '' ? [] : text.split(/\r\n(?![\t ])/).flatMap((field, index) => fieldOf(field, index))
+  const fields = text === '' ? [] : fieldsOf(text)
   if (fields.length > FIELDS_MAX) throw invalid(`The header of the message has more than ${FIELDS_MAX} fields.`)
   return { fields, bodyStart: end === -1 ? beginning.length : end + '\r\n\r\n'.length }
 }
 
 const LAST_LINE_END = /\r\n$/
 
-function fieldOf(text: string, index: number): HeadField[] {
-  // The first line of a mailbox file, which some programs hand in with the message.
-  if (index === 0 && text.startsWith('From ')) return []
-  const name = text.slice(0, Math.max(0, text.indexOf(':'))).trimEnd()
-  if (FIELD_NAME.test(name)) return [{ name: name.toLowerCase(), text }]
-  throw invalid(`Line ${index + 1} of the header is no field: a header ends with an empty line, and each of its lines is \`Name: value\`.`)
+function fieldsOf(text: string): HeadField[] {
+  let line = 1
+  return text.split(/\r\n(?![\t ])/).flatMap((field) => {
+    const first = line
+    line += field.split('\r\n').length
+    return fieldOf(field, first)
+  })
+}
+
+function fieldOf(text: string, line: number): HeadField[] {
+  const colon = Math.max(0, text.indexOf(':'))
+  const name = text.slice(0, colon).trimEnd()
+  if (FIELD_NAME.test(name)) return [{ name: name.toLowerCase(), text: `${name}${text.slice(colon).replace(BLANK_LINES, '')}` }]
+  // Of a mailbox file, from which some programs hand in messages.
+  if (line === 1 && text.startsWith('From ')) return []
+  throw invalid(`Line ${line} of the header is no field: a header ends with an empty line, and each of its lines is \`Name: value\`.`)
 }
 
 const FIELD_NAME = /^[!-9;-~]{1,76}$/
+
+/** RFC 5322, section 3.2.2, forbids them: some readers take one for the end of the header, and would see another message than we do. */
+const BLANK_LINES = /\r\n[\t ]+(?=\r\n|$)/g
 
 /** What the field says, on one line. */
 export function fieldValue({ text }: HeadField): string {
@@ -45,21 +57,3 @@ export function fieldValue({ text }: HeadField): string {
   const value = bytes.toString('utf8')
   return storable((value.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : value).trim())
 }
-
-/** As a field leaves: in seven bits, because not every server on the way takes more. */
-export function sentField(field: HeadField): string {
-  return IS_ASCII.test(field.text) ? field.text : writtenField(field.text.slice(0, field.text.indexOf(':')).trimEnd(), fieldValue(field))
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
-const IS_ASCII = /^[\x00-\x7f]*$/
-
-/** A field of ours, encoded and folded. */
-export function writtenField(name: string, value: string | { name: string; address: string }): string {
-  const node = new MimeNode(undefined, { rootNode: ROOT, parentNode: ROOT })
-  node.setHeader(name, value)
-  return node.buildHeaders()
-}
-
-/** A node that has a parent writes nothing but what it was given. */
-const ROOT = new MimeNode()

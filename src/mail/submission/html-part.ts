@@ -3,10 +3,12 @@ import type { BodyPart, Parts } from '../received/message-parts.ts'
 
 /**
  * Which part is the HTML that may be changed for tracking: the only one, read wholly, and in no part that is signed or encrypted. Null if there is none.
+ * A part that says nothing may lack the empty line after its header, so there is no place to put HTML.
  */
-export function htmlPartOf({ bodies, problems }: Pick<Parts, 'bodies' | 'problems'>): number | null {
+export function htmlPartOf({ bodies, excesses }: Pick<Parts, 'bodies' | 'excesses'>): number | null {
   const [html, ...others] = bodies.filter(({ kind }) => kind === 'html')
-  return html !== undefined && others.length === 0 && problems.length === 0 && isFree(html) ? html.place : null
+  if (html === undefined || others.length > 0 || excesses.size > 0 || html.bytes.length === 0) return null
+  return isFree(html) ? html.place : null
 }
 
 function isFree({ node }: BodyPart): boolean {

@@ -6,25 +6,31 @@ import { EmailSend } from '../../schemas/emails.ts'
 import { canonicalAddress, parseMailbox } from '../addresses.ts'
 import { type EmailDraft, scheduleOf } from '../email-draft.ts'
 import { encodedTextSize } from '../encoded-text.ts'
-import type { ReceivedContent } from '../received/received-content.ts'
 import { fieldValue, type Head } from './head.ts'
-import { type SubmissionHeaders, sentHead } from './submission-headers.ts'
+import { sentHead } from './sent-head.ts'
+import type { SubmissionContent } from './submission-content.ts'
+import type { SubmissionHeaders } from './submission-headers.ts'
 
 export type ReadSubmission = {
   /** Those of the envelope, each once: local part exact, domain as a lower-case A-label. */
   recipients: string[]
   head: Head
   headers: SubmissionHeaders
-  content: ReceivedContent
-  htmlPart: number | null
+  /** Who gets it without being named in it. */
+  bcc: string[]
+  content: SubmissionContent
   body: Buffer | { blobKey: string; start: number }
 }
 
 /** What POST /emails would have been told. */
-export function submissionBody({ recipients, headers, content: { html, text, files } }: Omit<ReadSubmission, 'body'>): EmailSend {
+export function submissionBody({
+  headers,
+  bcc,
+  content: { html, text, files },
+}: Pick<ReadSubmission, 'headers' | 'bcc' | 'content'>): EmailSend {
   const { from, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
   return {
-    ...{ from, to, cc, bcc: blindCopies(recipients, headers), reply_to: replyTo, subject, html, text, tags },
+    ...{ from, to, cc, bcc, reply_to: replyTo, subject, html, text, tags },
     ...(topicId !== null && { topic_id: topicId }),
     ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
     attachments: files.map(({ filename, contentType, contentId }) => ({
@@ -36,16 +42,15 @@ export function submissionBody({ recipients, headers, content: { html, text, fil
 
 /** @throws Failure about the first header of ours that is wrong */
 export function draftSubmission(submission: ReadSubmission, { messageId, now }: { messageId: string; now: Date }): EmailDraft {
-  const { recipients, head, headers, content, htmlPart, body } = submission
+  const { recipients, head, headers, bcc, content, body } = submission
   const { from, sender, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
   refuseFields({ tags, topicId })
-  const { html, text, files } = content
+  const { html, text, files, htmlPart } = content
   const sent = sentHead(head, { messageId, date: now, sender })
   const unsubscribe = head.fields.find(({ name }) => name === 'list-unsubscribe')
   return {
-    ...{ from, to, cc, replyTo, subject, html, text, recipients, tags },
+    ...{ from, to, cc, bcc, replyTo, subject, html, text, recipients, tags },
     fromDomain: sender.domain,
-    bcc: blindCopies(recipients, headers),
     contentBytes: encodedTextSize(html ?? '') + encodedTextSize(text ?? '') + sent.length + (Buffer.isBuffer(body) ? body.length : 0),
     // What tracking has to leave alone.
     headers: unsubscribe === undefined ? {} : { 'List-Unsubscribe': fieldValue(unsubscribe) },
@@ -60,7 +65,8 @@ export function draftSubmission(submission: ReadSubmission, { messageId, now }: 
   }
 }
 
-function blindCopies(recipients: readonly string[], { to, cc }: SubmissionHeaders): string[] {
+/** Those of the recipients whom the header does not name. */
+export function blindCopies(recipients: readonly string[], { to, cc }: SubmissionHeaders): string[] {
   const shown = new Set([...to, ...cc].map(canonical))
   return recipients.filter((address) => !shown.has(address))
 }

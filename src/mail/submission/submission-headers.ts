@@ -1,11 +1,11 @@
-// What the header of a message that was handed in says to us, and the header with which it is sent.
+// What the header of a message that was handed in says to us.
 import libmime from 'libmime'
 import addressparser from 'nodemailer/lib/addressparser'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../lib/idempotency-keys.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { type Mailbox, parseMailbox } from '../addresses.ts'
-import { fieldValue, type Head, type HeadField, sentField, writtenField } from './head.ts'
+import { fieldValue, type Head, type HeadField } from './head.ts'
 import { readTags } from './tags.ts'
 
 export type SubmissionHeaders = {
@@ -24,13 +24,9 @@ export type SubmissionHeaders = {
   userAgent: string | null
 }
 
-/** Read, and not sent. */
-const OURS = new Set(['resend-idempotency-key', 'idempotency-key', 'x-tags', 'x-topic-id', 'x-scheduled-at'])
-/** Not sent: Bcc would tell who else gets it, the others speak for someone else than the sender, or are written on the way. */
-const LEFT_OUT = new Set(['bcc', 'resent-bcc', 'sender', 'return-path', 'x-original-message-id'])
-
 /** @throws Failure about the first that is wrong */
 export function readSubmissionHeaders({ fields }: Head): SubmissionHeaders {
+  refuseRepeated(fields)
   const all = (...names: string[]) => fields.filter(({ name }) => names.includes(name)).map(fieldValue)
   const sender = senderOf(fields)
   return {
@@ -48,28 +44,25 @@ export function readSubmissionHeaders({ fields }: Head): SubmissionHeaders {
   }
 }
 
-/** The header with which it is sent, without the empty line after it. */
-export function sentHead({ fields }: Head, { messageId, date, sender }: { messageId: string; date: Date; sender: Mailbox }): string {
-  const lines = fields
-    .filter(({ name }) => !OURS.has(name) && !LEFT_OUT.has(name))
-    .map((field) => {
-      // The one address that was judged is the one that readers see.
-      if (field.name === 'from') return writtenField('From', { name: sender.name ?? '', address: sender.address })
-      return field.name === 'message-id' ? sentField({ ...field, text: `X-Original-${field.text}` }) : sentField(field)
-    })
-  const has = (name: string) => fields.some((field) => field.name === name)
-  return [
-    `Message-ID: ${messageId}`,
-    ...(has('date') ? [] : [`Date: ${date.toUTCString().replace('GMT', '+0000')}`]),
-    ...(has('mime-version') || !has('content-type') ? [] : ['MIME-Version: 1.0']),
-    ...lines,
-  ].join('\r\n')
+/**
+ * Those of which a message has one at most (RFC 5322, section 3.6; RFC 2045, section 3), as far as they are sent. Readers differ in which of several
+ * they show, and large providers refuse such messages.
+ */
+const ONCE = [
+  ...['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'In-Reply-To', 'References'],
+  ...['MIME-Version', 'Content-Type', 'Content-Transfer-Encoding', 'Content-Disposition', 'Content-ID'],
+]
+
+function refuseRepeated(fields: readonly HeadField[]): void {
+  for (const header of ONCE) {
+    const count = fields.filter(({ name }) => name === header.toLowerCase()).length
+    if (count > 1) throw invalid(`The message has more than one \`${header}\` header.`)
+  }
 }
 
 function senderOf(fields: readonly HeadField[]): Mailbox {
-  const [from, ...others] = fields.filter(({ name }) => name === 'from')
+  const from = fields.find(({ name }) => name === 'from')
   if (from === undefined) throw invalid('The message has no `From` header.')
-  if (others.length > 0) throw invalid('The message has more than one `From` header.')
   const [sender, ...more] = addressparser(fieldValue(from))
   if (sender === undefined || more.length > 0 || sender.group !== undefined) throw invalid('The `From` header must have one address.')
   const address = sender.address ?? ''

@@ -2,7 +2,8 @@
 import { html } from '@remix-run/html-template'
 import { consolePage } from '../shell/console-page.ts'
 import { COPY_SCRIPT, copyable } from '../shell/copyable.ts'
-import { ADDRESS, keyAddress, keyName } from './key-words.ts'
+import { keyName } from '../shell/senders.ts'
+import { ADDRESS, keyAddress } from './key-words.ts'
 
 export type CreatedView = { teamName: string; key: { id: string; name: string }; token: string }
 

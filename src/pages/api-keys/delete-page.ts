@@ -1,7 +1,8 @@
 // Asks before a key is deleted, and says what stops.
 import { html } from '@remix-run/html-template'
 import { consolePage } from '../shell/console-page.ts'
-import { ADDRESS, keyAddress, keyName, lastUse, type ShownKey } from './key-words.ts'
+import { keyName } from '../shell/senders.ts'
+import { ADDRESS, keyAddress, lastUse, type ShownKey } from './key-words.ts'
 
 export type DeleteView = {
   teamName: string

@@ -3,7 +3,8 @@ import { html } from '@remix-run/html-template'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
-import { ADDRESS, domainWords, keyAddress, keyName, lastUse, permissionWords, type ShownKey } from './key-words.ts'
+import { keyName } from '../shell/senders.ts'
+import { ADDRESS, domainWords, keyAddress, lastUse, permissionWords, type ShownKey } from './key-words.ts'
 import { nameField } from './list-page.ts'
 
 export type KeyView = {

@@ -9,9 +9,6 @@ export type ShownKey = ApiKeyRow & { domainName: string | null }
 
 export const keyAddress = ({ id }: Pick<ApiKeyRow, 'id'>): string => `${ADDRESS}/${id}`
 
-/** A key without a name is called by its id, which begins with the time at which it was made: the end tells it from others. */
-export const keyName = ({ id, name }: Pick<ApiKeyRow, 'id' | 'name'>): string => name || `Key …${id.slice(-8)}`
-
 export const permissionWords = ({ permission }: Pick<ApiKeyRow, 'permission'>): string =>
   permission === 'full_access' ? 'full access' : 'sending only'
 

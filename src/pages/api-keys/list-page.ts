@@ -6,8 +6,9 @@ import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
+import { keyName } from '../shell/senders.ts'
 import type { KeyForm } from './key-forms.ts'
-import { ADDRESS, domainWords, keyAddress, keyName, lastUse, permissionWords, type ShownKey } from './key-words.ts'
+import { ADDRESS, domainWords, keyAddress, lastUse, permissionWords, type ShownKey } from './key-words.ts'
 
 export type KeyListView = {
   teamName: string

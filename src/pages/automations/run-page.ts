@@ -35,7 +35,7 @@ ${table(view)}`,
 
 const standing = ({ run, now }: RunView): SafeHtml => html`<article class="sheet parts"><h1>Run</h1><p>${stateMark(run.status)}</p>
 ${run.reason === null ? '' : html`<p class="wrong">${run.reason}</p>`}
-<dl><dt>Contact</dt><dd class="code">${run.contactId}</dd><dt>Event</dt><dd>${run.eventName}</dd><dt>Started</dt><dd>${moment(run.startedAt, now)}</dd>
+<dl><dt>Contact</dt><dd class="code"><a href="/console/contacts/${run.contactId}">${run.contactId}</a></dd><dt>Event</dt><dd>${run.eventName}</dd><dt>Started</dt><dd>${moment(run.startedAt, now)}</dd>
 ${run.completedAt === null ? '' : html`<dt>Ended</dt><dd>${moment(run.completedAt, now)}</dd>`}
 <dt>Id</dt><dd class="code">${run.id}</dd></dl></article>`
 
@@ -67,7 +67,9 @@ const time = (text: string | null, word: string, now: Date): SafeHtml =>
   text === null ? html`` : html`<span class="only-slim">${word} </span>${moment(new Date(text), now)}`
 
 const outputOf = (output: Record<string, unknown> | null): SafeHtml =>
-  output === null || Object.keys(output).length === 0 ? html`` : html`<pre class="code" dir="auto">${JSON.stringify(output, null, 1)}</pre>`
+  output === null || Object.keys(output).length === 0
+    ? html``
+    : html`<pre class="code" dir="auto">${JSON.stringify(output, null, 1)}</pre>${typeof output.email_id === 'string' ? html`<a href="/console/emails/${output.email_id}">The email</a>` : ''}`
 
 const waitsUntil = (reached: ShownStep['reached'], now: Date): SafeHtml =>
   reached?.status === 'waiting' && reached.until !== null

@@ -56,7 +56,7 @@ const progressSections = ({ broadcast, counts, now }: BroadcastProgress): SafeHt
 <p>${broadcastMark(broadcast)} ${when(broadcast, now)}</p>
 ${[broadcast.statusReason, broadcast.endReason].map((reason) => (reason === null ? '' : html`<p class="wrong">${reason}</p>`))}
 <dl class="funnel"><div><dt>Recipients</dt><dd>${counts.recipients.toLocaleString('en')}</dd></div>${FUNNEL.map((type) => html`<div><dt><a href="${broadcastAddress(broadcast)}/recipients?type=${type}">${RECIPIENT_WORDS[type]}</a></dt><dd>${counts[type].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, type)}</dd></div>`)}</dl>
-<p><a href="${broadcastAddress(broadcast)}/links">Clicked links</a></p>
+<p><a href="${broadcastAddress(broadcast)}/links">Clicked links</a> · <a href="/console/emails?broadcast=${broadcast.id}">Its emails</a></p>
 </article>`
 
 const FUNNEL = [
@@ -96,8 +96,8 @@ function acts({ broadcast }: BroadcastView): SafeHtml {
 
 const facts = ({ broadcast, segmentName, topicName, now }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>What it is</h2>
 <dl><dt>From</dt><dd>${broadcast.from}</dd>
-<dt>Segment</dt><dd>${segmentName ?? 'deleted'}</dd>
-${broadcast.topicId === null ? '' : html`<dt>Topic</dt><dd>${topicName ?? 'deleted'}</dd>`}
+<dt>Segment</dt><dd>${segmentName === null ? 'deleted' : html`<a href="/console/segments/${broadcast.segmentId}"><bdi>${segmentName}</bdi></a>`}</dd>
+${broadcast.topicId === null ? '' : html`<dt>Topic</dt><dd>${topicName === null ? 'deleted' : html`<a href="/console/topics/${broadcast.topicId}"><bdi>${topicName}</bdi></a>`}</dd>`}
 ${broadcast.replyTo.length === 0 ? '' : html`<dt>Reply to</dt><dd>${broadcast.replyTo.join(', ')}</dd>`}
 ${broadcast.ratePerHour === null ? '' : html`<dt>At most</dt><dd>${broadcast.ratePerHour.toLocaleString('en')} an hour</dd>`}
 <dt>Created</dt><dd>${moment(broadcast.createdAt, now)}</dd>

@@ -8,7 +8,6 @@ import { withFrameScript } from '../frame/email-frame-script.ts'
 import { framedHeaders } from '../frame/framed.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
-import { sendIfChanged } from '../shell/fragments.ts'
 import { broadcastPage, progressFragment } from './broadcast-page.ts'
 import { broadcastViews } from './broadcast-views.ts'
 import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
@@ -48,7 +47,7 @@ export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
   )
 
   app.get('/:id/progress', { config: { access }, schema: { hide: true, params: BroadcastParams } }, async (request, reply) =>
-    sendIfChanged(request, reply, progressFragment(await views.progress(sessionOf(request).teamId, request.params.id))),
+    reply.sendPart(async () => progressFragment(await views.progress(sessionOf(request).teamId, request.params.id))),
   )
 
   app.get(

@@ -42,7 +42,11 @@ export const broadcastRecipientPageRoutes: FastifyPluginAsyncTypebox<Context> = 
       const broadcast = await views.find(teamId, request.params.id)
       const at = placeIn(request.query)
       return reply.send(
-        clickedLinksPage({ ...(await frame(teamId)), broadcast, ...shown(await broadcastRecipients.clickedLinks(broadcast.id, at), at) }),
+        clickedLinksPage({
+          ...(await frame(teamId)),
+          broadcast,
+          ...shown(await broadcastRecipients.clickedLinks(teamId, broadcast.id, at), at),
+        }),
       )
     },
   )

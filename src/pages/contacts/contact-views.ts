@@ -7,6 +7,7 @@ import type { ContactRow } from '../../repositories/contacts/contact-rows.ts'
 import { CONTACTS } from '../../schemas/contacts.ts'
 import { TOPICS_MAX } from '../../schemas/topics.ts'
 import { attempt } from '../shell/form-attempt.ts'
+import { type FoundLines, listLines, searchLines } from '../shell/found-lines.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import { formOf } from './contact-forms.ts'
 import type { ContactView } from './contact-page.ts'
@@ -23,35 +24,22 @@ const SEGMENTS_OFFERED_MAX = 100
 const SEGMENTS_SHOWN_MAX = 100
 const ENTRIES_SHOWN = 30
 
-type Found = Pick<ContactListView, 'rows' | 'older' | 'newer' | 'searchedMax'>
-
 export function contactViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   const { contacts, contactProperties, contactSearches, contactSegments, contactTopics, contactTimelines, segments, suppressions, teams } =
     repositories
 
   const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
-  async function page(teamId: string, { after, before }: Wanted): Promise<Found> {
-    const { rows, hasMore } = await contacts.list(teamId, { limit: LINES_PER_PAGE, after, before })
-    const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id]
-    const isFirst = after === null && !(before !== null && hasMore)
-    return {
-      rows,
-      older: last !== undefined && (hasMore || before !== null) ? { after: last } : null,
-      newer: isFirst ? null : first === undefined ? 'first page' : { before: first },
-      searchedMax: null,
-    }
-  }
+  const page = async (teamId: string, { after, before }: Wanted): Promise<FoundLines<ContactRow>> =>
+    listLines(await contacts.list(teamId, { limit: LINES_PER_PAGE, after, before }), { after, before })
 
-  async function search(teamId: string, { words, after }: Wanted): Promise<Found> {
-    const newer = after === null ? null : ('first page' as const)
+  async function search(teamId: string, { words, after }: Wanted): Promise<FoundLines<ContactRow>> {
     // A whole address has an index.
     const email = contactAddress(words)
     const whole = typeof email === 'string' && after === null ? await contacts.find(teamId, { email }) : null
-    if (whole) return { rows: [whole], older: null, newer, searchedMax: null }
+    if (whole) return searchLines({ rows: [whole], next: null, searchedMax: null }, { after })
     const part = partOfContactAddress(words)
-    const { rows, next, searchedMax } = await contactSearches.search(teamId, { words, part, after, limit: LINES_PER_PAGE })
-    return { rows, older: next === null ? null : { after: next }, newer, searchedMax }
+    return searchLines(await contactSearches.search(teamId, { words, part, after, limit: LINES_PER_PAGE }), { after })
   }
 
   /** @throws Failure `notFound`, also for the contact of another team. */

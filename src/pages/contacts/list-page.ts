@@ -4,20 +4,16 @@ import type { ContactRow } from '../../repositories/contacts/contact-rows.ts'
 import { CONTACT_NAME_LENGTH_MAX } from '../../schemas/contacts.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
+import { type FoundLines, linePages } from '../shell/found-lines.ts'
 import { moment } from '../shell/moments.ts'
 import { AUDIENCE_STYLE } from './audience-style.ts'
 import type { ContactForm } from './contact-forms.ts'
 import { ADDRESS, count, nameOf, pathOf, subscriptionMark, WORDS_LENGTH_MAX } from './contact-words.ts'
 
-export type ContactListView = {
+export type ContactListView = FoundLines<ContactRow> & {
   teamName: string
   now: Date
   words: string
-  rows: ContactRow[]
-  older: { after: string } | null
-  newer: { before: string } | 'first page' | null
-  /** How many contacts a search read, if it ended because of that; otherwise null. */
-  searchedMax: number | null
   /** What was typed into the form of a new contact. */
   form: ContactForm
   problem: FormProblem | null
@@ -78,13 +74,12 @@ function nothing({ words, newer, searchedMax }: ContactListView): SafeHtml {
 const NOTHING_YET = html`<section class="sheet"><h2>No contacts yet</h2>
 <p>Contacts are the people to whom you send broadcasts. Add one above, or <a href="/console/imports">import a file</a>. A program adds them with <code>POST /contacts</code>.</p></section>`
 
-const pages = ({ words, older, newer, searchedMax }: ContactListView): SafeHtml => html`${
-  searchedMax === null
+const pages = (view: ContactListView): SafeHtml => html`${
+  view.searchedMax === null
     ? ''
-    : html`<p class="note">One search for a part of a word looks at ${count(searchedMax)} contacts. A whole address is found among all of them.</p>`
+    : html`<p class="note">One search for a part of a word looks at ${count(view.searchedMax)} contacts. A whole address is found among all of them.</p>`
 }
-<nav class="pages" aria-label="Pages"><span>${newer === null ? '' : html`<a href="${listPath(words, newer === 'first page' ? null : newer)}" rel="prev">← ${newer === 'first page' ? 'Newest' : 'Newer'}</a>`}</span>
-<span>${older === null ? '' : html`<a href="${listPath(words, older)}" rel="next">${searchedMax === null ? 'Older →' : 'Search older contacts →'}</a>`}</span></nav>`
+${linePages(view, { pathOf: (position) => listPath(view.words, position), searchFurther: 'Search older contacts →' })}`
 
 /** The address of a page of what is sought. */
 export function listPath(words: string, position: { after: string } | { before: string } | null): string {

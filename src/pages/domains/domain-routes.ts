@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { sendIfChanged } from '../shell/fragments.ts'
 import { deletePage } from './delete-page.ts'
 import { domainFragment, domainPage } from './domain-page.ts'
 import { domainViews, listRequest } from './domain-views.ts'
@@ -44,10 +43,11 @@ export const domainPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   app.get(
     '/:id/progress',
     { config: { access }, schema: { hide: true, params: DomainParams, querystring: ProgressQuery } },
-    async (request, reply) => {
-      const domain = await views.find(sessionOf(request).teamId, request.params.id)
-      return sendIfChanged(request, reply, domainFragment(domain, request.query.records ?? '', clock.now()))
-    },
+    async (request, reply) =>
+      reply.sendPart(async () => {
+        const domain = await views.find(sessionOf(request).teamId, request.params.id)
+        return domainFragment(domain, request.query.records ?? '', clock.now())
+      }),
   )
 
   app.get('/:id/delete', { config: { access }, schema: { hide: true, params: DomainParams } }, async (request, reply) => {

@@ -2,24 +2,32 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { toEmail } from '../../serializers/emails.ts'
 import { moment } from '../shell/moments.ts'
+import { relationFacts, type ShownRelations } from './email-relations.ts'
 
 /** The facts of an email: who writes to whom, when, and under which names. */
-export const emailFacts = (email: EmailRow, now: Date): SafeHtml => html`<dl>
+export const emailFacts = (email: EmailRow, relations: ShownRelations, now: Date): SafeHtml => html`<dl>
 ${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fact('Bcc', email.bcc)}${fact('Reply to', email.replyTo)}
 <dt>Accepted</dt><dd>${moment(email.createdAt, now)}</dd>
 ${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(email.scheduledAt, now)}</dd>`}
-${email.templateId === null ? '' : html`<dt>Made of</dt><dd><a href="/console/templates/${email.templateId}">a template</a></dd>`}
-${requests(email)}${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
+${relationFacts(relations)}
+${requests(email, relations)}${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
 </dl>`
 
 const MINUTE_MS = 60_000
 
 /** Those of the minute in which it was accepted, because the one that sent it says its id only in the answer; and those that name it. */
-function requests({ id, createdAt }: EmailRow): SafeHtml {
+function requests({ id, createdAt }: EmailRow, relations: ShownRelations): SafeHtml {
+  const way = wayOf(relations)
   const until = minuteOf(new Date(createdAt.getTime() + MINUTE_MS))
-  const sending = String(new URLSearchParams({ path: '/emails', method: 'POST', from: minuteOf(createdAt), until }))
+  const sending = way && String(new URLSearchParams({ ...way, from: minuteOf(createdAt), until }))
   const naming = String(new URLSearchParams({ path: `/emails/${id}` }))
-  return html`<dt>Requests</dt><dd><a href="/console/logs?${sending}">when it was accepted</a>, <a href="/console/logs?${naming}">about it since</a></dd>`
+  return html`<dt>Requests</dt><dd>${sending === null ? '' : html`<a href="/console/logs?${sending}">when it was accepted</a>, `}<a href="/console/logs?${naming}">about it since</a></dd>`
+}
+
+/** Null if no request made it: it is of a broadcast or an automation. */
+function wayOf({ isHandedIn, broadcast, sender }: ShownRelations): { path: string; method: string } | null {
+  if (isHandedIn) return { path: '/submission', method: 'SMTP' }
+  return broadcast === null && sender !== null ? { path: '/emails', method: 'POST' } : null
 }
 
 const minuteOf = (time: Date): string => time.toISOString().slice(0, 16)

@@ -12,6 +12,7 @@ import { emailFacts } from './email-facts.ts'
 import { type EmailActs, emailForms } from './email-forms.ts'
 import type { MessageSource } from './email-message.ts'
 import { progressFragment, progressSections } from './email-progress.ts'
+import type { ShownRelations } from './email-relations.ts'
 import { emailStanding, type Progress } from './email-standing.ts'
 import { EMAIL_FILES } from './emails-style.ts'
 
@@ -21,6 +22,7 @@ export type EmailView = (typeof EMAIL_VIEWS)[number]
 export type EmailPage = EmailActs & {
   teamName: string
   email: EmailRow
+  relations: ShownRelations
   view: EmailView
   showsRemoteImages: boolean
   /** Only for the views of headers and source; null until its files have arrived. */
@@ -32,7 +34,7 @@ export type EmailPage = EmailActs & {
 }
 
 export function emailPage(page: EmailPage): string {
-  const { teamName, email, view, showsRemoteImages, source, attachments, progress, note } = page
+  const { teamName, email, relations, view, showsRemoteImages, source, attachments, progress, note } = page
   const { now } = progress
   const subject = email.subject || '(no subject)'
   return consolePage({
@@ -44,7 +46,7 @@ export function emailPage(page: EmailPage): string {
 <article class="sheet">
 <h1 dir="auto">${subject}</h1>
 <div id="standing">${emailStanding(progress)}</div>
-${emailFacts(email, now)}
+${emailFacts(email, relations, now)}
 </article>
 ${emailForms(page)}
 <section class="sheet" aria-label="Content">

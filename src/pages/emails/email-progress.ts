@@ -2,7 +2,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { CapturedAttemptRow, CapturedPendingRow, CapturedRecipientRow } from '../../repositories/emails/captured-emails.ts'
+import type { ToldWebhook } from '../../repositories/emails/email-relations.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
+import { webhookEventId } from '../../serializers/webhooks.ts'
 import { moment } from '../shell/moments.ts'
 import { stateMark } from '../shell/state-marks.ts'
 import { answerWords, detailSentence, detailWords, readerActWords } from './detail-words.ts'
@@ -12,7 +14,7 @@ import { emailStanding, type Progress } from './email-standing.ts'
 export const progressFragment = (progress: Progress): SafeHtml =>
   html`<div id="standing">${emailStanding(progress)}</div><div id="progress">${progressSections(progress)}</div>`
 
-export const progressSections = ({ lastEvent, recipients, attempts, pending, notifications, now }: Progress): SafeHtml => {
+export const progressSections = ({ lastEvent, recipients, attempts, pending, notifications, told, now }: Progress): SafeHtml => {
   const isOpen = recipients.length <= RECIPIENTS_OPEN_MAX
   const rows = recipients.toSorted(byTrouble).map((recipient) => {
     const { id } = recipient
@@ -25,7 +27,7 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
 <div class="scroll" tabindex="0" role="region" aria-label="Recipients"><table class="recipients"><thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Tries</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>
 <section class="sheet"><h2>Timeline</h2>
-<ol class="rows" aria-label="Timeline">${notifications.map((one) => notificationLine(one, now))}</ol></section>`
+<ol class="rows" aria-label="Timeline">${notifications.map((one) => notificationLine(one, told, now))}</ol></section>`
 }
 
 /** In these states of the whole email, its recipients are as they were accepted. */
@@ -59,10 +61,13 @@ function attemptLine(attempt: CapturedAttemptRow, now: Date): SafeHtml {
   return html`<p class="soft">Attempt ${number}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
 }
 
-function notificationLine({ type, data, createdAt }: NotificationRow, now: Date): SafeHtml {
+function notificationLine({ id, type, data, createdAt }: NotificationRow, told: ToldWebhook[], now: Date): SafeHtml {
   return html`<li><div class="line"><strong>${type.replace('email.', '').replaceAll('_', ' ')}</strong><span class="soft">${moment(createdAt, now)}</span></div>
-${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailOf(data.detail, now)}</p>` : ''}</li>`
+${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailOf(data.detail, now)}</p>` : ''}${told.filter(({ messageId }) => messageId === id).map(toldLine)}</li>`
 }
+
+const toldLine = ({ webhookId, messageId, endpoint }: ToldWebhook): SafeHtml =>
+  html`<p class="soft">webhook: <a href="/console/webhooks/${webhookId}/events/${webhookEventId(messageId)}"><bdi>${endpoint ?? 'Feed only'}</bdi></a></p>`
 
 /** When it is due, or what was said. A detail without a sentence is shown as names and values. */
 function detailOf(detail: Record<string, unknown>, now: Date): SafeHtml {

@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
-import { sendIfChanged } from '../shell/fragments.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import { linesFragment } from './email-lines.ts'
 import { EMAIL_VIEWS, emailPage } from './email-page.ts'
@@ -25,7 +24,7 @@ const ListQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX, pattern: '^[^\\u0000]*$' })),
   /** An unknown state means any. */
   state: Type.Optional(Type.String()),
-  ...{ to: Filter, domain: Filter, tag: Filter, since: Filter, until: Filter },
+  ...{ to: Filter, broadcast: Filter, domain: Filter, tag: Filter, since: Filter, until: Filter },
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
 })
@@ -47,7 +46,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     const now = clock.now()
     const sought = soughtIn(request.query)
     if (isSought(sought)) {
-      const shown = { teamName: await teamName(teamId), now, sought, after, publicUrl }
+      const shown = { ...(await views.frame(teamId, sought.broadcast)), now, sought, after, publicUrl }
       const result = await attempt(async () => searchOf(sought))
       if ('problem' in result)
         return refuse(reply, result.problem).send(searchPage({ ...shown, findings: NO_FINDINGS, problem: result.problem }))
@@ -59,12 +58,14 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     if (before !== null && !page.hasMore) return reply.redirect('/console/emails', 303)
     // Between two pages there are always older emails.
     const shown = before === null ? page : { ...page, hasMore: true }
-    return reply.send(listPage({ teamName: await teamName(teamId), now, page: shown, after: after ?? before, publicUrl }))
+    return reply.send(listPage({ ...(await views.frame(teamId)), now, page: shown, after: after ?? before, publicUrl }))
   })
 
   app.get('/lines', { config: { access }, schema: { hide: true } }, async (request, reply) => {
-    const { rows } = await emailLines.list(sessionOf(request).teamId, FIRST_PAGE)
-    return sendIfChanged(request, reply, linesFragment(rows, { publicUrl, now: clock.now() }))
+    return reply.sendPart(async () => {
+      const { rows } = await emailLines.list(sessionOf(request).teamId, FIRST_PAGE)
+      return linesFragment(rows, { publicUrl, now: clock.now() })
+    })
   })
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: EmailParams, querystring: EmailQuery } }, async (request, reply) => {
@@ -74,10 +75,8 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   })
 
   app.get('/:id/progress', { config: { access }, schema: { hide: true, params: EmailParams } }, async (request, reply) =>
-    sendIfChanged(request, reply, progressFragment(await views.progress(sessionOf(request).teamId, request.params.id))),
+    reply.sendPart(async () => progressFragment(await views.progress(sessionOf(request).teamId, request.params.id))),
   )
-
-  const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
 }
 
 const NOTES: ReadonlyMap<string, string> = new Map([
@@ -87,8 +86,21 @@ const NOTES: ReadonlyMap<string, string> = new Map([
 
 const NO_FINDINGS = { rows: [], searchedMax: 0, next: null }
 
-function soughtIn({ q = '', state, to = '', domain = '', tag = '', since = '', until = '' }: Static<typeof ListQuery>): Sought {
-  const typed = Object.entries({ to, domain, tag, since, until }).map(([name, text]) => [name, text.trim()])
+function soughtIn({
+  q = '',
+  state,
+  to = '',
+  broadcast = '',
+  domain = '',
+  tag = '',
+  since = '',
+  until = '',
+}: Static<typeof ListQuery>): Sought {
+  const typed = Object.entries({ to, broadcast, domain, tag, since, until }).map(([name, text]) => [name, text.trim()])
   const known = SOUGHT_STATES.find((one) => one === state) ?? ''
-  return { words: q.trim(), state: known, ...(Object.fromEntries(typed) as Pick<Sought, 'to' | 'domain' | 'tag' | 'since' | 'until'>) }
+  return {
+    words: q.trim(),
+    state: known,
+    ...(Object.fromEntries(typed) as Pick<Sought, 'to' | 'broadcast' | 'domain' | 'tag' | 'since' | 'until'>),
+  }
 }

@@ -1,5 +1,6 @@
 // What a person typed into the search form, as the search reads it.
 import { invalid } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
 import { explainProblem } from '../../lib/problem.ts'
 import { contactAddress } from '../../mail/audience/contact-addresses.ts'
 import type { EmailSearch } from '../../repositories/emails/email-lines.ts'
@@ -8,10 +9,11 @@ import type { Sought } from './search-form.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** @throws Failure about the first field that is wrong */
-export function searchOf({ words, state, to, domain, tag, since, until }: Sought): Omit<EmailSearch, 'after' | 'limit'> {
+export function searchOf({ words, state, to, broadcast, domain, tag, since, until }: Sought): Omit<EmailSearch, 'after' | 'limit'> {
   const lastDay = dayOf('until', until)
   return {
     ...{ words: words || null, state: state || null, to: to === '' ? null : addressOf(to), domain: domain.toLowerCase() || null },
+    broadcast: broadcast === '' ? null : broadcastOf(broadcast),
     tag: tag === '' ? null : tagOf(tag),
     since: dayOf('since', since),
     until: lastDay && new Date(lastDay.getTime() + DAY_MS),
@@ -22,6 +24,11 @@ function addressOf(to: string): string {
   const address = contactAddress(to)
   if (typeof address !== 'string') throw invalid(explainProblem('to', address, to))
   return address
+}
+
+function broadcastOf(id: string): string {
+  if (!isId(id)) throw invalid('The `broadcast` field must be the id of a broadcast.')
+  return id.toLowerCase()
 }
 
 /** A value may have colons of its own. */

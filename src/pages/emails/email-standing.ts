@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
 import type { CapturedAttemptRow, CapturedPendingRow, CapturedRecipientRow } from '../../repositories/emails/captured-emails.ts'
+import type { ToldWebhook } from '../../repositories/emails/email-relations.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { moment } from '../shell/moments.ts'
 import { outcomeMark } from '../shell/state-marks.ts'
@@ -15,6 +16,8 @@ export type Progress = {
   attempts: CapturedAttemptRow[]
   pending: CapturedPendingRow[]
   notifications: NotificationRow[]
+  /** What webhooks were told of them. */
+  told: ToldWebhook[]
   now: Date
 }
 

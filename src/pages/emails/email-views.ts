@@ -1,17 +1,24 @@
 // What the page of an email shows, read for the team of the session.
 import type { Context } from '../../context.ts'
+import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
+import { findSender } from '../shell/senders.ts'
 import { readMessageSource } from './email-message.ts'
 import type { EmailPage, EmailView } from './email-page.ts'
+import type { ShownRelations } from './email-relations.ts'
 import type { Progress } from './email-standing.ts'
+import type { BroadcastChoice } from './search-form.ts'
 
 const NOTIFICATIONS_SHOWN_MAX = 200
+/** The newest ones. The page of an older one leads to its emails, too. */
+const BROADCASTS_OFFERED_MAX = 50
+const UNSENT: ReadonlySet<BroadcastStatus> = new Set(['draft', 'scheduled'])
 
 export function emailViews(context: Context) {
   const { repositories, clock } = context
-  const { capturedEmails, emails, notifications } = repositories
+  const { broadcasts, capturedEmails, emailRelations, emails, notifications } = repositories
 
   /** @throws Failure `notFound`, also for the email of another team. */
   async function find(teamId: string, id: string): Promise<EmailRow> {
@@ -29,10 +36,34 @@ export function emailViews(context: Context) {
       capturedEmails.pendingOf(teamId, emailId),
       notifications.listOf(teamId, emailId, { limit: NOTIFICATIONS_SHOWN_MAX, after: null, before: null }),
     ])
-    return { lastEvent, recipients, attempts, pending, notifications: happenings.rows, now: clock.now() }
+    const told = await emailRelations.told(
+      teamId,
+      happenings.rows.map(({ id }) => id),
+    )
+    return { lastEvent, recipients, attempts, pending, notifications: happenings.rows, told, now: clock.now() }
+  }
+
+  async function relationsOf(teamId: string, emailId: string): Promise<ShownRelations> {
+    const relations = await emailRelations.find(teamId, emailId)
+    // It was removed meanwhile.
+    if (!relations) throw notFound('Email')
+    const { apiKeyId } = relations
+    return { ...relations, sender: apiKeyId === null ? null : await findSender(repositories, teamId, apiKeyId) }
   }
 
   return {
+    /** What is around a list. `sought`: the id of the broadcast that is looked for, as it was typed. */
+    async frame(teamId: string, sought = ''): Promise<{ teamName: string; broadcasts: BroadcastChoice[] }> {
+      const newest = await broadcasts.list(teamId, { limit: BROADCASTS_OFFERED_MAX, after: null, before: null })
+      const offered = newest.rows.filter(({ status }) => !UNSENT.has(status)).map(({ id, name }) => ({ id, name }))
+      const isOther = isId(sought) && offered.every(({ id }) => id !== sought.toLowerCase())
+      const other = isOther ? await broadcasts.find(teamId, sought) : null
+      return {
+        teamName: (await repositories.teams.find(teamId))?.name ?? '',
+        broadcasts: other === null ? offered : [{ id: other.id, name: other.name }, ...offered],
+      }
+    },
+
     async email(teamId: string, id: string, wanted: { view?: EmailView | undefined; remote?: 'yes' | undefined } = {}): Promise<EmailPage> {
       const email = await find(teamId, id)
       const view = wanted.view ?? (email.html === null ? 'text' : 'html')
@@ -41,6 +72,7 @@ export function emailViews(context: Context) {
       const needsSource = isComplete && (view === 'headers' || view === 'source')
       return {
         teamName: (await repositories.teams.find(teamId))?.name ?? '',
+        relations: await relationsOf(teamId, email.id),
         ...{ email, view, attachments, showsRemoteImages: wanted.remote === 'yes' },
         source: needsSource ? await readMessageSource(context, { teamId, emailId: email.id }) : null,
         progress: await progressOf(teamId, email),

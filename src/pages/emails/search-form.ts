@@ -7,6 +7,8 @@ export type Sought = {
   state: string
   /** The address of a recipient. */
   to: string
+  /** Its id. */
+  broadcast: string
   /** Of the sender. */
   domain: string
   /** A name, or `name:value`. */
@@ -16,7 +18,7 @@ export type Sought = {
   until: string
 }
 
-export const NOTHING_SOUGHT: Sought = { words: '', state: '', to: '', domain: '', tag: '', since: '', until: '' }
+export const NOTHING_SOUGHT: Sought = { words: '', state: '', to: '', broadcast: '', domain: '', tag: '', since: '', until: '' }
 
 export const isSought = (sought: Sought): boolean => Object.values(sought).some((value) => value !== '')
 
@@ -41,12 +43,19 @@ export const SOUGHT_STATES = [
   'canceled',
 ] as const
 
-export const searchForm = (sought: Sought): SafeHtml => html`<form class="search" role="search" action="/console/emails">
+/** A broadcast that can be chosen. */
+export type BroadcastChoice = { id: string; name: string }
+
+export const searchForm = (
+  sought: Sought,
+  broadcasts: BroadcastChoice[],
+): SafeHtml => html`<form class="search" role="search" action="/console/emails">
 <input type="search" name="q" value="${sought.words}" maxlength="${WORDS_LENGTH_MAX}" placeholder="Subject or address" aria-label="Subject or address">
 <select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === sought.state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
 <button class="quiet">Search</button>
-<details class="filters"${[sought.to, sought.domain, sought.tag, sought.since, sought.until].some((value) => value !== '') ? html` open` : ''}><summary>More filters</summary><div class="pair">
+<details class="filters"${[sought.to, sought.broadcast, sought.domain, sought.tag, sought.since, sought.until].some((value) => value !== '') ? html` open` : ''}><summary>More filters</summary><div class="pair">
 ${filter('to', 'Recipient', sought.to, 'ada@example.com')}${filter('domain', 'Sender domain', sought.domain, 'example.com')}${filter('tag', 'Tag', sought.tag, 'name or name:value')}
+${broadcasts.length === 0 ? '' : broadcastChoice(broadcasts, sought.broadcast)}
 ${day('since', 'First day (UTC)', sought.since)}${day('until', 'Last day (UTC)', sought.until)}</div></details>
 </form>`
 
@@ -54,6 +63,9 @@ const SELECTED = html` selected`
 
 const filter = (name: string, label: string, value: string, example: string): SafeHtml =>
   html`<div><label for="${name}">${label}</label><input type="text" id="${name}" name="${name}" value="${value}" maxlength="${FILTER_LENGTH_MAX}" placeholder="${example}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>`
+
+const broadcastChoice = (broadcasts: BroadcastChoice[], chosen: string): SafeHtml =>
+  html`<div><label for="broadcast">Broadcast</label><select id="broadcast" name="broadcast"><option value="">Any, or none</option>${broadcasts.map(({ id, name }) => html`<option value="${id}"${id === chosen.toLowerCase() ? SELECTED : ''}>${name}</option>`)}</select></div>`
 
 const day = (name: string, label: string, value: string): SafeHtml =>
   html`<div><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value}"></div>`

@@ -4,10 +4,11 @@ import { type FormProblem, withCode } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { lines } from './email-lines.ts'
 import { listShell } from './list-page.ts'
-import { type Sought, searchPath } from './search-form.ts'
+import { type BroadcastChoice, type Sought, searchPath } from './search-form.ts'
 
 export type SearchView = {
   teamName: string
+  broadcasts: BroadcastChoice[]
   now: Date
   sought: Sought
   after: string | null
@@ -17,15 +18,14 @@ export type SearchView = {
   publicUrl: string
 }
 
-export function searchPage({ teamName, now, sought, after, findings, publicUrl, problem }: SearchView): string {
+export function searchPage({ teamName, broadcasts, now, sought, after, findings, publicUrl, problem }: SearchView): string {
   const { rows, next, searchedMax } = findings
   const found =
     rows.length > 0
       ? lines(rows, { publicUrl, now })
       : html`<p class="sheet">${problem === null ? '' : html`<span class="wrong" role="alert">${withCode(problem.sentence)}</span> `}No email found${after === null ? '' : ' here'}. <a href="/console/emails">Show all mail</a></p>`
   return listShell(
-    teamName,
-    sought,
+    { teamName, broadcasts, sought },
     html`${found}
 ${next?.isBecauseOfBound ? html`<p class="note">One search looks at ${searchedMax.toLocaleString('en')} emails. This one ended at ${moment(next.createdAt, now)}. ${narrower(sought)}</p>` : ''}
 <nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${searchPath(sought, null)}">← Newest</a>`}</span>
@@ -34,9 +34,10 @@ ${next?.isBecauseOfBound ? html`<p class="note">One search looks at ${searchedMa
 }
 
 /** Which other filter finds what is older. */
-function narrower({ to, since, until }: Sought): string {
+function narrower({ to, broadcast, since, until }: Sought): string {
   if (to !== '') return ''
+  if (broadcast !== '') return 'Choose a recipient as well: it is found among all emails.'
   return since === '' && until === ''
-    ? 'Choose a recipient or days as well: they are found among all emails.'
-    : 'Choose fewer days, or a recipient as well: it is found among all emails.'
+    ? 'Choose a recipient, a broadcast or days as well: they are found among all emails.'
+    : 'Choose fewer days, or a recipient or a broadcast as well: they are found among all emails.'
 }

@@ -9,7 +9,6 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { CONTACT_IMPORTS } from '../../schemas/contact-imports.ts'
 import { importReportUrl } from '../../services/import-reports.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { sendIfChanged } from '../shell/fragments.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import { type ImportProgress, importFragment, importPage } from './import-page.ts'
 import { ADDRESS } from './import-words.ts'
@@ -44,7 +43,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
   })
 
   app.get('/:id/progress', onImport, async (request, reply) =>
-    sendIfChanged(request, reply, importFragment(await progressOf(sessionOf(request).teamId, request.params.id))),
+    reply.sendPart(async () => importFragment(await progressOf(sessionOf(request).teamId, request.params.id))),
   )
 
   app.get('/:id/report', onImport, async (request, reply) => {

@@ -3,11 +3,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { RequestLogRow } from '../../repositories/team/request-logs.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { moment } from '../shell/moments.ts'
+import { type Sender, senderWords } from '../shell/senders.ts'
 import { ADDRESS, statusMark } from './log-words.ts'
 import { type RelatedRecord, relatedRecords } from './related-records.ts'
-
-/** Who sent a request: a key that exists, the grant of a program, or what is gone. */
-export type Sender = { kind: 'key' | 'grant'; id: string; name: string } | { kind: 'gone'; id: string }
 
 export type LogView = { teamName: string; now: Date; log: RequestLogRow; sender: Sender | null }
 
@@ -22,7 +20,7 @@ export function logPage({ teamName, now, log, sender }: LogView): string {
 <h1>${log.method} <bdi>${log.endpoint}</bdi></h1>
 <dl><dt>Status</dt><dd>${statusMark(log.responseStatus)}</dd>
 <dt>Time</dt><dd>${moment(log.createdAt, now)}</dd>
-${sender === null ? '' : html`<dt>Sent with</dt><dd>${senderWords(sender)}</dd>`}
+${sender === null ? '' : html`<dt>Sent with</dt><dd>${senderWords(sender)} (<a href="${ADDRESS}?key=${sender.id}">its requests</a>)</dd>`}
 ${log.userAgent === null ? '' : html`<dt>Program</dt><dd>${log.userAgent}</dd>`}
 ${related.length === 0 ? '' : html`<dt>About</dt><dd>${related.map(relatedLink)}</dd>`}
 <dt>Id</dt><dd class="code">${log.id}</dd></dl>
@@ -30,13 +28,6 @@ ${related.length === 0 ? '' : html`<dt>About</dt><dd>${related.map(relatedLink)}
 ${body('Request body', log.requestBody, log.requestBodyTruncated)}
 ${body('Response body', log.responseBody, log.responseBodyTruncated)}`,
   })
-}
-
-function senderWords(sender: Sender): SafeHtml {
-  const others = html` (<a href="${ADDRESS}?key=${sender.id}">its requests</a>)`
-  if (sender.kind === 'gone') return html`a key that was deleted${others}`
-  if (sender.kind === 'grant') return html`the access of <a href="/console/grants"><bdi>${sender.name}</bdi></a>${others}`
-  return html`the key <a href="/console/api-keys/${sender.id}"><bdi>${sender.name}</bdi></a>${others}`
 }
 
 const relatedLink = ({ address, name }: RelatedRecord): SafeHtml => html`<div><a href="${address}">${name}</a></div>`

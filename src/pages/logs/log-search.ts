@@ -23,7 +23,8 @@ export const LogQuery = Type.Object({
 export const SOUGHT_FIELDS = ['path', 'method', 'status', 'key', 'from', 'until'] as const
 export type SoughtLogs = Record<(typeof SOUGHT_FIELDS)[number], string>
 
-export const METHODS = ['GET', 'POST', 'PATCH', 'DELETE']
+/** The last is that of mail that was handed in. */
+export const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'SMTP']
 
 export const soughtIn = (query: Static<typeof LogQuery>): SoughtLogs => ({
   path: (query.path ?? '').trim(),

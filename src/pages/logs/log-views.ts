@@ -1,32 +1,25 @@
 // What the pages of logs show, read for the team of the session.
 import type { Context } from '../../context.ts'
 import { isId } from '../../lib/ids.ts'
-import { keyName } from '../api-keys/key-words.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { findSender, keyName } from '../shell/senders.ts'
 import type { LogListView } from './list-page.ts'
-import type { LogView, Sender } from './log-page.ts'
+import type { LogView } from './log-page.ts'
 import { isAnything, type SoughtLogs, searchOf } from './log-search.ts'
 
 /** The newest keys, among which a person chooses. A key's page leads to its requests, too. */
 const KEYS_OFFERED_MAX = 100
 
 export function logViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
-  const { apiKeys, oauthGrants, requestLogs, logSearches, teams } = repositories
+  const { apiKeys, requestLogs, logSearches, teams } = repositories
 
   const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
-
-  async function senderOf(teamId: string, id: string): Promise<Sender> {
-    const key = await apiKeys.find(teamId, id)
-    if (key) return { kind: 'key', id, name: keyName(key) }
-    const grant = await oauthGrants.find(teamId, id)
-    return grant ? { kind: 'grant', id, name: grant.client.name } : { kind: 'gone', id }
-  }
 
   async function keysFor(teamId: string, soughtId: string): Promise<{ id: string; name: string }[]> {
     const { rows } = await apiKeys.list(teamId, { limit: KEYS_OFFERED_MAX, after: null, before: null })
     const offered = rows.map((key) => ({ id: key.id, name: keyName(key) }))
     if (!isId(soughtId) || offered.some(({ id }) => id === soughtId)) return offered
-    const sender = await senderOf(teamId, soughtId)
+    const sender = await findSender(repositories, teamId, soughtId)
     return [{ id: soughtId, name: sender.kind === 'gone' ? 'a key that was deleted' : sender.name }, ...offered]
   }
 
@@ -59,7 +52,7 @@ export function logViews({ repositories, clock }: Pick<Context, 'repositories' |
     async log(teamId: string, id: string): Promise<LogView | null> {
       const log = await requestLogs.find(teamId, id)
       if (!log) return null
-      const sender = log.apiKeyId === null ? null : await senderOf(teamId, log.apiKeyId)
+      const sender = log.apiKeyId === null ? null : await findSender(repositories, teamId, log.apiKeyId)
       return { teamName: await teamName(teamId), now: clock.now(), log, sender }
     },
   }

@@ -15,6 +15,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['webhooks', 'webhook'],
   ['events', 'event'],
   ['api-keys', 'API key'],
+  ['contacts', 'contact'],
+  ['segments', 'segment'],
+  ['topics', 'topic'],
+  ['contact-properties', 'property'],
 ])
 
 /** A batch has up to so many emails; more are not linked. */
@@ -25,7 +29,11 @@ export function relatedRecords({ endpoint, responseStatus, responseBody }: Reque
   const [, place = '', id = ''] = endpoint.split('/', 3)
   const kind = KINDS.get(place)
   if (kind === undefined) return []
-  const linked = (one: string): RelatedRecord => ({ address: `/console/${place}/${one.toLowerCase()}`, name: `${kind} …${one.slice(-8)}` })
+  const section = place === 'contact-properties' ? 'properties' : place
+  const linked = (one: string): RelatedRecord => ({
+    address: `/console/${section}/${one.toLowerCase()}`,
+    name: `${kind} …${one.slice(-8)}`,
+  })
   if (isId(id)) return [linked(id)]
   if (responseStatus >= 300 || !isRecord(responseBody)) return []
   const made = [responseBody, ...(id === 'batch' && Array.isArray(responseBody.data) ? responseBody.data : [])]

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { type OperatorSession, openOperatorSession } from '../../services/sessions.ts'
+import { signInAddress } from '../session/return-path.ts'
 import { createSessionCookie } from '../session/session-cookie.ts'
 import type { SessionFinder } from '../session/session-gate.ts'
-import { CONSOLE } from '../shell/sections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,9 +19,14 @@ export function operatorGate(app: FastifyInstance, context: Context, findSession
   app.decorateRequest('operator', null)
   app.addHook('onRequest', async (request, reply) => {
     request.operator = await openOperatorSession(context, cookie.read(request))
-    if (request.operator !== null) return
+    if (request.operator !== null) {
+      // All operators together have the limit of a team.
+      const refusal = await app.countTeamRequest(request, reply)
+      if (refusal) throw refusal
+      return
+    }
     if ((await findSession(request)) !== null) throw notFound('Page')
-    return reply.redirect(`${CONSOLE}/sign-in`, 303)
+    return reply.redirect(signInAddress(request), 303)
   })
 }
 

@@ -5,6 +5,7 @@ import type { PaceRow } from '../../repositories/engine/destination-paces.ts'
 import type { QueuePauseRow } from '../../repositories/engine/queue-pauses.ts'
 import type { QueueLine, QueueLines } from '../../repositories/engine/queue-view.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
 import { OPERATION } from '../shell/sections.ts'
 import { operatorPage } from './operator-page.ts'
@@ -26,11 +27,16 @@ export const queuePage = (view: QueueView): string =>
     place: 'Queue',
     main: html`<div class="head"><h1>Queue</h1><p class="note" role="status">${view.note}</p></div>
 ${problemNote(view.problem, [])}
-${view.workerCount === 0 ? html`<p class="wrong">No worker is running: nothing is sent.</p>` : ''}
-${lanes(view)}
-${pauses(view)}
-${paces(view)}`,
+<div id="queue"${view.problem === null ? html` data-live="${OPERATION}/queue" data-version="${fragmentVersion(queueFragment(view))}"` : ''}>${queueFragment(view)}</div>`,
   })
+
+/** The parts that change while the page is open, with the ids that they have there. */
+export const queueFragment = (
+  view: QueueView,
+): SafeHtml => html`<div id="lanes">${view.workerCount === 0 ? html`<p class="wrong">No worker is running: nothing is sent.</p>` : ''}
+${lanes(view)}</div>
+<div id="paused">${pauses(view)}</div>
+<div id="paces">${paces(view)}</div>`
 
 function lanes(view: QueueView): SafeHtml {
   const { lines, laneCount, total, isBounded } = view.queue
@@ -58,14 +64,19 @@ const count = (name: string, value: number, more: SafeHtml = html``): SafeHtml =
 const pauseAll = ({ pauses }: QueueView): SafeHtml =>
   pauses.some((pause) => covers(pause, { class: null, teamId: null, destination: null }))
     ? html``
-    : html`<details><summary>Pause the whole queue</summary><p class="note">No mail of any team is sent until you resume it. It is accepted and kept.</p>
+    : html`<details id="pause-all"><summary>Pause the whole queue</summary><p class="note">No mail of any team is sent until you resume it. It is accepted and kept.</p>
 <form method="post" action="${OPERATION}/pause"><input type="hidden" name="all" value="yes"><button class="danger">Pause the mail of all teams</button></form></details>`
 
 const pauses = ({ pauses: rows, teamNames, now }: QueueView): SafeHtml =>
   rows.length === 0
     ? html``
     : html`<section class="sheet" aria-labelledby="pauses"><h2 id="pauses">Paused</h2><p class="note">Mail for these parts is accepted and kept.</p>
-<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${partWords(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}</span></span> ${resumeForm(pause, rows, partWords(pause, teamNames))}</li>`)}</ul></section>`
+<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${partWords(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}${restored(pause, now)}</span></span> ${resumeForm(pause, rows, partWords(pause, teamNames))}</li>`)}</ul></section>`
+
+const restored = ({ backupAt }: QueuePauseRow, now: Date): SafeHtml =>
+  backupAt === null
+    ? html``
+    : html`, because it was restored from a backup of ${moment(backupAt, now)}. Webhooks, broadcasts and automations rest too.`
 
 /** A part is resumed with all that lies in it, which the button says. */
 function resumeForm(pause: QueuePauseRow, rows: QueuePauseRow[], words: string): SafeHtml {

@@ -5,9 +5,10 @@ import type { Context } from '../../context.ts'
 import { type QueuePart, WHOLE_QUEUE } from '../../lib/engine/queue-parts.ts'
 import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
+import { destinationNamed } from '../../mail/destination-names.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { OPERATION } from '../shell/sections.ts'
-import { type QueueView, queuePage } from './queue-page.ts'
+import { type QueueView, queueFragment, queuePage } from './queue-page.ts'
 
 const access = 'public' as const
 const LANES_SHOWN_MAX = 50
@@ -15,6 +16,8 @@ const PACES_SHOWN_MAX = 50
 /** Rows of the queue that a page counts: some hundredths of a second. `posthaste queue list` counts more. */
 const COUNTED_MAX = 50_000
 const DESTINATION_LENGTH_MAX = 255
+/** Counting all teams' lanes is work, so it is done less often than other parts of pages. */
+const QUEUE_EVERY_MS = 3_000
 
 const PageQuery = Type.Object({ done: Type.Optional(Type.String()) })
 const Text = Type.Optional(Type.String({ maxLength: DESTINATION_LENGTH_MAX }))
@@ -39,6 +42,10 @@ export const queueRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { rep
     reply.send(queuePage({ ...(await view()), note: NOTES.get(request.query.done ?? '') ?? '' })),
   )
 
+  app.get('/queue', { config: { access }, schema: { hide: true } }, async (_request, reply) =>
+    reply.sendPart(async () => queueFragment(await view()), { everyMs: QUEUE_EVERY_MS }),
+  )
+
   for (const act of ['pause', 'resume'] as const) {
     app.post(`/${act}`, { config: { access }, schema: { hide: true, body: PartForm } }, async (request, reply) => {
       const result = await attempt(() => (act === 'pause' ? pause(partOf(request.body)) : resume(partOf(request.body))))
@@ -61,15 +68,24 @@ export const queueRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { rep
 }
 
 /** Without a field: any. The whole queue has to be asked for, as on the command line. */
-function partOf({ class: kind = '', team = '', destination = '', all = '' }: Static<typeof PartForm>): QueuePart {
+function partOf({ all = '', ...form }: Static<typeof PartForm>): QueuePart {
+  const [kind, team, destination] = [cleaned(form.class), cleaned(form.team), cleaned(form.destination)]
   if (kind + team + destination === '' && all !== 'yes') throw invalid('Name a part of the queue, or say that you mean all of it.')
   if (kind !== '' && kind !== 'transactional' && kind !== 'bulk') throw invalid('The `class` field must be `transactional` or `bulk`.')
   if (team !== '' && !isId(team)) throw invalid('The `team` field must be the id of a team.')
   return {
     class: kind === '' ? null : kind,
-    teamId: team === '' ? null : team.toLowerCase(),
-    destination: destination === '' ? null : destination,
+    teamId: team === '' ? null : team,
+    destination: destination === '' ? null : destinationOf(destination),
   }
+}
+
+const cleaned = (typed = ''): string => typed.trim().toLowerCase()
+
+function destinationOf(typed: string): string {
+  const destination = destinationNamed(typed)
+  if (destination === null) throw invalid('The `destination` field must be a domain such as `example.com`, or `relay`.')
+  return destination
 }
 
 const NOTES: ReadonlyMap<string, string> = new Map([

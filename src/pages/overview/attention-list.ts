@@ -9,8 +9,13 @@ export function attentionList(state: OverviewState): SafeHtml {
 ${items.length === 0 ? html`<p class="soft">Nothing does at the moment.</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`}</section>`
 }
 
-function ofService({ isDiskLow, relayProblem }: OverviewState): SafeHtml[] {
+function ofService({ isDiskLow, heldSinceBackup, relayProblem, now }: OverviewState): SafeHtml[] {
   return [
+    ...(heldSinceBackup === null
+      ? []
+      : [
+          html`${mark('delayed', 'restored')} The service was restored from a backup of ${moment(heldSinceBackup, now)}. Nothing is sent until your operator resumes the queue.`,
+        ]),
     ...(isDiskLow ? [html`${mark('failed', 'disk almost full')} New emails are refused until your operator makes room.`] : []),
     ...(relayProblem === null
       ? []

@@ -15,8 +15,8 @@ import type { OVERVIEW_METRICS, OverviewState, OverviewView } from './overview-v
 
 export const OVERVIEW_FILES = [pageFile('overview', 'css', readSourceFile('overview.css', import.meta)), COPY_SCRIPT]
 
-/** A reload of the whole page shows the first steps again. */
-const LIVE_EVERY_SECONDS = 5
+/** How often it is read while someone looks. A reload of the whole page shows the first steps again. */
+export const OVERVIEW_EVERY_MS = 5_000
 
 export const overviewPage = (view: OverviewView): string =>
   consolePage({
@@ -26,7 +26,7 @@ export const overviewPage = (view: OverviewView): string =>
     files: OVERVIEW_FILES,
     main: html`<div class="head"><h1>Overview</h1><p class="note" role="status"></p></div>
 ${firstSteps(view)}
-<div id="overview" class="overview" data-live="${CONSOLE}/overview/progress" data-every="${LIVE_EVERY_SECONDS}" data-version="${fragmentVersion(overviewFragment(view))}">${parts(view)}</div>`,
+<div id="overview" class="overview" data-live="${CONSOLE}/overview/progress" data-version="${fragmentVersion(overviewFragment(view))}">${parts(view)}</div>`,
   })
 
 /** The part that changes while the page is open, with the id that it has there. */

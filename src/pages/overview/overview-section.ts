@@ -2,8 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { sendIfChanged } from '../shell/fragments.ts'
-import { overviewFragment, overviewPage } from './overview-page.ts'
+import { OVERVIEW_EVERY_MS, overviewFragment, overviewPage } from './overview-page.ts'
 import { overviewViews } from './overview-view.ts'
 
 const options = { config: { access: 'public' as const }, schema: { hide: true } }
@@ -14,6 +13,6 @@ export const overviewSection: FastifyPluginAsyncTypebox<Context> = async (app, c
   app.get('/', options, async (request, reply) => reply.send(overviewPage(await views.overview(sessionOf(request).teamId))))
 
   app.get('/overview/progress', options, async (request, reply) =>
-    sendIfChanged(request, reply, overviewFragment(await views.state(sessionOf(request).teamId))),
+    reply.sendPart(async () => overviewFragment(await views.state(sessionOf(request).teamId)), { everyMs: OVERVIEW_EVERY_MS }),
   )
 }

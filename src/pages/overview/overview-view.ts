@@ -16,6 +16,8 @@ export type OverviewState = {
   queue: TeamQueue
   attention: TeamAttention
   isDiskLow: boolean
+  /** When the backup was made from which the service was restored, if its queue was not resumed since; otherwise null. */
+  heldSinceBackup: Date | null
   /** Why the relay does not take mail; null if it does, if there is none, or if that is not known yet. */
   relayProblem: string | null
 }
@@ -37,7 +39,7 @@ export function overviewViews(context: Context) {
   async function state(teamId: string): Promise<OverviewState> {
     const now = clock.now()
     const { startMs, endMs, granularity } = metricsSpan('week', 'UTC', now)
-    const [counted, queue, attention, isDiskLow] = await Promise.all([
+    const [counted, queue, attention, isDiskLow, heldSinceBackup] = await Promise.all([
       countEmails(context, teamId, {
         ...{ startMs, endMs, zone: 'UTC', granularity, metrics: [...OVERVIEW_METRICS], dimensions: ['period'] },
         ...{ domainIds: null, emailIds: null, broadcastIds: null },
@@ -45,9 +47,10 @@ export function overviewViews(context: Context) {
       repositories.queueView.ofTeam(teamId),
       repositories.attention.ofTeam(teamId, now),
       gateways.diskSpace.isLow().catch(() => false),
+      repositories.queuePauses.heldSinceBackupAcrossTeams(),
     ])
     const days = counted.rows.map(({ period, counts }) => ({ name: period ?? '', values: metricsOf(counts, OVERVIEW_METRICS) }))
-    return { now, days, queue, attention, isDiskLow, relayProblem: relay() }
+    return { now, days, queue, attention, isDiskLow, heldSinceBackup, relayProblem: relay() }
   }
 
   return {

@@ -9,6 +9,7 @@ const PLACES: Record<FoundRecord['kind'], string> = {
   automation: '/console/automations',
   segment: '/console/segments',
   topic: '/console/topics',
+  property: '/console/properties',
   webhook: '/console/webhooks',
   event: '/console/events',
   'API key': '/console/api-keys',

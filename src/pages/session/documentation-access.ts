@@ -3,16 +3,22 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { createDocumentationToken, DOCUMENTATION_TOKEN_MS } from '../../services/sessions.ts'
 import { createSessionCookie } from './session-cookie.ts'
+import type { SessionFinder } from './session-gate.ts'
 
-export const documentationAccessRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const cookie = createSessionCookie(context)
+export const documentationAccessRoutes =
+  (findSession: SessionFinder): FastifyPluginAsyncTypebox<Context> =>
+  async (app, context) => {
+    const cookie = createSessionCookie(context)
 
-  app.post('/documentation-token', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    const created = await createDocumentationToken(context, cookie.read(request))
-    reply.header('content-type', 'application/json; charset=utf-8')
-    // No error: most who read the documentation are not signed in.
-    if (created === null) return reply.send(JSON.stringify({ token: null }))
-    const team = (await context.repositories.teams.find(created.teamId))?.name ?? ''
-    return reply.send(JSON.stringify({ token: created.token, team, expires_in_seconds: DOCUMENTATION_TOKEN_MS / 1_000 }))
-  })
-}
+    app.post('/documentation-token', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+      request.session = await findSession(request)
+      const refusal = request.session && (await app.countTeamRequest(request, reply))
+      if (refusal) throw refusal
+      const created = await createDocumentationToken(context, cookie.read(request))
+      reply.header('content-type', 'application/json; charset=utf-8')
+      // No error: most who read the documentation are not signed in.
+      if (created === null) return reply.send(JSON.stringify({ token: null }))
+      const team = (await context.repositories.teams.find(created.teamId))?.name ?? ''
+      return reply.send(JSON.stringify({ token: created.token, team, expires_in_seconds: DOCUMENTATION_TOKEN_MS / 1_000 }))
+    })
+  }

@@ -1,5 +1,6 @@
 // Signing in by the operator's identity provider. Its answer is taken only from the browser that asked, once, and its groups say what it opens.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Failure } from '../../lib/failure.ts'
@@ -7,6 +8,7 @@ import { createOperatorLink, createSignInLink } from '../../services/create-sign
 import { CONSOLE } from '../shell/sections.ts'
 import { doorsPage } from './provider-page.ts'
 import { createRequestCookie } from './request-cookie.ts'
+import { returnPath } from './return-path.ts'
 import { signInPage } from './session-page.ts'
 
 const options = { config: { access: 'public' as const }, schema: { hide: true } }
@@ -17,6 +19,8 @@ const STATUS_OF_AWAY = 503
 const LINK_MS = 5 * 60_000
 /** Buttons on one page. */
 const DOORS_MAX = 50
+
+export const NextQuery = Type.Object({ next: Type.Optional(Type.Unknown()) })
 
 const AWAY = 'The identity provider does not answer at the moment. Try again, or sign in with an API key.'
 const REFUSED = 'The identity provider did not sign you in, or its answer came too late. Try again.'
@@ -30,12 +34,12 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
   const cookie = createRequestCookie(context)
   const answerAddress = `${publicUrl}${CONSOLE}/sign-in/provider/answer`
 
-  app.get('/sign-in/provider', options, async (request, reply) => {
+  app.get('/sign-in/provider', { ...options, schema: { hide: true, querystring: NextQuery } }, async (request, reply) => {
     const refusal = await app.countSignInLink(request, reply)
     if (refusal) return tooMany(reply, refusal)
     const begun = await identityProvider.begin(answerAddress)
     if (!begun.ok) return refuse(reply, { why: begun.why, error: begun.error })
-    cookie.set(reply, begun.value.checks)
+    cookie.set(reply, { ...begun.value.checks, next: returnPath(request.query.next) })
     return reply.redirect(begun.value.address, 303)
   })
 
@@ -51,7 +55,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     const { person, groups } = result.value
     const doors = await doorsOf(person, groups)
     if (doors.length === 0) return page(reply, STATUS_OF_REFUSAL, NO_GROUP)
-    return reply.send(doorsPage({ person, doors }))
+    return reply.send(doorsPage({ person, doors, next: checks.next }))
   })
 
   /** A link that signs in once, for each team that the groups open, and for operators. */

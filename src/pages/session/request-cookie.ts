@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { CONSOLE } from '../shell/sections.ts'
 
-type Checks = { state: string; nonce: string; verifier: string }
+/** `next`: the page that the person asked for. */
+type Checks = { state: string; nonce: string; verifier: string; next: string | null }
 
 /** To type a password and a second factor. */
 const REQUEST_MS = 10 * 60_000
@@ -33,6 +34,6 @@ export function createRequestCookie({ publicUrl, links, clock }: Pick<Context, '
 }
 
 const isChecks = (value: unknown): value is Checks => {
-  const { state, nonce, verifier } = (value ?? {}) as Partial<Checks>
-  return [state, nonce, verifier].every((part) => typeof part === 'string')
+  const { state, nonce, verifier, next } = (value ?? {}) as Partial<Checks>
+  return [state, nonce, verifier].every((part) => typeof part === 'string') && (next === null || typeof next === 'string')
 }

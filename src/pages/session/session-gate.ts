@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { openSession, type Session } from '../../services/sessions.ts'
-import { CONSOLE } from '../shell/sections.ts'
+import { signInAddress } from './return-path.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -24,7 +24,7 @@ export function sessionFinder(app: FastifyInstance, context: Context): SessionFi
 export function sessionGate(app: FastifyInstance, findSession: SessionFinder): void {
   app.addHook('onRequest', async (request, reply) => {
     request.session = await findSession(request)
-    if (request.session === null) return reply.redirect(`${CONSOLE}/sign-in`, 303)
+    if (request.session === null) return reply.redirect(signInAddress(request), 303)
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
   })

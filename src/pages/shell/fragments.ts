@@ -1,4 +1,4 @@
-// Parts of a page that live.js requests again while the page is open.
+// Parts of a page that live.js keeps up to date while the page is open.
 import { createHash } from 'node:crypto'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'

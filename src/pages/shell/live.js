@@ -1,6 +1,9 @@
-// Updates the parts of a page that are marked `data-live` by requesting them again. Without this script, reloading the page does the same.
-const ASK_EVERY_MS = 1500
-const ASK_AFTER_FAILURE_MS = 10000
+// Keeps the parts of a page that are marked `data-live` up to date, by a stream of server-sent events while someone looks. If the service refuses
+// the stream, they are requested from time to time. Without this script, reloading the page does the same.
+const ASK_EVERY_MS = 10000
+// After so many questions the stream is tried again.
+const ASKED_MAX = 6
+const UNANSWERED = 'No answer from the service; trying again.'
 
 function keep(part) {
   const status = document.querySelector('[role=status]')
@@ -8,21 +11,53 @@ function keep(part) {
   // Lines that were there when the page was opened. The rest stays marked as new.
   const known = new Set(lines().map(({ id }) => id))
   let version = part.dataset.version
+  let stream = null
+  let timer
   let failures = 0
-  const everyMs = part.dataset.every ? Number(part.dataset.every) * 1000 : ASK_EVERY_MS
 
-  async function ask() {
-    if (document.hidden) return everyMs
-    const answer = await fetch(part.dataset.live, { headers: { 'if-none-match': version }, cache: 'no-store' })
-    // The session has ended; the sign-in page says so.
-    if (answer.redirected || answer.status === 404) return location.reload()
-    if (!answer.ok && answer.status !== 304) throw new Error(String(answer.status))
-    if (failures > 0 && status) status.textContent = ''
+  function listen() {
+    stream?.close()
+    clearTimeout(timer)
+    if (document.hidden) return
+    stream = new EventSource(part.dataset.live)
+    stream.addEventListener('open', answered)
+    stream.addEventListener('part', ({ data, lastEventId }) => {
+      answered()
+      version = lastEventId
+      show(data)
+    })
+    // What was shown is gone, or the session has ended; the page says so.
+    stream.addEventListener('over', () => {
+      stream.close()
+      location.reload()
+    })
+    stream.addEventListener('error', () => {
+      if (stream.readyState === EventSource.CLOSED) return ask(ASKED_MAX)
+      // A stream ends now and then, and the browser opens another.
+      failures += 1
+      if (failures > 1) unanswered()
+    })
+  }
+
+  async function ask(left) {
+    const answer = await fetch(part.dataset.live, { headers: { 'if-none-match': version }, cache: 'no-store' }).catch(() => null)
+    if (answer?.redirected || answer?.status === 404) return location.reload()
+    if (answer?.status === 304) answered()
+    else if (answer?.ok) {
+      answered()
+      version = answer.headers.get('etag') ?? ''
+      show(await answer.text())
+    } else unanswered()
+    if (!document.hidden) timer = setTimeout(() => (left > 1 ? ask(left - 1) : listen()), ASK_EVERY_MS)
+  }
+
+  function answered() {
+    if (status?.textContent === UNANSWERED) status.textContent = ''
     failures = 0
-    if (answer.status === 304) return everyMs
-    version = answer.headers.get('etag') ?? ''
-    show(await answer.text())
-    return everyMs
+  }
+
+  function unanswered() {
+    if (status) status.textContent = UNANSWERED
   }
 
   // The answer holds each part under the id that it has on the page.
@@ -41,17 +76,11 @@ function keep(part) {
     if (status && status.textContent !== news) status.textContent = news
   }
 
-  function later(ms) {
-    if (ms === undefined) return
-    setTimeout(() => {
-      ask().then(later, () => {
-        failures += 1
-        if (status) status.textContent = 'No answer from the service; trying again.'
-        later(ASK_AFTER_FAILURE_MS)
-      })
-    }, ms)
-  }
-  later(everyMs)
+  document.addEventListener('visibilitychange', listen)
+  addEventListener('pagehide', () => stream?.close())
+  // The reader has come back to the page.
+  addEventListener('pageshow', ({ persisted }) => persisted && listen())
+  listen()
 }
 
 // Without the words of its times, which times.js changes.
@@ -68,11 +97,14 @@ function contentOf(piece) {
 function replace(piece, fresh) {
   const active = piece.contains(document.activeElement) ? document.activeElement : null
   const href = active?.getAttribute('href')
+  const label = active?.getAttribute('aria-label')
   const selector = href
     ? `[href="${CSS.escape(href)}"]`
-    : active?.tagName === 'SUMMARY'
-      ? `#${CSS.escape(active.parentElement.id)} > summary`
-      : null
+    : label
+      ? `[aria-label="${CSS.escape(label)}"]`
+      : active?.tagName === 'SUMMARY'
+        ? `#${CSS.escape(active.parentElement.id)} > summary`
+        : null
   const opened = new Map([...piece.querySelectorAll('details[id]')].map(({ id, open }) => [id, open]))
   piece.innerHTML = fresh.innerHTML
   for (const details of piece.querySelectorAll('details[id]')) if (opened.has(details.id)) details.open = opened.get(details.id)

@@ -11,6 +11,7 @@ export const SHELL_FILES = [
   pageFile('shell', 'css', COMMON_STYLE + STYLES.map((name) => readSourceFile(name, import.meta)).join('')),
   pageFile('times', 'js', TIMES_SCRIPT),
   pageFile('live', 'js', readSourceFile('live.js', import.meta)),
+  pageFile('once', 'js', readSourceFile('once.js', import.meta)),
   pageFile('palette', 'js', readSourceFile('palette.js', import.meta)),
 ]
 

@@ -1,5 +1,8 @@
 // The search field of all pages: Ctrl-K and / lead to it, and it shows what it finds while one types. Without this script it is a form.
 const ASK_AFTER_MS = 200
+// While searches are busy, it asks again after the time that the answer names.
+const TRIES_MAX = 5
+const AGAIN_AFTER_SECONDS = 2
 const form = document.querySelector('form.find')
 const field = form?.querySelector('input')
 const panel = form?.querySelector('.findings')
@@ -14,18 +17,27 @@ const close = () => {
   panel.hidden = true
 }
 
-async function ask() {
+async function ask(tries = 1) {
   const words = field.value.trim()
   if (words === '') return close()
   asked += 1
   const question = asked
   const answer = await fetch(`/console/search/found?${new URLSearchParams({ q: words })}`, { redirect: 'error' }).catch(() => null)
+  const text = answer?.ok ? await answer.text() : null
   // Another question was asked meanwhile, or the field was left.
-  if (!answer?.ok || question !== asked) return
-  const text = await answer.text()
   if (question !== asked) return
-  panel.innerHTML = text
+  if (text !== null) panel.innerHTML = text
+  else if (tries < TRIES_MAX) {
+    say('The search is busy. It is tried again in a moment.')
+    timer = setTimeout(() => ask(tries + 1), 1_000 * (Number(answer?.headers.get('retry-after')) || AGAIN_AFTER_SECONDS))
+  } else say('The search does not answer. Press Enter to try again.')
   panel.hidden = false
+}
+
+function say(sentence) {
+  const note = Object.assign(document.createElement('p'), { className: 'note', textContent: sentence })
+  note.setAttribute('role', 'status')
+  panel.replaceChildren(note)
 }
 
 function move(event) {
@@ -53,7 +65,7 @@ if (field && panel) {
   })
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = setTimeout(ask, ASK_AFTER_MS)
+    timer = setTimeout(() => ask(), ASK_AFTER_MS)
   })
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!form.contains(relatedTarget)) close()

@@ -29,6 +29,7 @@ export const SECTION_GROUPS = [
       { name: 'Contacts', address: '/console/contacts' },
       { name: 'Segments', address: '/console/segments' },
       { name: 'Topics', address: '/console/topics' },
+      { name: 'Properties', address: '/console/properties' },
       { name: 'Imports', address: '/console/imports' },
     ],
   },

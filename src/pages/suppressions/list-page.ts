@@ -5,6 +5,7 @@ import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import type { ImportedSuppressions } from '../../services/import-suppressions.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
+import { type FoundLines, linePages } from '../shell/found-lines.ts'
 import { moment } from '../shell/moments.ts'
 import { ADDRESS, ORIGIN_WORDS, type Sought, searchForm, searchPath } from './search-form.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions-style.ts'
@@ -12,15 +13,10 @@ import { SUPPRESSIONS_STYLE } from './suppressions-style.ts'
 /** What became of a pasted list. */
 export type Imported = ImportedSuppressions & { refusals: { line: number; problem: string }[] }
 
-export type SuppressionListView = {
+export type SuppressionListView = FoundLines<SuppressionRow> & {
   teamName: string
   now: Date
   sought: Sought
-  rows: SuppressionRow[]
-  older: { after: string } | null
-  newer: { before: string } | 'first page' | null
-  /** How many suppressions a search read, if it ended because of that; otherwise null. */
-  searchedMax: number | null
   /** What was typed into the form of one address. */
   typed: string
   problem: FormProblem | null
@@ -89,11 +85,7 @@ function nothing({ sought, newer, searchedMax }: SuppressionListView): SafeHtml 
   return html`No such address is suppressed${newer === null && searchedMax === null ? '' : ' among those that were searched'}. <a href="${ADDRESS}">Show all</a>`
 }
 
-const pages = ({
-  sought,
-  older,
-  newer,
-  searchedMax,
-}: SuppressionListView): SafeHtml => html`${searchedMax === null ? '' : html`<p class="note">One search looks at ${count(searchedMax)} suppressions.</p>`}
-<nav class="pages" aria-label="Pages"><span>${newer === null ? '' : html`<a href="${searchPath(sought, newer === 'first page' ? null : newer)}" rel="prev">← ${newer === 'first page' ? 'Newest' : 'Newer'}</a>`}</span>
-<span>${older === null ? '' : html`<a href="${searchPath(sought, older)}" rel="next">${searchedMax === null ? 'Older →' : 'Search older ones →'}</a>`}</span></nav>`
+const pages = (
+  view: SuppressionListView,
+): SafeHtml => html`${view.searchedMax === null ? '' : html`<p class="note">One search looks at ${count(view.searchedMax)} suppressions.</p>`}
+${linePages(view, { pathOf: (position) => searchPath(view.sought, position), searchFurther: 'Search older ones →' })}`

@@ -35,7 +35,7 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
       if (problem === null) throw error
       return reply.code(problem.status).send(suppressionListPage({ ...(await views.list(teamId, FIRST_PAGE)), typed, problem }))
     }
-    return reply.redirect(doneTo('added', typed), 303)
+    return reply.redirect(`${ADDRESS}?done=added`, 303)
   })
 
   app.post('/import', { config: { access }, schema: { hide: true, body: ImportForm } }, async (request, reply) => {
@@ -52,12 +52,9 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
   app.post('/:id/remove', { config: { access }, schema: { hide: true, params: SuppressionParams } }, async (request, reply) => {
     const { id } = request.params
     const removed = isId(id) ? await repositories.suppressions.remove(sessionOf(request).teamId, { id: id.toLowerCase() }) : null
-    return reply.redirect(removed ? doneTo('removed', removed.email) : `${ADDRESS}?done=gone`, 303)
+    return reply.redirect(`${ADDRESS}?done=${removed ? 'removed' : 'gone'}`, 303)
   })
 }
-
-const doneTo = (done: 'added' | 'removed', address: string): string =>
-  `${ADDRESS}?${new URLSearchParams({ done, address: address.trim() })}`
 
 /** Other requests are answered between them. */
 const PIECE_LENGTH = 64 * 1024

@@ -4,7 +4,6 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
-import { contactAddress } from '../../mail/audience/contact-addresses.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { suppressionListPage } from './list-page.ts'
 import { removePage } from './remove-page.ts'
@@ -20,8 +19,6 @@ const ListQuery = Type.Object({
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
   done: Type.Optional(Type.String()),
-  /** The address that it was done to. */
-  address: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX })),
 })
 
 export const SuppressionParams = Type.Object({ id: Type.String() })
@@ -30,13 +27,13 @@ export const suppressionPageRoutes: FastifyPluginAsyncTypebox<Context> = async (
   const views = suppressionViews(context)
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
-    const { q, origin, done, address } = request.query
+    const { q, origin, done = '' } = request.query
     const { after, before } = pageRequest(request.query, 'always')
     const sought = { words: (q ?? '').trim(), origin: originNamed(origin) }
     const view = await views.list(sessionOf(request).teamId, { sought, after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && view.newer === null) return reply.redirect(searchPath(sought, null), 303)
-    return reply.send(suppressionListPage({ ...view, note: noteOf(done, address) }))
+    return reply.send(suppressionListPage({ ...view, note: NOTES.get(done) ?? '' }))
   })
 
   app.get('/:id/remove', { config: { access }, schema: { hide: true, params: SuppressionParams } }, async (request, reply) => {
@@ -52,14 +49,9 @@ export const suppressionPageRoutes: FastifyPluginAsyncTypebox<Context> = async (
   app.get('/import', { config: { access }, schema: { hide: true } }, async (_request, reply) => reply.redirect(ADDRESS, 303))
 }
 
-/** Anyone can write the address of a page, so only an address is repeated. */
-function noteOf(done: string | undefined, address: string | undefined): string {
-  const email = address === undefined ? null : contactAddress(address)
-  return NOTES.get(done ?? '')?.(typeof email === 'string' ? email : 'The address') ?? ''
-}
-
-const NOTES = new Map<string, (address: string) => string>([
-  ['added', (address) => `${address} is suppressed.`],
-  ['removed', (address) => `${address} was removed from the list and can get mail again.`],
-  ['gone', () => 'The address was removed before.'],
+/** Anyone can write the address of a page, so they name no one. */
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['added', 'The address is suppressed.'],
+  ['removed', 'The address was removed from the list and can get mail again.'],
+  ['gone', 'The address was removed before.'],
 ])

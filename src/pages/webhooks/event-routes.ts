@@ -6,7 +6,6 @@ import { webhookEventId } from '../../serializers/webhooks.ts'
 import { replayEvent } from '../../services/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
-import { sendIfChanged } from '../shell/fragments.ts'
 import { eventFragment, eventPage } from './event-page.ts'
 import { webhookViews } from './webhook-views.ts'
 import { webhookAddress } from './webhook-words.ts'
@@ -29,7 +28,7 @@ export const webhookEventPageRoutes: FastifyPluginAsyncTypebox<Context> = async 
   )
 
   app.get('/:id/events/:eventId/progress', { config: { access }, schema: { hide: true, params: EventParams } }, async (request, reply) =>
-    sendIfChanged(request, reply, eventFragment(await views.progress(sessionOf(request).teamId, request.params))),
+    reply.sendPart(async () => eventFragment(await views.progress(sessionOf(request).teamId, request.params))),
   )
 
   app.post('/:id/events/:eventId/replay', { config: { access }, schema: { hide: true, params: EventParams } }, async (request, reply) => {

@@ -21,7 +21,7 @@ export async function docs(app: FastifyInstance): Promise<void> {
       theme: {
         title: 'Posthaste API',
         css: [{ filename: 'docs.css', content: readSourceFile('docs.css', import.meta) }],
-        js: [{ filename: 'docs.js', content: readSourceFile('docs.js', import.meta) }],
+        js: [{ filename: 'docs.js', content: readSourceFile('docs-page.js', import.meta) }],
       },
       uiConfig: {
         layout: 'BaseLayout',

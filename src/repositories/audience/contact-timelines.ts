@@ -1,7 +1,7 @@
 // What a person got and did, as one list, newest first; in SQL, because it merges what several tables know. Every part reads a bounded number of rows
 // by an index.
-import { HIGHEST_ID } from '../../lib/ids.ts'
-import { isTo } from '../addressed.ts'
+import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
+import { isOfTeamTo, NEWEST_OF_TEAM } from '../addressed.ts'
 import type { Database } from '../database.ts'
 import type { Page } from '../page.ts'
 
@@ -42,7 +42,7 @@ const SUBJECT_LENGTH_MAX = 200
 const CONTACT_TIMELINE = `
 with mail as materialized (
   select id, email_id, address, state from recipients
-   where ${isTo('$3::text')} and team_id = $1 and id < $4::uuid order by id desc limit ${EMAILS_READ_MAX}
+   where ${isOfTeamTo({ team: '$1::uuid', address: '$3::text', from: `'${LOWEST_ID}'`, before: '$4::uuid' })} order by ${NEWEST_OF_TEAM} limit ${EMAILS_READ_MAX}
 ), emails_got as (
   select m.id, 'email' as kind, e.created_at,
     jsonb_build_object('emailId', m.email_id, 'subject', left(e.subject, ${SUBJECT_LENGTH_MAX}), 'state', case when e.last_event in ('scheduled', 'canceled') then e.last_event else m.state end) as data

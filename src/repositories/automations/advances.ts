@@ -1,15 +1,9 @@
 // Stores how far runs have got, and what they have done, in one transaction: all of it or nothing; in SQL, because many runs are stored at once.
 import { type RunState, stepStateOf, withWaitsBegun } from '../../lib/automations/engine/run-state.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type ContactChange, changeContact, type HashOf } from '../contacts/change-contact.ts'
-import { appendContactNotification } from '../contacts/contact-notifications.ts'
-import { type ContactRow, lockContact } from '../contacts/contact-rows.ts'
-import { lockOptOutsShared } from '../contacts/opt-outs.ts'
-import { removeContact } from '../contacts/removed-contacts.ts'
-import { type Database, type Execute, type RecordTransaction, statement } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { type Acceptance, acceptTogether } from '../emails/accept-emails.ts'
-import { addMember, lockMember, type MembershipProblem } from '../segments/contact-segments.ts'
 
 /** How far a run has got. */
 export type Advance = {
@@ -25,111 +19,52 @@ export type Advance = {
   waits: { stepKey: string; eventName: string }[]
   /** Keys of waits for which no event needs to be told any longer. */
   left: string[]
-  /** An email that is accepted with it. `isFollowed`: the run asks what becomes of its emails. */
-  email: { id: string; acceptance: Acceptance; isFollowed: boolean } | null
+  /** Accepted with it. `isFollowed`: the run asks what becomes of its emails. */
+  emails: { id: string; acceptance: Acceptance; isFollowed: boolean }[]
 }
 
-/** What a step does to its contact. */
-export type ContactAct =
-  | { kind: 'update'; change: ContactChange; hashOf: HashOf }
-  | { kind: 'delete' }
-  | { kind: 'add to segment'; segmentId: string; membershipsMax: number }
-
-export type ActResult = 'done' | MembershipProblem
-
-export function advanceRepository({ transaction, records }: Pick<Database, 'transaction' | 'records'>, { clock }: { clock: Clock }) {
+export function advanceRepository({ transaction }: Pick<Database, 'transaction'>, { clock }: { clock: Clock }) {
   return {
     /** Stores those that this worker still holds, with their emails. A run that was cancelled meanwhile does nothing. */
     store(workerId: string, advances: Advance[]): Promise<void> {
       return againAfterDeadlock(() =>
         transaction(
           async (inside) => {
-            await holdContacts(inside, advances)
-            await storeHeld(inside, workerId, advances, clock)
+            const [, held] = await Promise.all([holdContacts(inside, advances), holdRuns(inside, workerId, advances)])
+            await storeHeld(inside, { advances, held, clock })
           },
           { plans: 'row by row' },
         ),
       )
     },
-
-    /** The same for one run that changes its contact. `advanceAfter` says how far the run has got then, with the contact as it is by then. */
-    async act(
-      workerId: string,
-      { teamId, contactId, act }: { teamId: string; contactId: string; act: ContactAct },
-      advanceAfter: (result: ActResult, contact: ContactRow | null) => Advance,
-    ): Promise<void> {
-      const attempt = () =>
-        records(async (record) => {
-          const contact = await lockFor(record, teamId, { contactId, act })
-          const now = clock.now()
-          const done = typeof contact === 'string' ? contact : await perform(record, teamId, { contact, act, now })
-          const advance = typeof done === 'string' ? advanceAfter(done, null) : advanceAfter('done', done)
-          const stored = await storeHeld(record.execute, workerId, [advance], clock)
-          if (stored === 0) throw new RunGone()
-          if (act.kind === 'delete' && typeof contact !== 'string') await removeContact(record.execute, teamId, { contact, now })
-        })
-      await againAfterDeadlock(attempt).catch((error: unknown) => {
-        if (!(error instanceof RunGone)) throw error
-      })
-    },
   }
-}
-
-/** Undoes the act of a run that was cancelled meanwhile. */
-class RunGone extends Error {}
-
-async function lockFor(
-  { execute }: RecordTransaction,
-  teamId: string,
-  { contactId, act }: { contactId: string; act: ContactAct },
-): Promise<ContactRow | Exclude<MembershipProblem, 'full'>> {
-  if (act.kind === 'add to segment') return lockMember(execute, teamId, { id: contactId }, act.segmentId)
-  if (act.kind === 'update') await lockOptOutsShared(execute, teamId)
-  return (await lockContact(execute, teamId, { id: contactId })) ?? 'unknown contact'
-}
-
-/** The contact as it is then. */
-async function perform(
-  record: RecordTransaction,
-  teamId: string,
-  { contact, act, now }: { contact: ContactRow; act: ContactAct; now: Date },
-): Promise<ContactRow | 'full'> {
-  if (act.kind === 'delete') return contact
-  if (act.kind === 'add to segment') {
-    const added = await addMember(record, teamId, { contact, ...act, now })
-    return added === 'full' ? added : contact
-  }
-  const { change, hashOf } = act
-  const changed = await changeContact(record, teamId, { contact, change, hashOf, now })
-  await appendContactNotification(record.execute, 'contact.updated', { teamId, contact: changed, now })
-  return changed
 }
 
 /** None is deleted. Events are told to the others meanwhile, also if one of the runs takes long. */
 async function holdContacts(inside: Execute, advances: Advance[]): Promise<void> {
   const [waiting, others] = [advances.filter(({ waits }) => waits.length > 0), advances.filter(({ waits }) => waits.length === 0)]
-  if (others.length > 0) await inside(HOLD_CONTACTS, [others.map(({ contactId }) => contactId)])
-  if (waiting.length > 0) await inside(HOLD_WAITING, [waiting.map(({ contactId }) => contactId)])
+  const contactsOf = (some: Advance[]) => some.map(({ contactId }) => contactId)
+  await Promise.all([
+    others.length > 0 && inside(HOLD_CONTACTS, [contactsOf(others)]),
+    waiting.length > 0 && inside(HOLD_WAITING, [contactsOf(waiting)]),
+  ])
 }
 
-/** Contacts are held before runs, as everywhere. Returns how many were stored. */
-async function storeHeld(inside: Execute, workerId: string, advances: Advance[], clock: Clock): Promise<number> {
-  const held = await inside<{ id: string; hasContact: boolean }>(HOLD_RUNS, [workerId, advances.map(({ id }) => id)])
+type HeldRun = { id: string; hasContact: boolean }
+
+/** Those that this worker still holds. Contacts are held before runs, as everywhere. */
+export const holdRuns = (inside: Execute, workerId: string, runs: { id: string }[]): Promise<HeldRun[]> =>
+  inside<HeldRun>(HOLD_RUNS, [workerId, runs.map(({ id }) => id)])
+
+type Storing = { advances: Advance[]; held: HeldRun[]; clock: Clock }
+
+export async function storeHeld(inside: Execute, { advances, held, clock }: Storing): Promise<void> {
   const contactOf = new Map(held.map(({ id, hasContact }) => [id, hasContact]))
   // Without its contact, a run can only be cancelled.
   const mine = advances.filter(({ id, state }) => contactOf.get(id) || (contactOf.has(id) && state.status === 'cancelled'))
-  if (mine.length === 0) return 0
-  const emails = mine.flatMap(({ email }) => email ?? [])
-  if (emails.length > 0) {
-    await acceptTogether(
-      { execute: inside, transaction: (work) => work(inside) },
-      emails.map(({ acceptance }) => acceptance),
-    )
-  }
-  const noted = mine.flatMap(({ id, noted: facts }) => facts.map((fact) => ({ ...fact, runId: id })))
-  const others = await inside<{ runId: string }>(NOTE_FACTS, [mine.map(({ id }) => id), JSON.stringify(noted)])
+  if (mine.length === 0) return
+  const [others] = await Promise.all([noteFacts(inside, mine), storeWaits(inside, mine), storeEmails(inside, mine)])
   const toldMore = new Set(others.map(({ runId }) => runId))
-  await storeWaits(inside, mine)
   // What was committed before a wait began is older than it, also by the clock: the time is read after the statement that looked.
   const now = clock.now()
   const rows = mine.map((advance) => {
@@ -141,13 +76,31 @@ async function storeHeld(inside: Execute, workerId: string, advances: Advance[],
     return { id, state, status, reason, wakeAt: isOver ? null : hasMore ? now : wakeAt, completedAt: isOver ? now : null }
   })
   await inside(STORE, [JSON.stringify(rows)])
-  const followed = mine.flatMap(({ id, email }) => (email?.isFollowed ? [{ runId: id, emailId: email.id }] : []))
-  if (followed.length > 0)
-    await inside('insert into automation_emails (email_id, run_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing', [
-      followed.map(({ emailId }) => emailId),
-      followed.map(({ runId }) => runId),
-    ])
-  return mine.length
+}
+
+/** Runs that were told more than they have noted. */
+const noteFacts = (inside: Execute, advances: Advance[]): Promise<{ runId: string }[]> => {
+  const noted = advances.flatMap(({ id, noted: facts }) => facts.map((fact) => ({ ...fact, runId: id })))
+  return inside<{ runId: string }>(NOTE_FACTS, [advances.map(({ id }) => id), JSON.stringify(noted)])
+}
+
+async function storeEmails(inside: Execute, advances: Advance[]): Promise<void> {
+  const emails = advances.flatMap((advance) => advance.emails)
+  const followed = advances
+    .filter(({ state }) => state.status === 'running')
+    .flatMap(({ id, emails: ofRun }) => ofRun.flatMap((email) => (email.isFollowed ? [{ runId: id, emailId: email.id }] : [])))
+  await Promise.all([
+    followed.length > 0 &&
+      inside('insert into automation_emails (email_id, run_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing', [
+        followed.map(({ emailId }) => emailId),
+        followed.map(({ runId }) => runId),
+      ]),
+    emails.length > 0 &&
+      acceptTogether(
+        { execute: inside, transaction: (work) => work(inside) },
+        emails.map(({ acceptance }) => acceptance),
+      ),
+  ])
 }
 
 function begunAt({ id, state: decided, wakeAt, waits }: Advance, at: Date): Pick<Advance, 'id' | 'state' | 'wakeAt'> {
@@ -159,15 +112,15 @@ function begunAt({ id, state: decided, wakeAt, waits }: Advance, at: Date): Pick
 }
 
 async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
-  const over = advances.filter(({ state, left }) => left.length > 0 || state.status !== 'running')
-  if (over.length > 0)
-    await inside(END_WAITS, [
-      JSON.stringify(
-        over.map(({ id, teamId, contactId, state, left }) => ({ id, teamId, contactId, left: state.status === 'running' ? left : null })),
-      ),
-    ])
+  const over = advances.flatMap(({ id, teamId, contactId, state, left }) => {
+    const isOver = state.status !== 'running'
+    return isOver || left.length > 0 ? [{ id, teamId, contactId, left: isOver ? null : left }] : []
+  })
   const begun = advances.flatMap(({ id, teamId, contactId, waits }) => waits.map((wait) => ({ id, teamId, contactId, ...wait })))
-  if (begun.length > 0) await inside(BEGIN_WAITS, [JSON.stringify(begun)])
+  await Promise.all([
+    over.length > 0 && inside(END_WAITS, [JSON.stringify(over)]),
+    begun.length > 0 && inside(BEGIN_WAITS, [JSON.stringify(begun)]),
+  ])
 }
 
 const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')

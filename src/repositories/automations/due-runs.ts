@@ -2,7 +2,8 @@
 // skipped. Crosses teams: for workers.
 import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Fields } from '../../lib/automations/references.ts'
-import { type Database, type Execute, statement } from '../database.ts'
+import { type Database, statement } from '../database.ts'
+import { IS_NOT_HELD } from '../held-queue.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 
 /** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. Also one that failed together with others. */
@@ -45,42 +46,42 @@ export type RunFact = { runId: string; seq: string; stepKey: string; eventId: st
 /** `unread`: runs that were told more than was read. */
 export type FactsOfRuns = { facts: RunFact[]; unread: ReadonlySet<string> }
 
-export function dueRunRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
-  /** Most runs are not due: what few are must never be looked for among all. */
-  const find: Execute = (sql, values) => transaction((inside) => inside(sql, values), { plans: 'row by row' })
-
+/**
+ * Few runs are due, and they must not be looked for among all, so each statement probes. If a claim is undone, the worker that made it stores nothing.
+ */
+export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 'probe'>) {
   return {
     /** The longest due first. */
     async claim(workerId: string, now: Date, runsMax: number): Promise<ClaimedRun[]> {
-      return find<ClaimedRun>(CLAIM, [workerId, now, runsMax])
+      return probe<ClaimedRun>(CLAIM, [workerId, now, runsMax])
     },
 
     /** Teams after this one, and which of them have runs that are due. Suspects do not count. */
     async teamsAcrossTeams(now: Date, after: string): Promise<TeamsWithWork> {
-      return toTeamsWithWork(await find<LookedAt>(TEAMS, [after, now]))
+      return toTeamsWithWork(await probe<LookedAt>(TEAMS, [after, now]))
     },
 
     /** Of each team its longest due, as many as its share. */
     async claimShares(workerId: string, now: Date, shares: TeamShare[]): Promise<ClaimedRun[]> {
       if (shares.length === 0) return []
-      return find<ClaimedRun>(CLAIM_SHARES, [workerId, now, shares.map(({ teamId }) => teamId), shares.map(({ count }) => count)])
+      return probe<ClaimedRun>(CLAIM_SHARES, [workerId, now, shares.map(({ teamId }) => teamId), shares.map(({ count }) => count)])
     },
 
     /** One that may be what kills its workers, or what failed with others. */
     async claimSuspect(workerId: string, now: Date): Promise<ClaimedRun[]> {
-      return find<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
+      return probe<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
     },
 
     /** What the runs were told and have not taken note of, in order: the first of it, as much as may be read. */
     async factsOf(runIds: string[]): Promise<FactsOfRuns> {
-      const rows = await find<Omit<RunFact, 'payload'> & { payload: Fields | null }>(FACTS, [runIds, FACTS_BYTES_MAX])
+      const rows = await probe<Omit<RunFact, 'payload'> & { payload: Fields | null }>(FACTS, [runIds, FACTS_BYTES_MAX])
       const facts = rows.flatMap(({ payload, ...fact }) => (payload === null ? [] : [{ ...fact, payload }]))
       return { facts, unread: new Set(rows.flatMap(({ runId, payload }) => (payload === null ? [runId] : []))) }
     },
 
     /** Those of these waits of whose event it is not yet told that it has come. */
     async expecting(waits: { runId: string; contactId: string; eventName: string }[]): Promise<Set<string>> {
-      const rows = await find<{ runId: string }>(EXPECTING, [
+      const rows = await probe<{ runId: string }>(EXPECTING, [
         waits.map(({ runId }) => runId),
         waits.map(({ contactId }) => contactId),
         waits.map(({ eventName }) => eventName),
@@ -124,7 +125,7 @@ const SUSPECTS = `leased_by is null and wake_at is not null and claims >= ${SUSP
 
 const longestDue = (which: string, { order = 'wake_at', runsMax = '$3' } = {}): string =>
   `select id, wake_at as place, octet_length(state::text) + octet_length(payload::text) as bytes
-   from automation_runs where ${which} and wake_at <= $2 order by ${order} limit ${runsMax} for update skip locked`
+   from automation_runs where ${which} and wake_at <= $2 and ${IS_NOT_HELD} order by ${order} limit ${runsMax} for update skip locked`
 
 const CLAIM = statement('claim-runs', claim(longestDue(WAITING)))
 const CLAIM_SUSPECT = statement('claim-suspect-run', claim(longestDue(SUSPECTS)))
@@ -137,7 +138,10 @@ const CLAIM_SHARES = statement(
   ) d`),
 )
 
-const TEAMS = statement('teams-with-due-runs', teamsOf('automation_runs', { rows: WAITING, order: 't.wake_at', first: 't.wake_at <= $2' }))
+const TEAMS = statement(
+  'teams-with-due-runs',
+  teamsOf('automation_runs', { rows: WAITING, order: 't.wake_at', first: `t.wake_at <= $2 and ${IS_NOT_HELD}` }),
+)
 
 const FACTS = statement(
   'facts-of-runs',

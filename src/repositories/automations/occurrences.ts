@@ -15,8 +15,8 @@ import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
 /** Runs that one bite starts or wakes, beyond those of its first occurrence. */
 const RUNS_MAX = 1_000
 
-/** The queue is empty most of the time, and tables of waits and runs are large. */
-const ROW_BY_ROW = { plans: 'row by row' } as const
+/** The queue is empty most of the time, and tables of waits and runs are large. What was told and is undone is in the queue again. */
+const ROW_BY_ROW = { plans: 'row by row', isDoneAgain: true } as const
 
 type Occurrence = {
   seq: string
@@ -25,7 +25,6 @@ type Occurrence = {
   name: string
   contactId: string | null
   email: string | null
-  toldThrough: string | null
   starts: number
   waits: number
 }
@@ -65,9 +64,13 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
     /** One process does it at a time. @throws NotTold */
     tellAcrossTeams(telling: Telling, wanted: Bite): Promise<Told> {
       return rowByRow(async (inside) => {
-        if (!(await lockTelling(inside))) return 'another worker tells'
-        if (wanted.kind === 'one' || wanted.kind === 'set aside') await inside(`set local statement_timeout = ${ALONE_MS_MAX}`)
-        const found = await find(inside, wanted, clock.now())
+        const isAlone = wanted.kind === 'one' || wanted.kind === 'set aside'
+        const [isLocked, , found] = await Promise.all([
+          lockTelling(inside),
+          isAlone ? inside(`set local statement_timeout = ${ALONE_MS_MAX}`) : [],
+          find(inside, wanted, clock.now()),
+        ])
+        if (!isLocked) return 'another worker tells'
         const bite = biteOf(found)
         if (bite.length === 0) return 'all'
         const unfinished = await tell(inside, bite, { ...telling, clock }).catch((error: unknown) => {
@@ -120,18 +123,20 @@ function find(inside: Execute, wanted: Bite, now: Date): Promise<Occurrence[]> {
 async function tell(inside: Execute, bite: Occurrence[], { clock, hashAddress }: Telling & { clock: Clock }): Promise<number> {
   const now = clock.now()
   await makeContacts(inside, bite, { hashAddress, clock, now })
-  const contacts = await holdContacts(inside, bite)
-  const isKnown = (occurrence: Occurrence) => contacts.has(keyOf(occurrence))
-  const unfinished = await tellRuns(inside, bite.filter(isKnown), now)
+  const starting = bite.filter(({ starts }) => starts > 0)
+  const seqsOf = (occurrences: Occurrence[]) => occurrences.map(({ seq }) => seq)
+  const [contacts, unfinished] = await Promise.all([
+    holdContacts(inside, bite),
+    tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, now),
+  ])
   // Those that more runs wait for start nothing yet, and keep their place.
-  const finished = bite.filter(({ seq }) => !unfinished.has(seq))
-  const starts = finished.flatMap(({ starts: count, ...occurrence }): Start[] => {
+  const finished = starting.filter(({ seq }) => !unfinished.has(seq))
+  const starts = finished.flatMap(({ starts: _count, ...occurrence }): Start[] => {
     const contact = contacts.get(keyOf(occurrence))
-    return contact && count > 0 ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
+    return contact ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
   })
-  await startRuns(inside, starts, { clock })
-  await inside('delete from automation_occurrences where seq = any($1::bigint[])', [finished.map(({ seq }) => seq)])
-  for (const [seq, runId] of unfinished) await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
+  if (starts.length > 0) await startRuns(inside, starts, { clock })
+  if (finished.length > 0) await inside('delete from automation_occurrences where seq = any($1::bigint[])', [seqsOf(finished)])
   return unfinished.size
 }
 
@@ -202,7 +207,7 @@ async function holdContacts(execute: Execute, bite: Occurrence[]): Promise<Map<s
 }
 
 const queued = (from: string): string => `
-select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as "contactId", o.email, o.told_through as "toldThrough",
+select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as "contactId", o.email,
   case when o.run_id is not null then 0
     else (select count(*)::int from automations a where a.team_id = o.team_id and a.trigger_event = o.name and a.status = 'enabled' and a.deleted_at is null)
   end as starts,

@@ -63,17 +63,22 @@ export function broadcastRecipientRepository(
         const values = [teamId, broadcastId, boundOf(page), pattern, page.take, type]
         const read = async (run: Execute) => {
           if (states === null) return run<Omit<BroadcastRecipientRow, 'links'>>(OF_ACTS[order], [...values, bounceType])
-          const upTo = states.state === 'queued' ? await begunUpTo(run, broadcastId) : HIGHEST_ID
+          const upTo = states.state === 'queued' ? await begunUpTo(run, teamId, broadcastId) : HIGHEST_ID
           return run<Omit<BroadcastRecipientRow, 'links'>>(OF_STATES[order], [...values, states.state, states.lastEvents, upTo])
         }
         const rows = pattern === null && states === null ? await read(execute) : await searches.run(teamId, read)
-        return withLinks(broadcastId, rows, type)
+        return withLinks(teamId, broadcastId, rows, type)
       })
     },
 
     /** Those that were followed most come first. */
-    async clickedLinks(broadcastId: string, { limit, after, before }: PageRequest): Promise<Page<ClickedLinkRow>> {
-      const rows = await execute<ClickedLinkRow>(before === null ? LINKS_AFTER : LINKS_BEFORE, [broadcastId, before ?? after, limit + 1])
+    async clickedLinks(teamId: string, broadcastId: string, { limit, after, before }: PageRequest): Promise<Page<ClickedLinkRow>> {
+      const rows = await execute<ClickedLinkRow>(before === null ? LINKS_AFTER : LINKS_BEFORE, [
+        teamId,
+        broadcastId,
+        before ?? after,
+        limit + 1,
+      ])
       const kept = rows.slice(0, limit)
       return { rows: before === null ? kept : kept.reverse(), hasMore: rows.length > limit }
     },
@@ -101,13 +106,14 @@ export function broadcastRecipientRepository(
   }
 
   async function withLinks(
+    teamId: string,
     broadcastId: string,
     rows: Omit<BroadcastRecipientRow, 'links'>[],
     type: RecipientType,
   ): Promise<BroadcastRecipientRow[]> {
     const found =
       type === 'clicked'
-        ? await execute<{ emailId: string; url: string; clicks: number }>(LINKS_OF_EMAILS, [broadcastId, rows.map(({ id }) => id)])
+        ? await execute<{ emailId: string; url: string; clicks: number }>(LINKS_OF_EMAILS, [teamId, broadcastId, rows.map(({ id }) => id)])
         : []
     const byEmail = Map.groupBy(found, ({ emailId }) => emailId)
     return rows.map((row) => ({ ...row, links: (byEmail.get(row.id) ?? []).map(({ url, clicks }) => ({ url, clicks })) }))
@@ -118,8 +124,8 @@ const beyond = (isDown: boolean) => (isDown ? '<' : '>')
 const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
 
 /** No email after this one has begun, so none is looked for among a million that wait or were canceled. */
-async function begunUpTo(run: Execute, broadcastId: string): Promise<string> {
-  const [row] = await run<{ upTo: string }>(BEGUN_UP_TO, [broadcastId])
+async function begunUpTo(run: Execute, teamId: string, broadcastId: string): Promise<string> {
+  const [row] = await run<{ upTo: string }>(BEGUN_UP_TO, [teamId, broadcastId])
   return row?.upTo ?? HIGHEST_ID
 }
 
@@ -127,7 +133,7 @@ const BEGUN_UP_TO = statement(
   'begun emails',
   `
 select coalesce((select a.email_id from broadcast_acts a where a.broadcast_id = b.id and a.type = 'begun' order by a.email_id desc limit 1), '${LOWEST_ID}') as "upTo"
-from broadcasts b where b.id = $1 and b.status <> 'sent'`,
+from broadcasts b where b.team_id = $1 and b.id = $2 and b.status <> 'sent'`,
 )
 
 const COLUMNS = `e.id, e.contact_id as "contactId", e."to"[1] as email`
@@ -148,7 +154,7 @@ order by id ${direction(isDown)} limit $5`
 const ofActs = (isDown: boolean, count: string, bounceType: string) => `
 select ${COLUMNS}, ${count} as count, ${bounceType} as "bounceType"
 from broadcast_acts a join emails e on e.id = a.email_id and e.team_id = $1
-where a.broadcast_id = $2 and a.type = $6 and ($3::uuid is null or a.email_id ${beyond(isDown)} $3) and ${MATCHES}
+where a.broadcast_id = $2 and a.type = $6 and a.email_id ${beyond(isDown)} coalesce($3::uuid, '${isDown ? HIGHEST_ID : LOWEST_ID}') and ${MATCHES}
 order by a.email_id ${direction(isDown)} limit $5`
 
 const OF_STATES = {
@@ -166,14 +172,21 @@ const OF_ACTS = {
   ),
 }
 
-const LINKS_OF_EMAILS = `
-select email_id as "emailId", url, count as clicks from broadcast_clicks where broadcast_id = $1 and email_id = any($2::uuid[]) order by count desc, url_hash`
+const LINKS_OF_EMAILS = statement(
+  'links of recipients',
+  `
+select email_id as "emailId", url, count as clicks from broadcast_clicks
+ where broadcast_id = (select id from broadcasts where team_id = $1 and id = $2) and email_id = any($3::uuid[]) order by count desc, url_hash`,
+)
 
 const RANKED = `
 with ranked as (
-  select id, min(url) as url, sum(count)::int as clicks, count(*)::int as "uniqueClicks", row_number() over (order by sum(count) desc, id) as rank
-  from (select url_hash as id, url, count from broadcast_clicks where broadcast_id = $1) c group by id
+  select url_hash as id, url, clicks, unique_clicks as "uniqueClicks", row_number() over (order by clicks desc, url_hash) as rank
+  from broadcast_links where broadcast_id = (select id from broadcasts where team_id = $1 and id = $2)
 )
 select id, url, clicks, "uniqueClicks" from ranked`
-const LINKS_AFTER = `${RANKED} where rank > coalesce((select rank from ranked where id = $2::uuid), 0) order by rank limit $3`
-const LINKS_BEFORE = `${RANKED} where rank < (select rank from ranked where id = $2::uuid) order by rank desc limit $3`
+const LINKS_AFTER = statement(
+  'links, most followed first',
+  `${RANKED} where rank > coalesce((select rank from ranked where id = $3::uuid), 0) order by rank limit $4`,
+)
+const LINKS_BEFORE = `${RANKED} where rank < (select rank from ranked where id = $3::uuid) order by rank desc limit $4`

@@ -2,6 +2,7 @@
 // row of its broadcast, so no two workers do the same, and a worker that dies leaves nothing half done. Crosses teams: for workers.
 import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { IS_NOT_HELD } from '../held-queue.ts'
 import { mayStillSend } from '../sending-credentials.ts'
 
 export type DueBroadcast = {
@@ -85,15 +86,18 @@ export async function holdBroadcast<Row extends object>(
   return row ?? null
 }
 
+/** A walk sends nothing: what is held or canceled after a restore has to be so before the queue is resumed. */
+const MAY_GO_ON = `(walk is not null or ${IS_NOT_HELD})`
+
 const TEAMS = statement(
   'teams with due broadcasts',
   `
-select team_id as "teamId" from broadcasts where due_at <= $1 and team_id <> all($2::uuid[]) group by team_id order by min(due_at) limit $3`,
+select team_id as "teamId" from broadcasts where due_at <= $1 and team_id <> all($2::uuid[]) and ${MAY_GO_ON} group by team_id order by min(due_at) limit $3`,
 )
 
 const LIST = statement(
   'due broadcasts',
   `
 select id, team_id as "teamId", status, is_waiting as "isWaiting", walk, is_fanned_out as "isFannedOut", "from", segment_id as "segmentId", topic_id as "topicId"
-from broadcasts where team_id = $1 and due_at <= $2 order by due_at limit ${DUE_MAX}`,
+from broadcasts where team_id = $1 and due_at <= $2 and ${MAY_GO_ON} order by due_at limit ${DUE_MAX}`,
 )

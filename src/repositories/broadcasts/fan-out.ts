@@ -126,10 +126,10 @@ with audience as materialized (${query.text} limit ${add(Math.min(recipientsMax,
   select *, ${newId} as email_id, ${newId} as recipient_id, case when "suppressedBy" is null then 'queued' else 'suppressed' end as state
   from placed
 ), stored_emails as (
-  insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, headers, tags, content_bytes, created_at,
-    final_at, topic_id, broadcast_id, contact_id, merge_values)
-  select m.email_id, ${team}, b.api_key_id, 'queued', m.state, '<' || m.email_id || '@' || ${add(fromDomain, 'text')} || '>', b."from", array[m.email], '{}', '{}',
-    b.reply_to, ${subjectSql(subject, add)}, '{}', '[]', b.content_bytes, ${madeAt}, case when m.state = 'suppressed' then ${madeAt} end, b.topic_id, b.id, m.id,
+  insert into emails (id, team_id, state, last_event, from_domain, "from", "to", reply_to, subject, content_bytes, created_at, final_at,
+    topic_id, broadcast_id, contact_id, merge_values)
+  select m.email_id, ${team}, 'queued', m.state, ${add(fromDomain, 'text')}, b."from", array[m.email], nullif(b.reply_to, '{}'),
+    ${subjectSql(subject, add)}, b.content_bytes, ${madeAt}, case when m.state = 'suppressed' then ${madeAt} end, b.topic_id, b.id, m.id,
     ${mergeSql(fields, add)}
   from made m, (select * from broadcasts where id = ${id}) b
 ), counted as (

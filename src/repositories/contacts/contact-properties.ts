@@ -24,6 +24,16 @@ export type PropertyRow = {
   createdAt: Date
 }
 
+export type PropertyUses = {
+  segments: { id: string; name: string }[]
+  broadcasts: { id: string; name: string; texts: (string | null)[] }[]
+}
+
+/** Of each kind. */
+const USES_MAX = 20
+/** Each may have 2 MB of text. */
+const BROADCASTS_LOOKED_THROUGH_MAX = 20
+
 const select = { id: true, number: true, key: true, type: true, fallbackValue: true, createdAt: true } as const
 
 const toRow = (row: Prisma.ContactPropertyGetPayload<{ select: typeof select }>): PropertyRow => ({
@@ -48,6 +58,43 @@ export function contactPropertyRepository({ tables, records }: Pick<Database, 't
       return readPage(request, async ({ where, ...rest }) =>
         (await tables.contactProperty.findMany({ where: { teamId, ...where }, select, ...rest })).map(toRow),
       )
+    },
+
+    /**
+     * The segments whose filters use it, and the texts of broadcasts to be sent that have its key anywhere: some of each, the newest first. Of the
+     * broadcasts, only the newest that are not sent are looked through.
+     */
+    async usesOf(teamId: string, { id, key }: Pick<PropertyRow, 'id' | 'key'>): Promise<PropertyUses> {
+      const newest = await tables.broadcast.findMany({
+        where: { teamId, status: { in: ['draft', 'scheduled'] } },
+        select: { id: true },
+        orderBy: { id: 'desc' },
+        take: BROADCASTS_LOOKED_THROUGH_MAX,
+      })
+      const hasKey = { contains: key, mode: 'insensitive' } as const
+      const [segments, broadcasts] = await Promise.all([
+        tables.segment.findMany({
+          where: { teamId, filterUses: { has: id } },
+          select: { id: true, name: true },
+          orderBy: { id: 'desc' },
+          take: USES_MAX,
+        }),
+        tables.broadcast.findMany({
+          where: {
+            teamId,
+            id: { in: newest.map((one) => one.id) },
+            status: { in: ['draft', 'scheduled'] },
+            OR: [{ subject: hasKey }, { previewText: hasKey }, { html: hasKey }, { text: hasKey }],
+          },
+          select: { id: true, name: true, subject: true, previewText: true, html: true, text: true },
+          orderBy: { id: 'desc' },
+          take: USES_MAX,
+        }),
+      ])
+      return {
+        segments,
+        broadcasts: broadcasts.map(({ id: broadcastId, name, ...texts }) => ({ id: broadcastId, name, texts: Object.values(texts) })),
+      }
     },
 
     /** `taken`: the team has a property with this key. `full`: it has `propertiesMax` of them. */

@@ -19,6 +19,7 @@ import {
 } from '../idempotent-requests.ts'
 import { addJob } from '../jobs.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
+import { rowArrays } from '../row-arrays.ts'
 
 export type NewRecipient = { id: string; emailId: string; address: string }
 
@@ -47,7 +48,8 @@ export type NewSubmittedMessage = {
 export type NewEmail = {
   id: string
   state: 'scheduled' | 'queued'
-  messageId: string
+  /** As a lower-case A-label. */
+  fromDomain: string
   from: string
   to: string[]
   cc: string[]
@@ -103,16 +105,21 @@ export const acceptTogether = ({ execute, transaction }: AcceptDatabase, request
 async function store(execute: Execute, requests: Acceptance[]): Promise<number[]> {
   // Changes the rows in place, which avoids a copy of each; no other code uses them.
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
-    JSON.stringify(requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal }))))
-  const rows = await execute<{ ordinal: number }>(ACCEPT, [
+    requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal })))
+  const values = [
     JSON.stringify(requests.map((request, ordinal) => ({ ...requestRow(request, ordinal), apiKeyId: request.apiKeyId }))),
-    flat(({ emails }) => emails),
-    flat(({ recipients }) => recipients),
-    flat(({ deliveries }) => deliveries),
+    ...EMAILS.values(flat(({ emails }) => emails)),
+    ...RECIPIENTS.values(flat(({ recipients }) => recipients)),
+    ...DELIVERIES.values(flat(({ deliveries }) => deliveries)),
+  ]
+  const rare = [
     flat(({ attachments }) => attachments),
     flat(({ notifications, acceptedAt }) => notificationRows(notifications, acceptedAt)),
     flat(({ messages }) => messages),
-  ])
+  ]
+  const rows = rare.every(({ length }) => length === 0)
+    ? await execute<{ ordinal: number }>(ACCEPT, values)
+    : await execute<{ ordinal: number }>(ACCEPT_MORE, [...values, ...rare.map((some) => JSON.stringify(some))])
   return rows.map(({ ordinal }) => ordinal)
 }
 
@@ -126,9 +133,30 @@ async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<
   return won
 }
 
-const ACCEPT = statement(
-  'accept',
-  `
+const EMAILS = rowArrays(
+  {
+    ...{ ordinal: 'int', id: 'uuid', state: 'text', fromDomain: 'text', from: 'text', to: 'text[]', cc: 'text[]', bcc: 'text[]' },
+    ...{ replyTo: 'text[]', subject: 'text', html: 'text', text: 'text', headers: 'jsonb', tags: 'jsonb', attachmentCount: 'int' },
+    ...{
+      contentBytes: 'int',
+      isFetching: 'boolean',
+      scheduledAt: 'timestamptz',
+      topicId: 'uuid',
+      templateId: 'uuid',
+      templateVersionId: 'uuid',
+    },
+  },
+  2,
+)
+const RECIPIENTS = rowArrays({ ordinal: 'int', id: 'uuid', emailId: 'uuid', address: 'text' }, EMAILS.next)
+const DELIVERIES = rowArrays(
+  { ordinal: 'int', id: 'uuid', class: 'text', destination: 'text', emailId: 'uuid', dueAt: 'timestamptz', isReady: 'boolean' },
+  RECIPIENTS.next,
+)
+const [ATTACHMENTS, NOTIFICATIONS, MESSAGES] = [0, 1, 2].map((place) => `$${DELIVERIES.next + place}::jsonb`)
+
+/** @param more SQL that stores what few emails have */
+const accept = (more: string): string => `
 with request as (
   select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes}, "apiKeyId" uuid)
 ), won as (${storeKeys('request')}
@@ -137,39 +165,40 @@ with request as (
     left join won w on w.team_id = r."teamId" and w.digest = r.digest
    where ${hasWon}
 ), stored_emails as (
-  insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
+  insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
     attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id, template_id, template_version_id)
-  select e.id, a."teamId", a."apiKeyId", e.state, e.state, e."messageId", e."from", e."to", e.cc, e.bcc, e."replyTo", e.subject, e.html, e.text, e.headers, e.tags,
-    e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId", e."templateId", e."templateVersionId"
-  from jsonb_to_recordset($2::jsonb) as e(ordinal int, id uuid, state text, "messageId" text, "from" text, "to" text[], cc text[], bcc text[], "replyTo" text[],
-    subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz, "topicId" uuid, "templateId" uuid, "templateVersionId" uuid)
-  join accepted a using (ordinal)
-  returning team_id, created_at, message_id, broadcast_id
+  select e.id, a."teamId", a."apiKeyId", e.state, e.state, e."fromDomain", e."from", e."to", nullif(e.cc, '{}'), nullif(e.bcc, '{}'), nullif(e."replyTo", '{}'), e.subject,
+    e.html, e.text, nullif(e.headers, '{}'), nullif(e.tags, '[]'), e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId", e."templateId", e."templateVersionId"
+  from ${EMAILS.source} as e join accepted a using (ordinal)
+  returning team_id, created_at, from_domain, broadcast_id
 ), counted as (
   insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
-  select team_id, email_count_bucket(created_at), email_count_domain(message_id), coalesce(broadcast_id, '${LOWEST_ID}'), 'received', count(*)
+  select team_id, email_count_bucket(created_at), from_domain, coalesce(broadcast_id, '${LOWEST_ID}'), 'received', count(*)
   from stored_emails group by 1, 2, 3, 4
 ), stored_recipients as (
   insert into recipients (id, team_id, email_id, address, state)
-  select r.id, a."teamId", r."emailId", r.address, 'queued'
-  from jsonb_to_recordset($3::jsonb) as r(ordinal int, id uuid, "emailId" uuid, address text) join accepted a using (ordinal)
+  select r.id, a."teamId", r."emailId", r.address, 'queued' from ${RECIPIENTS.source} as r join accepted a using (ordinal)
 ), stored_deliveries as (
   insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready)
-  select d.id, a."teamId", d.class, d.destination, d."emailId", d."dueAt", d."isReady"
-  from jsonb_to_recordset($4::jsonb) as d(ordinal int, id uuid, class text, destination text, "emailId" uuid, "dueAt" timestamptz, "isReady" boolean) join accepted a using (ordinal)
-), stored_attachments as (
+  select d.id, a."teamId", d.class, d.destination, d."emailId", d."dueAt", d."isReady" from ${DELIVERIES.source} as d join accepted a using (ordinal)
+)${more}
+select ordinal from accepted`
+
+const MORE = `, stored_attachments as (
   insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
   select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
-  from jsonb_to_recordset($5::jsonb) as t(ordinal int, id uuid, "emailId" uuid, position int, filename text, "contentType" text, "contentId" text, size int, "blobKey" uuid, path text)
-  join accepted a using (ordinal)
-), stored_messages as (
-  insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
-  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
-  from jsonb_to_recordset($7::jsonb) as m(ordinal int, "emailId" uuid, head text, body text, "blobKey" uuid, "bodyStart" int, "htmlPart" int)
+  from jsonb_to_recordset(${ATTACHMENTS}) as t(ordinal int, id uuid, "emailId" uuid, position int, filename text, "contentType" text, "contentId" text, size int, "blobKey" uuid, path text)
   join accepted a using (ordinal)
 ), stored_notifications as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset($6::jsonb) as n(ordinal int, ${notificationColumns.types}) join accepted a using (ordinal)
-)
-select ordinal from accepted`,
-)
+  select ${notificationColumns.select} from jsonb_to_recordset(${NOTIFICATIONS}) as n(ordinal int, ${notificationColumns.types}) join accepted a using (ordinal)
+), stored_messages as (
+  insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
+  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
+  from jsonb_to_recordset(${MESSAGES}) as m(ordinal int, "emailId" uuid, head text, body text, "blobKey" uuid, "bodyStart" int, "htmlPart" int)
+  join accepted a using (ordinal)
+)`
+
+// Most batches have nothing of the rest, and a statement that inserts no notifications runs all of their triggers nevertheless.
+const ACCEPT = statement('accept', accept(''))
+const ACCEPT_MORE = statement('accept more', accept(MORE))

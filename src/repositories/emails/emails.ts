@@ -13,7 +13,7 @@ import { emailAcceptor } from './accept-emails.ts'
 
 const summary = {
   id: true,
-  messageId: true,
+  fromDomain: true,
   from: true,
   to: true,
   cc: true,

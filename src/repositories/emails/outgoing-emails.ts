@@ -2,6 +2,7 @@
 import type { MergeValues } from '../../lib/audience/merge-fields.ts'
 import type { SubmittedContent } from '../../lib/submitted-content.ts'
 import type { Database } from '../database.ts'
+import { MESSAGE_ID } from '../message-ids.ts'
 import { mayStillSend } from '../sending-credentials.ts'
 
 export type OutgoingEmail = {
@@ -74,7 +75,8 @@ export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) 
 }
 
 const LOAD = `
-select e.id, e.team_id as "teamId", e.message_id as "messageId", e."from", e."to", e.cc, e.reply_to as "replyTo", e.subject, e.html, e.text, e.headers,
+select e.id, e.team_id as "teamId", ${MESSAGE_ID} as "messageId", e."from", e."to", coalesce(e.cc, '{}') as cc, coalesce(e.reply_to, '{}') as "replyTo", e.subject, e.html,
+  e.text, coalesce(e.headers, '{}') as headers,
   e.topic_id as "topicId", e.broadcast_id as "broadcastId", e.merge_values as "mergeValues", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
   e.scheduled_at is null or ${mayStillSend('e.api_key_id')}
     or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive",

@@ -6,12 +6,23 @@ import type { Database } from '../database.ts'
 /** More would be a mistake, and each worker reads all of them every second. */
 const PAUSES_MAX = 1_000
 
-export type QueuePauseRow = QueuePart & { id: string; createdAt: Date }
+export type QueuePauseRow = QueuePart & {
+  id: string
+  createdAt: Date
+  /** Of a database that was restored: when the backup was made. Webhooks, broadcasts and automations rest too. */
+  backupAt: Date | null
+}
 
 /** Parts of the queue that an operator has paused. They are rows, so that they stay paused after a restart. */
 export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
   return {
     listAcrossTeams: (): Promise<QueuePauseRow[]> => execute<QueuePauseRow>(`select ${COLUMNS} from queue_pauses order by created_at, id`),
+
+    /** When the backup was made from which the database was restored, if the queue was not resumed since; otherwise null. */
+    async heldSinceBackupAcrossTeams(): Promise<Date | null> {
+      const [row] = await execute<{ backupAt: Date | null }>('select max(backup_at) as "backupAt" from queue_pauses')
+      return row?.backupAt ?? null
+    },
 
     /** Pauses a part. Workers park its rows as they find them. */
     async addAcrossTeams(part: QueuePart, now: Date): Promise<'added' | 'exists' | 'too many'> {
@@ -33,7 +44,7 @@ export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
   }
 }
 
-const COLUMNS = 'id, class, team_id as "teamId", destination, created_at as "createdAt"'
+const COLUMNS = 'id, class, team_id as "teamId", destination, created_at as "createdAt", backup_at as "backupAt"'
 
 const COUNT = `
 select count(*) >= ${PAUSES_MAX} as "isFull", coalesce(bool_or(

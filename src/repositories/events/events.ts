@@ -1,13 +1,14 @@
 // Events as teams define them; in SQL where every event that is sent asks.
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isDuplicate } from '../../lib/database-errors.ts'
+import { isDuplicate, isRefusedData } from '../../lib/database-errors.ts'
 import type { EventReference } from '../../lib/event-references.ts'
+import { createGroupCommit } from '../../lib/group-commit.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { EventSchema } from '../../schemas/events.ts'
 import { stored } from '../columns.ts'
-import { type Database, statement } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 
@@ -19,6 +20,12 @@ export function eventRepository(
   { tables, records, execute }: Pick<Database, 'tables' | 'records' | 'execute'>,
   { clock }: { clock: Clock },
 ) {
+  // A statement costs more than what it reads. Requests that arrive together share one.
+  const schemas = createGroupCommit<Names, Map<string, EventSchema>>({
+    commit: (asked) => readSchemas(execute, asked),
+    isFaultOfOne: isRefusedData,
+  })
+
   return {
     /** `full`: the team has `eventsMax` of them. `taken`: another one has the name. */
     async create(
@@ -45,10 +52,8 @@ export function eventRepository(
     },
 
     /** The schemas of those of the names that have one. */
-    async schemasOf(teamId: string, names: string[]): Promise<Map<string, EventSchema>> {
-      const rows = await execute<{ name: string; schema: EventSchema }>(SCHEMAS, [teamId, names])
-      return new Map(rows.map(({ name, schema }) => [name, schema]))
-    },
+    schemasOf: (teamId: string, names: string[]): Promise<Map<string, EventSchema>> =>
+      schemas.submit({ teamId, names }, Buffer.byteLength(names.join())),
 
     list(teamId: string, request: PageRequest): Promise<Page<EventRow>> {
       return readPage(request, async ({ where, ...rest }) =>
@@ -71,9 +76,29 @@ export function eventRepository(
   }
 }
 
+type Names = { teamId: string; names: string[] }
+
+async function readSchemas(execute: Execute, asked: Names[]): Promise<Map<string, EventSchema>[]> {
+  const teamIds = asked.flatMap(({ teamId, names }) => names.map(() => teamId))
+  const names = asked.flatMap((each) => each.names)
+  const rows = await execute<{ teamId: string; name: string; schema: EventSchema }>(SCHEMAS, [teamIds, names])
+  const ofTeams = Map.groupBy(rows, ({ teamId }) => teamId)
+  return asked.map(({ teamId, names: ofRequest }) => {
+    const ofTeam = new Map(ofTeams.get(teamId)?.map(({ name, schema }) => [name, schema]))
+    return new Map(
+      ofRequest.flatMap((name) => {
+        const schema = ofTeam.get(name)
+        return schema ? [[name, schema]] : []
+      }),
+    )
+  })
+}
+
 const SCHEMAS = statement(
   'schemas-of-events',
-  'select name, schema from events where team_id = $1 and name = any($2::text[]) and schema is not null',
+  `
+select e.team_id as "teamId", e.name, e.schema from (select distinct * from unnest($1::uuid[], $2::text[]) as u(team_id, name)) g
+cross join lateral (select * from events e where e.team_id = g.team_id and e.name = g.name and e.schema is not null offset 0) e`,
 )
 
 const toEventRow = ({ schema, ...row }: Prisma.EventGetPayload<{ select: typeof select }>): EventRow => ({

@@ -1,10 +1,11 @@
 // The recipients that reports may be about; in SQL, because those of a batch of reports are searched at once. Crosses teams: a report names no team.
 
-import { idBound } from '../../lib/ids.ts'
+import { HIGHEST_ID, idBound } from '../../lib/ids.ts'
 import type { RecipientState } from '../../mail/email-states.ts'
-import { isTo } from '../addressed.ts'
+import { isOfTeamTo, isTo, NEWEST_OF_TEAM } from '../addressed.ts'
 import { type Database, statement } from '../database.ts'
 import { isRead } from '../engine/later-states.ts'
+import { MESSAGE_ID, messageIdSql } from '../message-ids.ts'
 
 export type ReportedRecipientRow = {
   id: string
@@ -24,8 +25,10 @@ export type ReportedRecipientRow = {
 /** What an envelope said, in lower case. */
 export type Sending = { sender: string; address: string }
 
-/** The newest mail to one address that is read, because an address may have got any amount of it. */
+/** The newest mail of each team to one address, and of all, that is read, because an address may have got any amount of it. */
 const ROWS_OF_ADDRESS_MAX = 1_000
+/** The teams that have mailed one address. */
+const TEAMS_OF_ADDRESS_MAX = 200
 /** Of these, the newest from the sender that are looked at. */
 const NEWEST_OF_ADDRESS_MAX = 20
 
@@ -62,7 +65,7 @@ const columnsOf = (
   email: string,
 ) => `r.id, r.team_id as "teamId", r.email_id as "emailId", r.address, r.state, (${isRead(email)}) as "isRead",
   ${email}."from",
-  ${email}.message_id as "messageId", greatest(${email}.created_at, ${email}.scheduled_at) as "dueAt"`
+  ${messageIdSql({ id: 'r.email_id', fromDomain: `${email}.from_domain` })} as "messageId", greatest(${email}.created_at, ${email}.scheduled_at) as "dueAt"`
 
 const BY_ID = statement(
   'reported recipients',
@@ -71,11 +74,12 @@ const BY_ID = statement(
 
 const BY_MESSAGE = statement(
   'recipients of reported messages',
-  `select ${columnsOf('e')} from emails e join recipients r on r.email_id = e.id where e.id = any($1::uuid[]) and e.message_id = any($2::text[]) order by r.id`,
+  `select ${columnsOf('e')} from emails e join recipients r on r.email_id = e.id where e.id = any($1::uuid[]) and ${MESSAGE_ID} = any($2::text[]) order by r.id`,
 )
 
 /**
- * The sender is looked for in the text that was given, which may have a name too.
+ * The sender is looked for in the text that was given, which may have a name too. The index has the mail of each team in order, so the teams that
+ * have mailed the address are found one after the other.
  *
  * @internal for tests: its plan.
  */
@@ -83,8 +87,18 @@ export const BY_SENDING = statement(
   'recipients of reported sendings',
   `
 select ${columnsOf('r')}, s.sender from unnest($1::text[], $2::text[]) as s(sender, address) cross join lateral (
-  select sent.*, e.opened_at, e.clicked_at, e."from", e.message_id, e.created_at, e.scheduled_at from (
-    select * from recipients where ${isTo('s.address')} and id >= $3::uuid order by id desc limit ${ROWS_OF_ADDRESS_MAX}
-  ) sent join emails e on e.id = sent.email_id where position(s.sender in lower(e."from")) > 0 order by sent.id desc limit ${NEWEST_OF_ADDRESS_MAX}
+  with recursive teams as (
+    (select team_id, 1 as count from recipients where ${isTo('s.address')} order by team_id, id limit 1)
+    union all
+    select next.team_id, t.count + 1 from teams t cross join lateral (
+      select team_id from recipients where ${isTo('s.address')} and team_id > t.team_id order by team_id, id limit 1
+    ) next where t.count < ${TEAMS_OF_ADDRESS_MAX}
+  )
+  select sent.*, e.opened_at, e.clicked_at, e."from", e.from_domain, e.created_at, e.scheduled_at from (
+    select newest.* from teams t cross join lateral (
+      select * from recipients where ${isOfTeamTo({ team: 't.team_id', address: 's.address', from: '$3::uuid', before: `'${HIGHEST_ID}'` })}
+       order by ${NEWEST_OF_TEAM} limit ${ROWS_OF_ADDRESS_MAX}
+    ) newest order by newest.id desc limit ${ROWS_OF_ADDRESS_MAX}
+  ) sent cross join lateral (select * from emails where id = sent.email_id offset 0) e where position(s.sender in lower(e."from")) > 0 order by sent.id desc limit ${NEWEST_OF_ADDRESS_MAX}
 ) r order by r.id desc`,
 )

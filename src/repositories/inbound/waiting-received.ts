@@ -1,8 +1,10 @@
 // Received emails that wait to be read; in SQL, because they are taken and settled in batches. Crosses teams: for workers.
 import { isRefusedData } from '../../lib/database-errors.ts'
 import { createGroupCommit } from '../../lib/group-commit.ts'
+import type { ReceivedContent, ReceivedFile } from '../../lib/inbound/received-content.ts'
 import type { ReceivedNotification } from '../../schemas/notifications.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { MESSAGE_ID } from '../message-ids.ts'
 import { append } from '../notifications.ts'
 import { emailIdOf } from './reported-recipients.ts'
 
@@ -20,39 +22,16 @@ export type WaitingReceived = {
   tries: number
 }
 
-export type NewReceivedAttachment = {
-  id: string
-  blobKey: string
-  size: number
-  filename: string | null
-  contentType: string
-  contentDisposition: 'inline' | 'attachment' | null
-  contentId: string | null
-}
+export type NewReceivedAttachment = ReceivedFile & { id: string }
 
 /** What was read of an email, and what is told of it. */
-export type ReadReceived = {
+export type ReadReceived = Omit<ReceivedContent, 'files'> & {
   id: string
   teamId: string
-  from: string
-  to: string[]
-  cc: string[]
-  bcc: string[]
-  replyTo: string[]
-  receivedFor: string[]
-  subject: string | null
-  messageId: string | null
-  /** Message-IDs that it answers, the nearest first. */
-  answers: string[]
-  headers: Record<string, string>
-  html: string | null
-  text: string | null
   spf: string | null
   dkim: string | null
   dmarc: string | null
   arc: string | null
-  problem: string | null
-  isAutoReply: boolean
   attachments: NewReceivedAttachment[]
   /** Which email it answers is found out when it is stored. */
   notification: ReceivedNotification
@@ -168,9 +147,9 @@ const LOCK = statement(
 
 const OURS = statement(
   'sent emails by message id',
-  `select e.id, e.team_id as "teamId", e.message_id as "messageId"
+  `select e.id, e.team_id as "teamId", ${MESSAGE_ID} as "messageId"
 from jsonb_to_recordset($1::jsonb) as a("teamId" uuid, "emailId" uuid, named text)
-join emails e on e.id = a."emailId" and e.team_id = a."teamId" and e.message_id = a.named`,
+join emails e on e.id = a."emailId" and e.team_id = a."teamId" and ${MESSAGE_ID} = a.named`,
 )
 
 const SETTLE = statement(

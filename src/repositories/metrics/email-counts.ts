@@ -135,10 +135,10 @@ function eventsOfEmails(teamId: string, query: CountQuery): Query {
   const firstMs = query.emailIds ? Math.min(...query.emailIds.map((id) => idTime(id).getTime())) : bucketOf(query.fromMs)
   const firstId = idBound(Math.max(0, firstMs - DAY_MS))
   const lastId = idBound(query.toMs + DAY_MS)
-  const ofDomains = query.domains ? ` and email_count_domain(message_id) = any(${add(query.domains, 'text[]')})` : ''
+  const ofDomains = query.domains ? ` and from_domain = any(${add(query.domains, 'text[]')})` : ''
   const text = `
 with chosen as (
-  select id, created_at as accepted_at, email_count_domain(message_id) as domain from emails
+  select id, created_at as accepted_at, from_domain as domain from emails
   where team_id = ${team} and ${chosen}${ofDomains} order by id desc limit ${COUNTED_EMAILS_MAX}
 ), happened as (
   select id as email_id, domain, accepted_at as bucket, 'received' as metric, 1 as count from chosen

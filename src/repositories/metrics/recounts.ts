@@ -68,13 +68,13 @@ const IDS = (id: string) => `${id} >= $3::uuid and ${id} < $4::uuid`
 
 const EVENTS = `
 happened as (
-  select n.team_id, email_count_bucket(n.created_at) as bucket, email_count_domain(e.message_id) as domain, coalesce(e.broadcast_id, '${LOWEST_ID}') as broadcast_id,
+  select n.team_id, email_count_bucket(n.created_at) as bucket, coalesce(e.from_domain, '') as domain, coalesce(e.broadcast_id, '${LOWEST_ID}') as broadcast_id,
     metric, count(*) as count
   from notifications n left join emails e on e.id = n.subject_id, unnest(email_count_metrics(n.type, n.data)) as metric
   where ${IDS('n.id')} and ${IN_SLICE('n.created_at')} and n.type like 'email.%'
   group by 1, 2, 3, 4, 5
   union all
-  select team_id, email_count_bucket(created_at), email_count_domain(message_id), coalesce(broadcast_id, '${LOWEST_ID}'), 'received', count(*)
+  select team_id, email_count_bucket(created_at), from_domain, coalesce(broadcast_id, '${LOWEST_ID}'), 'received', count(*)
   from emails where ${IDS('id')} and ${IN_SLICE('created_at')} group by 1, 2, 3, 4
 )`
 

@@ -38,6 +38,7 @@ const UNKNOWN_KEYS_MAX = 10_000
 /** A key that was valid within this time gets a statement of its own. */
 const CLAIM_MS = 60 * 60 * 1_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
+const FORGOTTEN_AT_ONCE = 1_000
 const FULL_ACCESS: Permission = 'full_access'
 
 export function apiKeyRepository(
@@ -143,9 +144,18 @@ export function apiKeyRepository(
       return tables.apiKey.create({ data: newRow(teamId, { ...key, id: createId(clock) }), select: { id: true } })
     },
 
-    /** The same with an id that was chosen before. False: it was used, by this team or another. */
+    /** The same with an id that was chosen before. False: it was used, by this team or another, also if that key was deleted. */
     async createOnce(teamId: string, key: NewApiKey & { id: string }): Promise<boolean> {
-      return (await tables.apiKey.createMany({ data: [newRow(teamId, key)], skipDuplicates: true })).count > 0
+      return records(async ({ tables: inside }) => {
+        const used = { id: key.id, teamId, usedAt: clock.now() }
+        if ((await inside.usedKeyForm.createMany({ data: [used], skipDuplicates: true })).count === 0) return false
+        return (await inside.apiKey.createMany({ data: [newRow(teamId, key)], skipDuplicates: true })).count > 0
+      })
+    },
+
+    /** Forgets which ids were used before a time, a batch at a time; returns how many. */
+    async forgetUsedAcrossTeams(before: Date): Promise<number> {
+      return (await tables.usedKeyForm.deleteMany({ where: { usedAt: { lt: before } }, limit: FORGOTTEN_AT_ONCE })).count
     },
 
     /** Makes a key unless one with this digest exists already. */

@@ -4,6 +4,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'
 import { type Database, statement } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
+import { rowArrays } from '../row-arrays.ts'
 
 export type RequestLogEntry = {
   id: string
@@ -49,7 +50,7 @@ export function requestLogRepository(
     waitingBytesMax: WAITING_BYTES_MAX,
     onLost,
     async write(entries) {
-      await execute(INSERT, [JSON.stringify(entries)])
+      await execute(INSERT, ROWS.values(entries))
     },
   })
 
@@ -69,14 +70,19 @@ export function requestLogRepository(
   }
 }
 
+const ROWS = rowArrays(
+  {
+    ...{ id: 'uuid', teamId: 'uuid', apiKeyId: 'uuid', method: 'text', endpoint: 'text', responseStatus: 'int', userAgent: 'text' },
+    ...{ requestBody: 'jsonb', responseBody: 'jsonb', requestBodyTruncated: 'boolean', responseBodyTruncated: 'boolean' },
+    createdAt: 'timestamptz',
+  },
+  1,
+)
+
 const INSERT = statement(
   'log requests',
   `
 insert into request_logs (id, team_id, api_key_id, method, endpoint, response_status, user_agent, request_body, response_body,
   request_body_truncated, response_body_truncated, created_at)
-select id, "teamId", "apiKeyId", method, endpoint, "responseStatus", "userAgent", nullif("requestBody", 'null'::jsonb), nullif("responseBody", 'null'::jsonb),
-  "requestBodyTruncated", "responseBodyTruncated", "createdAt"
-from jsonb_to_recordset($1::jsonb) as entry(id uuid, "teamId" uuid, "apiKeyId" uuid, method text, endpoint text, "responseStatus" int, "userAgent" text,
-  "requestBody" jsonb, "responseBody" jsonb, "requestBodyTruncated" boolean, "responseBodyTruncated" boolean, "createdAt" timestamptz)
-on conflict do nothing`,
+select * from ${ROWS.source} as entry on conflict do nothing`,
 )

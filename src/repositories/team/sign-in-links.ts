@@ -13,9 +13,9 @@ export function signInLinkRepository({ tables, records }: Pick<Database, 'tables
       await tables.signInLink.create({ data: { digest, teamId, apiKeyId, person, expiresAt }, select: { digest: true } })
     },
 
-    /** Whether redeeming the link would sign in. The check does not use it up. */
-    async isValidAcrossTeams(digest: string, now: Date): Promise<boolean> {
-      return (await findHolder(tables, digest, now)) !== null
+    /** The team that the link would sign in to; null if none. The check does not use it up. */
+    async teamAcrossTeams(digest: string, now: Date): Promise<string | null> {
+      return (await findHolder(tables, digest, now))?.teamId ?? null
     },
 
     /**

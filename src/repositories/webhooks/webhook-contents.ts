@@ -1,6 +1,7 @@
 // What the messages of webhooks are made of: the notification, and the email that it is about; in SQL, because many are read for each batch.
 import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { MESSAGE_ID } from '../message-ids.ts'
 
 export type EmailOfEvent = {
   messageId: string
@@ -60,8 +61,8 @@ const CONTENTS = statement(
   'contents of webhook messages',
   `
 select m.id, m.type, m.subject_id as "subjectId", m.is_test as "isTest", m.created_at as "createdAt", n.data,
-  case when e.id is not null then jsonb_build_object('messageId', e.message_id, 'createdAt', e.created_at, 'from', e."from", 'subject', e.subject,
-    'broadcastId', e.broadcast_id, 'templateId', e.template_id, 'tags', e.tags, 'headers', e.headers) end as email
+  case when e.id is not null then jsonb_build_object('messageId', ${MESSAGE_ID}, 'createdAt', e.created_at, 'from', e."from", 'subject', e.subject,
+    'broadcastId', e.broadcast_id, 'templateId', e.template_id, 'tags', coalesce(e.tags, '[]'), 'headers', coalesce(e.headers, '{}')) end as email
 from (select distinct on (id) webhook_id, id from unnest($1::uuid[], $2::uuid[]) as g(webhook_id, id)) w
 cross join lateral (select * from webhook_messages m where m.webhook_id = w.webhook_id and m.id = w.id limit 1) m
 left join lateral (select n.data from notifications n where n.subject_id = m.subject_id and n.id = m.id limit 1) n on true

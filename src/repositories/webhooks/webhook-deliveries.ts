@@ -2,6 +2,7 @@
 // workers.
 import { CLAIMS_BEFORE_SUSPICION, FAILING_MS_MAX } from '../../lib/webhooks/ladder.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { IS_NOT_HELD } from '../held-queue.ts'
 import { DISABLED, giveUpAll } from './waiting-messages.ts'
 import { readContents, type WebhookContents } from './webhook-contents.ts'
 import { toSecrets, type WebhookSecrets } from './webhooks.ts'
@@ -225,12 +226,12 @@ with recursive lane as (
 )
 select w.id as "webhookId", w.team_id as "teamId", w.concurrency, l.due_at as "dueAt"
 from lane l cross join lateral (select * from webhooks w where w.id = l.webhook_id limit 1) w
-where w.status = 'enabled' and w.endpoint is not null and l.due_at <= $1`,
+where w.status = 'enabled' and w.endpoint is not null and l.due_at <= $1 and ${IS_NOT_HELD}`,
 )
 
 const SUSPECT_WEBHOOKS = `
 select webhook_id as "webhookId" from webhook_deliveries
- where leased_by is null and claims >= ${CLAIMS_BEFORE_SUSPICION} and due_at <= $1 group by webhook_id order by min(due_at) limit ${SUSPECT_WEBHOOKS_MAX}`
+ where leased_by is null and claims >= ${CLAIMS_BEFORE_SUSPICION} and due_at <= $1 and ${IS_NOT_HELD} group by webhook_id order by min(due_at) limit ${SUSPECT_WEBHOOKS_MAX}`
 
 // Two workers that claim for the same webhook at once would both count the places that are left. One of them comes again a moment later.
 const LOCK_WEBHOOKS = statement(

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Graph } from '../../lib/automations/graph.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
-import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
+import type { PropertyRow } from '../../repositories/contacts/contact-properties.ts'
 
 const GRAPHS_MAX = 200
 /** A graph never changes; this only lets go of those that no run needs any longer. */
@@ -20,7 +20,7 @@ export function createKnowledge({ repositories, clock }: Pick<Context, 'reposito
     },
 
     /** Of these teams. A condition sees a property as soon as it is there, so nothing is kept. */
-    async propertiesOf(teamIds: string[]): Promise<Map<string, readonly PropertyOfContacts[]>> {
+    async propertiesOf(teamIds: string[]): Promise<Map<string, PropertyRow[]>> {
       const found = [...new Set(teamIds)].map(async (teamId) => [teamId, await repositories.contactProperties.all(teamId)] as const)
       return new Map(await Promise.all(found))
     },

@@ -14,8 +14,8 @@ import { createTeller, type Teller } from './tell-automations.ts'
 /** Runs that are claimed together. */
 const RUNS_MAX = 100
 const LOOK_EVERY_MS = 1_000
-/** What wakes comes in bursts, and is looked at together. */
-const REST_MS = 5
+/** Between two looks. What wakes comes in bursts, and is looked at together. */
+const LOOKS_APART_MS = 5
 const FAULT_PAUSE_MS = 1_000
 /** After a fault of ours. */
 const AGAIN_AFTER_MS = 10_000
@@ -52,6 +52,7 @@ export function startRunningAutomations(
   /** `woken`: ends the rest after a look. */
   async function follow(look: () => Promise<boolean>, woken: () => AbortSignal): Promise<void> {
     while (!stopping.signal.aborted) {
+      const beganMs = context.clock.monotonicMs()
       const restMs = await look().then(
         (hasMore) => (hasMore ? 0 : lookEveryMs),
         async (error) => {
@@ -63,7 +64,8 @@ export function startRunningAutomations(
       )
       if (restMs === 0) continue
       await sleep(restMs, undefined, { signal: AbortSignal.any([stopping.signal, woken()]), ref: false }).catch(() => {})
-      if (!stopping.signal.aborted) await sleep(REST_MS)
+      const tooEarlyMs = LOOKS_APART_MS - (context.clock.monotonicMs() - beganMs)
+      if (tooEarlyMs > 0 && !stopping.signal.aborted) await sleep(tooEarlyMs)
     }
   }
 
@@ -82,7 +84,8 @@ export function startRunningAutomations(
     ),
   ])
   return {
-    wake: () => waking.abort(),
+    // Each abort makes an error with a stack: once is enough.
+    wake: () => void (waking.signal.aborted || waking.abort()),
     async stop() {
       stopping.abort()
       await following
@@ -123,7 +126,8 @@ export async function runAutomations(context: Context, { lease, knowledge, telle
   if (!lease.isHeld()) return false
   const runs = await claims.next(context.clock.now())
   if (runs.length > 0) await advance(context, { workerId: lease.id, knowledge, runs })
-  return hasMoreToTell || runs.length > 0
+  const hasMoreSuspects = await teller.tellSuspect()
+  return hasMoreToTell || hasMoreSuspects || runs.length > 0
 }
 
 /** Takes a run further that killed its workers, or failed with others. Returns whether there may be more of them. */

@@ -47,7 +47,7 @@ const follow = ({ run, graph, contact }: LoadedRun, state: RunState, fact: Fact,
 export function advanceOf(
   { run, graph, facts }: Pick<LoadedRun, 'run' | 'graph' | 'facts'>,
   { state, action }: Decision,
-  { at, email = null }: { at: Date; email?: Advance['email'] },
+  { at, emails = [] }: { at: Date; emails?: Advance['emails'] },
 ): Advance {
   const before = listeningWaits(graph, run.state)
   const after = listeningWaits(graph, state)
@@ -60,7 +60,7 @@ export function advanceOf(
     noted: facts.map(({ seq, stepKey }) => ({ seq, stepKey })),
     waits: [...after].flatMap(([stepKey, eventName]) => (before.has(stepKey) ? [] : [{ stepKey, eventName }])),
     left: [...before.keys()].filter((key) => !after.has(key)),
-    email,
+    emails,
   }
 }
 

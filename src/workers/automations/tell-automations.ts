@@ -51,12 +51,13 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
     }
   }
 
-  /** At most one at a look, of a team that need not rest. Returns whether there may be more. */
+  /** At most one at a look, of a team that need not rest. Returns whether there may be more, or runs that it has started. */
   async function tellSuspect(): Promise<boolean> {
     const suspect = suspects.find((each) => !isResting(each))
     if (!suspect) return (await tellAlone({ kind: 'set aside', exceptTeams: [...restsUntilMs.keys()] })) === 'some'
-    if ((await tellAlone({ kind: 'one', seq: suspect.seq })) === 'all') suspects = suspects.filter((each) => each !== suspect)
-    return suspects.some((each) => !isResting(each))
+    const told = await tellAlone({ kind: 'one', seq: suspect.seq })
+    if (told === 'all') suspects = suspects.filter((each) => each !== suspect)
+    return told === 'all' || suspects.some((each) => !isResting(each))
   }
 
   async function tellAlone(bite: Bite): Promise<Told> {
@@ -78,9 +79,10 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
     /** A bounded part of what there is to tell. Returns whether there may be more. */
     async tell(): Promise<boolean> {
       for (const [teamId, untilMs] of restsUntilMs) if (untilMs <= clock.monotonicMs()) restsUntilMs.delete(teamId)
-      const hasMore = await tellNext()
-      return (await tellSuspect()) || hasMore
+      return tellNext()
     },
+
+    tellSuspect,
 
     /** Tries what is no longer tried by itself. */
     async tellAgain(): Promise<void> {

@@ -2,13 +2,13 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
+import type { ReceivedContent } from '../../lib/inbound/received-content.ts'
 import { toIso } from '../../lib/timestamps.ts'
-import type { ReceivedContent } from '../../mail/received/received-content.ts'
 import type { Verdicts } from '../../mail/received/verdicts.ts'
 import type { NewReceivedAttachment, ReadReceived, WaitingReceived } from '../../repositories/inbound/waiting-received.ts'
 
-/** Reading is tried so often when our own code fails, or takes too long. */
-export const TRIES_MAX = 3
+/** A try also counts when the process ends during it, because the email may be the cause. Processes are restarted for other causes, too, so eight. */
+export const TRIES_MAX = 8
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
 

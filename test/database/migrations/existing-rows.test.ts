@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrate } from '../../../src/database/migrations/migrate.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { openDatabase } from '../../../src/repositories/database.ts'
+import { emailRepository } from '../../../src/repositories/emails/emails.ts'
 import { findEarlierAnswer } from '../../../src/repositories/idempotent-requests.ts'
+import { toEmail } from '../../../src/serializers/emails.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { fillBeforeNarrowKeys, migrateUntilBefore } from '../../support/servers/older-database.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -26,6 +28,9 @@ const migrateToTheEnd = () => migrate({ databaseUrl: database.url, log })
 async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
   return (await pool.query<Row>(sql, values)).rows
 }
+
+/** Without what 0062_narrow_emails changes of these emails, which has a test of its own. */
+const EMAIL_ROW = `to_jsonb(t) - array['message_id', 'headers', 'tags'] as row`
 
 describe('0026_waiting_turns', () => {
   it('leaves messages that came back as they are, and has put off none of them', async () => {
@@ -113,7 +118,9 @@ describe('0030_narrow_keys', () => {
     await query(`alter table attempts detach partition ${detached[0]?.name}`)
     const tables = ['emails', 'recipients', 'attempts', 'notifications', 'request_logs'] as const
     const rows = async () => [
-      ...(await Promise.all(tables.map((table) => query(`select to_jsonb(t) as row from ${table} t order by id`)))),
+      ...(await Promise.all(
+        tables.map((table) => query(`select ${table === 'emails' ? EMAIL_ROW : 'to_jsonb(t) as row'} from ${table} t order by id`)),
+      )),
       await query('select team_id, body_hash, response, expires_at from idempotency_keys order by response'),
     ]
     const before = await rows()
@@ -128,7 +135,7 @@ describe('0030_narrow_keys', () => {
     expect(await rows()).toMatchObject(before)
     expect(deliveries).toHaveLength(20)
     expect(await query('select to_jsonb(d) as row from deliveries d order by id')).toEqual(deliveries)
-    const [keyed] = await query<{ id: string }>(`select id from emails where message_id = '7'`)
+    const [keyed] = await query<{ id: string }>(`select id from emails where "to" = '{7@example.org}'`)
     const opened = openDatabase({ databaseUrl: database.url, onError: () => {} })
     const repetition = { operation: 'emails.send', key: 'key 7', bodyHash: 'a'.repeat(64) }
     expect(await findEarlierAnswer(opened, teamId, repetition, new Date())).toEqual({ id: keyed?.id })
@@ -152,7 +159,7 @@ describe('0041_changing_columns_last', () => {
          values ($1, $1, $1, $2, $2, 'm', 'a@example.com', '{b@example.com}', 'Hello', now(), $3)`,
         [createId(), state, finalAt],
       )
-    const rows = async () => (await query<{ row: object }>('select to_jsonb(e) as row from emails e order by id')).map(({ row }) => row)
+    const rows = async () => (await query<{ row: object }>(`select ${EMAIL_ROW} from emails t order by id`)).map(({ row }) => row)
     const before = await rows()
 
     await migrateToTheEnd()
@@ -167,5 +174,72 @@ describe('0041_changing_columns_last', () => {
     await expect(query(`update emails set state = 'odd'`)).rejects.toThrow('emails_state_check')
     await expect(query(`update emails set last_event = null`)).rejects.toThrow('last_event')
     expect(await query(`select indexdef from pg_indexes where indexname = 'emails_scheduled_idx'`)).toHaveLength(1)
+  })
+})
+
+describe('0062_narrow_emails', () => {
+  it('keeps what emails say, in fewer bytes', async () => {
+    await migrateUntilBefore('0062_narrow_emails', { databaseUrl: database.url, pool })
+    const [single, plain, ofBroadcast, teamId, key] = Array.from({ length: 5 }, () => createId())
+    const insert = (id: string | undefined, { broadcastId = null, lists }: { broadcastId?: string | null; lists: unknown[] }) =>
+      query(
+        `insert into emails (id, team_id, api_key_id, broadcast_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, headers, tags, subject, created_at)
+         values ($1::uuid, $2, $3, $4, 'queued', 'delivered', '<' || $1::uuid || '@xn--bcher-kva.example>', 'Laden <a@bücher.example>', '{b@example.com}', $5, $6, $7, $8, $9, 'Hello', now())`,
+        [id, teamId, key, broadcastId, ...lists],
+      )
+    const full = [['c@example.com'], ['d@example.com'], ['e@example.com'], { 'X-A': '1' }, JSON.stringify([{ name: 'a', value: 'b' }])]
+    await insert(single, { lists: full })
+    await insert(plain, { lists: [[], [], [], {}, '[]'] })
+    await insert(ofBroadcast, { broadcastId: createId(), lists: [[], [], [], {}, '[]'] })
+    await query('delete from email_count_changes')
+
+    await migrateToTheEnd()
+
+    const opened = openDatabase({ databaseUrl: database.url, onError: () => {} })
+    const email = async (id = '') => {
+      const row = await emailRepository(opened).find(teamId ?? '', id)
+      return row && toEmail(row)
+    }
+    const said = { message_id: `<${single}@xn--bcher-kva.example>`, from: 'Laden <a@bücher.example>', to: ['b@example.com'] }
+    expect(await email(single)).toMatchObject({
+      ...said,
+      ...{ cc: ['c@example.com'], bcc: ['d@example.com'], reply_to: ['e@example.com'], tags: [{ name: 'a', value: 'b' }] },
+    })
+    const nothing = { cc: [], bcc: [], reply_to: [], tags: [] }
+    expect(await email(plain)).toMatchObject({ ...said, message_id: `<${plain}@xn--bcher-kva.example>`, ...nothing })
+    await opened.close()
+    const stored = 'num_nulls(cc, bcc, reply_to, headers, tags) as empty'
+    expect(await query(`select id, api_key_id, from_domain, ${stored} from emails order by id`)).toEqual([
+      { id: single, api_key_id: key, from_domain: 'xn--bcher-kva.example', empty: 0 },
+      { id: plain, api_key_id: key, from_domain: 'xn--bcher-kva.example', empty: 5 },
+      { id: ofBroadcast, api_key_id: null, from_domain: 'xn--bcher-kva.example', empty: 5 },
+    ])
+    await query(
+      `insert into notifications (id, team_id, type, subject_id, data, created_at) values (uuidv7(), $1, 'email.delivered', $2, '{}', now())`,
+      [teamId, single],
+    )
+    expect(await query('select domain, metric from email_count_changes')).toEqual([
+      { domain: 'xn--bcher-kva.example', metric: 'delivered' },
+    ])
+  })
+})
+
+describe('0063_broadcast_links', () => {
+  it('adds up the clicks that were there', async () => {
+    await migrateUntilBefore('0063_broadcast_links', { databaseUrl: database.url, pool })
+    const [broadcast, one, two] = [createId(), createId(), createId()]
+    await query(
+      `insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count)
+       select $1, md5(url)::uuid, email_id, url, count
+       from (values ('https://a.example', $2::uuid, 2), ('https://a.example', $3::uuid, 1), ('https://b.example', $3::uuid, 4)) v(url, email_id, count)`,
+      [broadcast, one, two],
+    )
+
+    await migrateToTheEnd()
+
+    expect(await query('select broadcast_id, url, clicks, unique_clicks from broadcast_links order by url')).toEqual([
+      { broadcast_id: broadcast, url: 'https://a.example', clicks: 3, unique_clicks: 2 },
+      { broadcast_id: broadcast, url: 'https://b.example', clicks: 4, unique_clicks: 1 },
+    ])
   })
 })

@@ -20,6 +20,12 @@ afterEach(() => {
 })
 
 const HEAD = 'From: a@example.com\r\nTo: ada@example.com\r\n'
+const PART = '--b\r\n\r\nx\r\n'
+const PROGRAM = 'Content-Type: application/octet-stream; name=run.exe\r\n\r\nx\r\n'
+/** A text that is not read on the main thread. */
+const LARGE = `Content-Type: text/plain\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(1_050)}`
+const levels = (count: number) =>
+  Array.from({ length: count }, (_one, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`).join('')
 const ACCEPTED = /^250 2\.0\.0 Ok: queued as /
 
 const emails = async () => (await service.database.execute<{ count: number }>('select count(*)::int as count from emails'))[0]?.count
@@ -33,6 +39,13 @@ describe('a message that cannot be sent', () => {
   it.each([
     ['no From', 'To: ada@example.com\r\n\r\nx', '554 5.6.0 The message has no `From` header.'],
     ['two Froms', `${HEAD}From: b@example.com\r\n\r\nx`, '554 5.6.0 The message has more than one `From` header.'],
+    ['two Subjects', `${HEAD}Subject: a\r\nSubject: b\r\n\r\nx`, '554 5.6.0 The message has more than one `Subject` header.'],
+    ['two Dates', `${HEAD}Date: a\r\ndate: b\r\n\r\nx`, '554 5.6.0 The message has more than one `Date` header.'],
+    [
+      'an address in To that needs SMTPUTF8',
+      `From: a@example.com\r\nTo: ü@example.com\r\n\r\nx`,
+      '554 5.6.0 The `To` header holds an address',
+    ],
     ['two addresses in From', 'From: a@example.com, b@example.com\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
     ['a group in From', 'From: us: a@example.com;\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
     ['no address in From', 'From: Acme\r\n\r\nx', '554 5.6.0 The `From` field must hold an address'],
@@ -60,6 +73,11 @@ describe('a message that cannot be sent', () => {
       '554 5.6.0 The `filename` field may not end in `.exe`',
     ],
     [
+      'a program after a line of spaces, which some take for the end of the header',
+      `${HEAD}Content-Type: text/plain\r\n \r\nContent-Disposition: attachment; filename=run.exe\r\n\r\nx`,
+      '554 5.6.0 The `filename` field may not end in `.exe`',
+    ],
+    [
       'a program under a second name',
       `${HEAD}Content-Type: application/octet-stream; name=run.exe\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nx`,
       '554 5.6.0 The `filename` field may not end in `.exe`',
@@ -68,6 +86,19 @@ describe('a message that cannot be sent', () => {
       'a program with a NUL after its name',
       `${HEAD}Content-Disposition: attachment; filename*=utf-8''run.exe%00\r\n\r\nx`,
       '554 5.6.0 The `filename` field may not end in `.exe`',
+    ],
+    [
+      '1,001 parts',
+      `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${PART.repeat(1_001)}--b--`,
+      '554 5.6.0 The message has more than 1000 parts',
+    ],
+    ['a program in 21 levels', `${HEAD}${levels(21)}${PROGRAM}`, '554 5.6.0 The message has parts in more than 20 levels.'],
+    ['a program in 20 levels', `${HEAD}${levels(20)}${PROGRAM}`, '554 5.6.0 The `filename` field may not end in `.exe`'],
+    ['a program after 80 KB', `${HEAD}${levels(1)}${LARGE}--b0\r\n${PROGRAM}`, '554 5.6.0 The `filename` field may not end in `.exe`'],
+    [
+      '21 levels after 80 KB',
+      `${HEAD}${levels(1)}${LARGE}--b0\r\n${levels(22).replaceAll('=b', '=c').replaceAll('--b', '--c')}`,
+      '554 5.6.0 The message has parts in more than 20 levels.',
     ],
     [
       '101 attachments',
@@ -112,14 +143,12 @@ describe('a message that is odd', () => {
     ['its own address as a name', 'From: "A@example.com" <a@example.com>\r\n\r\nx'],
     ['groups in To', 'From: a@example.com\r\nTo: undisclosed-recipients:;\r\nCc: us: b@example.com;\r\n\r\nx'],
     ['the first line of a mailbox', `From a@example.com Mon Jan  1 00:00:00 2024\r\n${HEAD}\r\nx`],
+    ['a line of spaces in its header', `${HEAD}Subject: a\r\n \r\n\r\nx`],
     ['broken base64', `${HEAD}Content-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!x=`],
     ['a charset that does not exist', `${HEAD}Content-Type: text/plain; charset=klingon\r\n\r\n\xff`],
     ['a part that does not end', `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx`],
-    ['a thousand parts', `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(1_500)}--b--`],
-    [
-      'a hundred levels',
-      `${HEAD}${Array.from({ length: 100 }, (_one, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`).join('')}\r\nx`,
-    ],
+    ['nine hundred parts', `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${PART.repeat(900)}--b--`],
+    ['twenty levels', `${HEAD}${levels(20)}\r\nx`],
     [
       'files with odd names',
       `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${['../../x', 'CON', ''].map((name) => `--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\nx\r\n`).join('')}--b--`,
@@ -210,6 +239,23 @@ describe('a client', () => {
     freeBytes = 100 * GIB
     clock.advance(60_000)
     expect(await client.sendMessage('ada@example.com', `${HEAD}\r\nx`)).toMatch(ACCEPTED)
+  })
+
+  it('is told that the store of blobs does not take a large message or a file, and nothing was accepted', async () => {
+    const before = [await emails(), await blobs()]
+    const store = service.service.context.gateways.blobs
+    const putBeside = store.putBeside.bind(store)
+    const away = new Error('The store is away')
+    const spies = [
+      vi.spyOn(store, 'put').mockRejectedValue(away),
+      vi.spyOn(store, 'putBeside').mockImplementation((key) => ({ ...putBeside(key), put: () => Promise.reject(away) })),
+    ]
+    const large = `${HEAD}\r\n${`${'x'.repeat(76)}\r\n`.repeat(2_000)}`
+    for (const content of [large, `${HEAD}Content-Type: image/png\r\n\r\nx`])
+      expect(await service.handIn(content)).toBe('451 4.3.0 The message could not be stored, please try again later')
+    for (const spy of spies) spy.mockRestore()
+    expect([await emails(), await blobs()]).toEqual(before)
+    expect(await service.handIn(large)).toMatch(ACCEPTED)
   })
 
   it('is told that the database is down, and nothing was accepted', async () => {

@@ -164,9 +164,10 @@ describe('a message that is handed in', () => {
   it.each([
     ['X-Tags: no pair', 'The `X-Tags` header must be `name=value; name=value`, or tags in JSON as `POST /emails` takes them.'],
     ['X-Tags: {"a": ', 'The `X-Tags` header must be `name=value; name=value`, or tags in JSON as `POST /emails` takes them.'],
-    ['X-Tags: a b=c', 'The `tags[0].name` field may hold only ASCII letters, digits, underscores and hyphens.'],
-    ['X-Topic-Id: 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', 'The `topic_id` field is not the id of a topic of yours.'],
-    ['X-Topic-Id: news', 'The `topic_id` field'],
+    ['X-Tags: a b=c', 'The name of tag 1 in the `X-Tags` header may hold only ASCII letters, digits, underscores and hyphens.'],
+    ['X-Tags: a=b; c=d e', 'The value of tag 2 in the `X-Tags` header may hold only'],
+    ['X-Topic-Id: 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', 'The `X-Topic-Id` header is not the id of a topic of yours.'],
+    ['X-Topic-Id: news', 'The `X-Topic-Id` header must be a UUID.'],
     ['X-Scheduled-At: whenever', 'The `X-Scheduled-At` field'],
     ['Idempotency-Key: ', 'The `Idempotency-Key` header must be one, and have 1 to 256 characters.'],
     ['Idempotency-Key: a\r\nResend-Idempotency-Key: b', 'The `Idempotency-Key` header must be one, and have 1 to 256 characters.'],

@@ -71,6 +71,7 @@ describe.each([
     const { html: tracked = '', attachments } = await PostalMime.parse(raw)
     expect(tracked).toMatch(/<p>Grüße <a href="https:\/\/links\.example\.com\/t\/c\/[\w-]+">Shop<\/a><\/p>/)
     expect(tracked).toContain('<img src="https://links.example.com/t/o/')
+    expect(tracked.match(/<p>/g)).toHaveLength(1)
     expect(raw).toContain('\r\n\r\nhttps://shop.example.com/a\r\n--b\r\n')
     expect(attachments).toHaveLength(1)
     expect(raw).toContain(FILE)

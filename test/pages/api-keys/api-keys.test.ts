@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId, idBound } from '../../../src/lib/ids.ts'
+import { sweepSessions } from '../../../src/workers/sweep.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { problemIn, type Seen, sectionVisitor, signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const ADDRESS = '/console/api-keys'
@@ -17,14 +18,9 @@ beforeEach(async () => {
 })
 afterAll(() => service.close())
 
-const read = (path = ADDRESS) => visit(service, 'GET', path, { cookie })
-const send = (path: string, form?: Record<string, string>) => visit(service, 'POST', path, { cookie, ...(form && { form }) })
+const { read, send } = sectionVisitor(ADDRESS, () => ({ service, cookie }))
 const create = (form: Record<string, string>) => send(ADDRESS, { id: createId(), name: 'n', permission: 'full_access', ...form })
 const tokenIn = ({ text }: Seen): string => /<code id="token">(re_[^<]+)<\/code>/.exec(text)?.[1] ?? ''
-const problemIn = ({ status, text }: Seen) => ({
-  status,
-  problem: /<p class="wrong"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`'),
-})
 const keyNamed = async (name: string) => {
   const { body } = await service.call('GET', '/api-keys')
   return (body as { data: { id: string; name: string }[] }).data.find((key) => key.name === name)
@@ -51,6 +47,23 @@ describe('creating a key', () => {
     expect(both.find((seen) => seen.status === 303)?.location).toBe(`${ADDRESS}?done=again`)
     expect((await read(`${ADDRESS}?done=again`)).text).toContain('This form was sent before.')
     expect((await create({ id: id.toUpperCase(), name: 'Twice' })).status).toBe(303)
+  })
+
+  it('makes no key of a form whose key was deleted, until such a form is too old anyway', async () => {
+    const id = createId()
+    const form = { id, name: 'Deleted' }
+    expect(tokenIn(await create(form))).toMatch(/^re_/)
+    await visit(service, 'POST', `${ADDRESS}/${id}/delete`, { cookie })
+    const replayed = await Promise.all([create(form), create(form)])
+    expect(replayed.map(({ location }) => location)).toEqual([`${ADDRESS}?done=again`, `${ADDRESS}?done=again`])
+    expect(await keyNamed('Deleted')).toBeUndefined()
+    const { clock, ...rest } = service.service.context
+    const sweepIn = async (hours: number) => {
+      await sweepSessions({ ...rest, clock: { ...clock, now: () => new Date(clock.now().getTime() + hours * 3_600_000) } })
+      return service.database.execute('select id from used_key_forms where id = $1', [id])
+    }
+    expect(await sweepIn(47)).toEqual([{ id }])
+    expect(await sweepIn(49)).toEqual([])
   })
 
   it("says nothing of another team's key with the same id", async () => {
@@ -161,7 +174,7 @@ describe('a key', () => {
     const asked = await visit(service, 'GET', `${ADDRESS}/${id}/delete`, { cookie: own })
     expect(asked.text).toContain('is signed out, and so are you.')
     await visit(service, 'POST', `${ADDRESS}/${id}/delete`, { cookie: own })
-    expect((await visit(service, 'GET', ADDRESS, { cookie: own })).location).toBe('/console/sign-in')
+    expect((await visit(service, 'GET', ADDRESS, { cookie: own })).location).toBe(signInFor(ADDRESS))
     expect((await visit(service, 'POST', ADDRESS, { cookie: own, form: { id: createId(), name: 'Late' } })).location).toBe(
       '/console/sign-in',
     )

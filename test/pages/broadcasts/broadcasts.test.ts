@@ -171,7 +171,10 @@ describe('who was reached', () => {
       [id, email?.id],
     )
     await service.database.execute(
-      `insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count) values ($1, gen_random_uuid(), $2, 'https://shop.example.com/', 2)`,
+      `with followed as (
+         insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count)
+         values ($1, gen_random_uuid(), $2, 'https://shop.example.com/', 2) returning *
+       ) insert into broadcast_links (broadcast_id, url_hash, url, clicks, unique_clicks) select broadcast_id, url_hash, url, count, 1 from followed`,
       [id, email?.id],
     )
     expect((await look(`/${id}`)).text).toContain(`<a href="${PAGE}/${id}/recipients?type=clicked">Clicked</a>`)

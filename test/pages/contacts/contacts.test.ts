@@ -3,7 +3,7 @@ import { contactSearchRepository } from '../../../src/repositories/contacts/cont
 import { createEmailSearches } from '../../../src/repositories/emails/email-searches.ts'
 import { addSegment, addTopic, createContact, newAddress, readContact } from '../../support/builders/contact-builders.ts'
 import { send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { type Seen, signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const PAGE = '/console/contacts'
@@ -273,7 +273,7 @@ describe('the contacts of another team', () => {
 
   it('are not shown to strangers, and forms from elsewhere do nothing', async () => {
     const id = await createContact(service, { email: newAddress() })
-    expect((await visit(service, 'GET', `${PAGE}/${id}`)).location).toBe('/console/sign-in')
+    expect((await visit(service, 'GET', `${PAGE}/${id}`)).location).toBe(signInFor(`${PAGE}/${id}`))
     expect((await post(`/${id}/unsubscribe`, {}, { origin: 'https://evil.example' })).status).toBe(403)
     expect(await readContact(service, id)).toMatchObject({ unsubscribed: false })
   })

@@ -242,7 +242,9 @@ describe('the page of an email', () => {
     const template = await publishedTemplate(service)
     const { body } = await service.call('POST', '/emails', { body: { to: 'delivered@simulator.test', template: { id: template } } })
     const { text } = await look(`/console/emails/${(body as { id: string }).id}`)
-    expect(text).toContain(`<dt>Made of</dt><dd><a href="/console/templates/${template}">a template</a></dd>`)
+    expect(text).toContain(
+      `<dt>Made of</dt><dd>the template <a href="/console/templates/${template}"><bdi>Order confirmation</bdi></a></dd>`,
+    )
   })
 
   it('names its id and its tags', async () => {

@@ -75,6 +75,7 @@ describe('every page', () => {
       'shell.css': whole,
       'times.js': whole,
       'live.js': whole,
+      'once.js': whole,
       'palette.js': whole,
       'home.css': whole,
       'emails.css': whole,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailLineRepository } from '../../../src/repositories/emails/email-lines.ts'
 import { createEmailSearches } from '../../../src/repositories/emails/email-searches.ts'
-import { emailInput, send } from '../../support/builders/email-builders.ts'
+import { createBroadcast } from '../../support/builders/broadcasts.ts'
+import { emailInput, send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const ANY = { words: null, state: null, to: null, domain: null, tag: null, since: null, until: null }
+const ANY = { words: null, state: null, to: null, broadcast: null, domain: null, tag: null, since: null, until: null }
 
 const search = (query: Record<string, string>): Promise<Seen> =>
   visit(service, 'GET', `/console/emails?${new URLSearchParams(query)}`, { cookie })
@@ -78,9 +79,26 @@ describe('a search in the console', () => {
     [{ since: 'yesterday' }, 'The <code>since</code> field must be a day in the form YYYY-MM-DD, from 1970 on.'],
     [{ until: '2001-02-31x' }, 'The <code>until</code> field must be a day'],
     [{ until: '1960-01-01' }, 'The <code>until</code> field must be a day'],
+    [{ broadcast: 'spring' }, 'The <code>broadcast</code> field must be the id of a broadcast.'],
   ])('says what is wrong with %j', async (query, sentence) => {
     const seen = await search(query)
     expect([seen.status, seen.text.includes(sentence)]).toEqual([422, true])
+  })
+
+  it('finds the emails of a broadcast, alone and with other filters', async () => {
+    const broadcast = await createBroadcast(service, { name: 'Spring <sale>' })
+    await service.database.execute("update broadcasts set status = 'sent' where id = $1", [broadcast])
+    await service.database.execute('update emails set broadcast_id = $1 where id = any($2::uuid[])', [broadcast, [ids.order, ids.mixed]])
+    const seen = await search({ broadcast: broadcast.toUpperCase() })
+    expect(subjects(seen)).toEqual(['Two of them', 'Your order 100%_sure \\ done'])
+    expect(seen.text).toContain(`<option value="${broadcast}" selected>Spring &lt;sale&gt;</option>`)
+    expect(subjects(await search({ broadcast, to: 'anna@example.org' }))).toEqual(['Your order 100%_sure \\ done'])
+    expect(subjects(await search({ broadcast, state: 'bounced' }))).toEqual(['Two of them'])
+    expect(subjects(await search({ broadcast, until: '2000-01-01' }))).toEqual([])
+    expect(subjects(await search({ broadcast: UNKNOWN_ID }))).toEqual([])
+    const others = await signIn(service, service.other.token)
+    const theirs = await visit(service, 'GET', `/console/emails?broadcast=${broadcast}`, { cookie: others })
+    expect([subjects(theirs), theirs.text.includes('Spring')]).toEqual([[], false])
   })
 
   it('keeps both conditions in the form, escaped, and says when nothing is found', async () => {
@@ -127,8 +145,8 @@ describe('searches that cost a lot', () => {
 
   beforeAll(() =>
     service.database.execute(
-      `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select gen_random_uuid(), $1, gen_random_uuid(), 'queued', 'delivered', '<a@b>', 'from@example.com', '{to@example.com}', repeat('a', 5000), now()
+      `insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, created_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), 'queued', 'delivered', 'example.com', 'from@example.com', '{to@example.com}', repeat('a', 5000), now()
          from generate_series(1, $2::int)`,
       [service.other.teamId, EMAILS],
     ),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { problemIn, sectionVisitor, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const ADDRESS = '/console/events'
@@ -16,12 +16,7 @@ beforeEach(async () => {
 })
 afterAll(() => service.close())
 
-const read = (path = ADDRESS) => visit(service, 'GET', path, { cookie })
-const send = (path: string, form: Record<string, string> = {}) => visit(service, 'POST', path, { cookie, form })
-const problemIn = ({ status, text }: Seen) => ({
-  status,
-  problem: /<p class="wrong"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`'),
-})
+const { read, send } = sectionVisitor(ADDRESS, () => ({ service, cookie }))
 const eventNamed = async (name: string) => (await service.call('GET', `/events/${encodeURIComponent(name)}`)).body
 
 it('says what an event is while there is none', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyOf, likelyChoices } from '../../../src/pages/imports/column-choices.ts'
 import { addSegment, readContact } from '../../support/builders/contact-builders.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { type Seen, signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const PAGE = '/console/imports'
@@ -130,7 +130,7 @@ describe('imports of another team', () => {
     expect((await post({ file: 'nope', 'column-0': 'email' })).status).toBe(403)
     const token = tokenIn(await upload('email\n'))
     const name = cookie.split('=')[0]
-    expect((await visit(service, 'GET', PAGE, { cookie: `${name}=${encodeURIComponent(token)}` })).location).toBe('/console/sign-in')
+    expect((await visit(service, 'GET', PAGE, { cookie: `${name}=${encodeURIComponent(token)}` })).location).toBe(signInFor(PAGE))
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { problemIn, type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const ADDRESS = '/console/logs'
@@ -23,10 +23,6 @@ const linesOf = ({ text }: Seen): string[] =>
     (line) => line.slice(1).join(' '),
   )
 const logIdsIn = ({ text }: Seen): string[] => [...text.matchAll(/href="\/console\/logs\/([0-9a-f-]{36})"/g)].map(([, id = '']) => id)
-const problemIn = ({ status, text }: Seen) => ({
-  status,
-  problem: /<p class="wrong"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`'),
-})
 
 describe('the list', () => {
   it('says what appears there while nothing has', async () => {

@@ -4,7 +4,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import { createOperatorLink } from '../../../src/services/create-sign-in-link.ts'
 import { sweepSessions } from '../../../src/workers/sweep.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { type Seen, signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -54,7 +54,7 @@ describe('every page and form of operators', () => {
   })
 
   it('leads strangers to sign in', async () => {
-    for (const path of PAGES) expect((await open(path, null)).location).toBe('/console/sign-in')
+    for (const path of PAGES) expect((await open(path, null)).location).toBe(signInFor(path))
     for (const path of FORMS) expect((await post(path, {}, null)).location).toBe('/console/sign-in')
   })
 
@@ -78,12 +78,12 @@ describe('every page and form of operators', () => {
 describe('the session of an operator', () => {
   it('opens no page of a team, also with the name of its cookie', async () => {
     for (const cookie of [operator, operator.replace('posthaste-operator', 'posthaste-console')])
-      expect((await open('/console/emails', cookie)).location).toBe('/console/sign-in')
+      expect((await open('/console/emails', cookie)).location).toBe(signInFor('/console/emails'))
   })
 
   it('is not that of a team, whatever its cookie is called', async () => {
     const cookie = (await signIn(service)).replace('posthaste-console', 'posthaste-operator')
-    expect((await open(PAGE, cookie)).location).toBe('/console/sign-in')
+    expect((await open(PAGE, cookie)).location).toBe(signInFor(PAGE))
   })
 
   it('begins with a link that works once, and ends by signing out, after 12 hours, and by the sweep', async () => {
@@ -93,9 +93,9 @@ describe('the session of an operator', () => {
     expect({ status: entered.status, location: entered.location }).toEqual({ status: 303, location: PAGE })
     expect((await visit(service, 'POST', path)).status).toBe(403)
     expect((await post(`${PAGE}/sign-out`, {}, cookieOf(entered))).location).toBe('/console/sign-in')
-    expect((await open(PAGE, cookieOf(entered))).location).toBe('/console/sign-in')
+    expect((await open(PAGE, cookieOf(entered))).location).toBe(signInFor(PAGE))
     clock.advance(12 * HOUR_MS)
-    expect((await open()).location).toBe('/console/sign-in')
+    expect((await open()).location).toBe(signInFor(PAGE))
     await sweepSessions(service.service.context)
     expect(await service.database.execute('select digest from operator_sessions')).toEqual([])
   })
@@ -112,10 +112,10 @@ describe('the session of an operator', () => {
     expect(text.match(/one-time link/g)).toHaveLength(2)
     const id = /sessions\/([\w-]{36})\/end"/.exec(text)?.[1]
     expect((await post(`${PAGE}/sessions/${id}/end`)).location).toBe(`${PAGE}/sessions?done=ended`)
-    expect((await open(PAGE, other)).location).toBe('/console/sign-in')
+    expect((await open(PAGE, other)).location).toBe(signInFor(PAGE))
     const third = cookieOf(await visit(service, 'POST', await link()))
     await post(`${PAGE}/sessions/end-others`)
-    expect((await open(PAGE, third)).location).toBe('/console/sign-in')
+    expect((await open(PAGE, third)).location).toBe(signInFor(PAGE))
     expect((await open()).status).toBe(200)
   })
 })
@@ -143,6 +143,29 @@ describe('the queue', () => {
     expect((await post(`${PAGE}/resume`, { all: 'yes' })).status).toBe(303)
     expect(await pauses()).toEqual([])
   })
+
+  it.each([
+    ['  GMail.COM ', 'gmail.com'],
+    ['Relay', 'relay'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+  ])('names the destination %j as lanes do, when it is paused and when it is resumed', async (typed, destination) => {
+    expect((await post(`${PAGE}/pause`, { class: ' Bulk', destination: typed })).status).toBe(303)
+    expect(await pauses()).toEqual([{ class: 'bulk', team: null, destination }])
+    expect((await post(`${PAGE}/resume`, { class: 'bulk', destination: typed })).status).toBe(303)
+    expect(await pauses()).toEqual([])
+  })
+
+  it.each(['a b', 'localhost', '192.0.2.1', '[192.0.2.1]', '.', 'x@example.com'])(
+    'refuses the destination %j in words',
+    async (destination) => {
+      const { status, text } = await post(`${PAGE}/pause`, { destination })
+      expect(status).toBe(422)
+      expect(text).toContain('field must be a domain such as')
+      // Reloading this page would send its form again, so it does not follow the queue.
+      expect(text).not.toContain('data-live')
+      expect(await pauses()).toEqual([])
+    },
+  )
 
   it('says which parts are resumed with the whole, and asks before it pauses the mail of all teams', async () => {
     await post(`${PAGE}/pause`, { class: 'bulk' })
@@ -195,4 +218,14 @@ it('teams are all of the installation, in pages', async () => {
   const { text } = await open(`${PAGE}/teams`)
   expect(text).toContain(service.teamId)
   expect(text).toContain(service.other.teamId)
+})
+
+it('answers operators as often as a team a second, and then with a page that says so', async () => {
+  const limited = await startTestService({ environment: { RATE_LIMIT_PER_SECOND: '5' }, clock: createMovingClock() })
+  const path = new URL(await createOperatorLink(limited.service.context, { forMs: HOUR_MS })).pathname
+  const cookie = cookieOf(await visit(limited, 'POST', path))
+  const statuses: number[] = []
+  for (let count = 0; count < 6; count += 1) statuses.push((await visit(limited, 'GET', `${PAGE}/teams`, { cookie })).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+  await limited.close()
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { type Seen, signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { recordsOf } from '../../support/records/records.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -41,6 +41,7 @@ describe('an id', () => {
     ['automation_id', 'automation'],
     ['segment_id', 'segment'],
     ['topic_id', 'topic'],
+    ['contact_property_id', 'property'],
     ['webhook_id', 'webhook'],
     ['event_id', 'event'],
     ['suppression_id', 'suppression'],
@@ -119,7 +120,7 @@ describe('the field of all pages', () => {
   it('refuses what is too long or cannot be stored, and asks strangers to sign in', async () => {
     expect((await search('x'.repeat(255))).status).toBe(422)
     expect((await visit(service, 'GET', '/console/search?q=%00', { cookie })).status).toBe(422)
-    expect((await visit(service, 'GET', '/console/search?q=ada')).location).toBe('/console/sign-in')
-    expect((await visit(service, 'GET', '/console/search/found?q=ada')).location).toBe('/console/sign-in')
+    expect((await visit(service, 'GET', '/console/search?q=ada')).location).toBe(signInFor('/console/search?q=ada'))
+    expect((await visit(service, 'GET', '/console/search/found?q=ada')).location).toBe(signInFor('/console/search/found?q=ada'))
   })
 })

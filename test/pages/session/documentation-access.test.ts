@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { signIn, visit } from '../../support/clients/console-visitor.ts'
+import { signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -76,6 +76,18 @@ it('takes neither a changed token nor the token of the session itself', async ()
   expect(await statusWith(`session_${cookie.split('=', 2)[1]}`)).toBe(403)
   expect(await statusWith(cookie.split('=', 2)[1])).toBe(403)
   expect((await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${token.slice('session_'.length)}` })).location).toBe(
-    '/console/sign-in',
+    signInFor('/console/emails'),
   )
+})
+
+it('is given as often as the team may ask in a second', async () => {
+  const limited = await startTestService({ environment: { RATE_LIMIT_PER_SECOND: '5' }, clock: createMovingClock() })
+  const own = await signIn(limited)
+  const statuses: number[] = []
+  for (let count = 0; count < 5; count += 1)
+    statuses.push((await visit(limited, 'POST', '/console/documentation-token', { cookie: own })).status)
+  // Signing in was the first of five.
+  expect(statuses).toEqual([200, 200, 200, 200, 429])
+  expect((await visit(limited, 'POST', '/console/documentation-token')).status).toBe(200)
+  await limited.close()
 })

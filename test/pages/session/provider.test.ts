@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { createApiToken, digestOf } from '../../../src/lib/tokens.ts'
+import { createSignInLink } from '../../../src/services/create-sign-in-link.ts'
 import { type Seen, visit } from '../../support/clients/console-visitor.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { identityProviderVariables, startIdentityProvider, type TestIdentityProvider } from '../../support/servers/identity-provider.ts'
@@ -111,6 +112,55 @@ describe('someone who signs in there', () => {
       })
     },
   )
+})
+
+it('begins a session that is listed beside those of keys and links, and any of the three ends another', async () => {
+  const token = await service.createKey(TEAM)
+  const { apiKeyId = '' } = (await service.service.context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))) ?? {}
+  const [door] = doorsOf(await signIn())
+  const link = new URL(await createSignInLink(service.service.context, { teamId: TEAM, apiKeyId })).pathname
+  await service.database.execute('delete from sessions where team_id = $1', [TEAM])
+  const cookies = [
+    cookieOf(await visit(service, 'POST', door?.path ?? '')),
+    cookieOf(await visit(service, 'POST', link)),
+    cookieOf(await visit(service, 'POST', '/console/sign-in', { form: { api_key: token } })),
+  ]
+  const open = (cookie = '') => visit(service, 'GET', '/console/sessions', { cookie })
+  const methods = ['identity provider', 'one-time link', 'API key']
+  for (const method of methods) expect((await open(cookies[0])).text).toContain(`<td>${method}`)
+  for (const reader of [1, 2, 0]) {
+    const others = [...(await open(cookies[reader])).text.matchAll(/action="(\/console\/sessions\/[^"]*\/end)"/g)].map(
+      ([, path = '']) => path,
+    )
+    if (reader === 0) expect(others).toEqual([])
+    else await visit(service, 'POST', others.at(-1) ?? '', { cookie: cookies[reader] ?? '' })
+    if (reader === 1) expect((await open(cookies[0])).status).toBe(303)
+    if (reader === 1) cookies[0] = cookieOf(await visit(service, 'POST', doorsOf(await signIn())[0]?.path ?? ''))
+    if (reader === 2) {
+      expect((await open(cookies[1])).status).toBe(303)
+      await visit(service, 'POST', '/console/sessions/end-others', { cookie: cookies[0] ?? '' })
+      expect((await open(cookies[2])).status).toBe(303)
+    }
+  }
+})
+
+it('leads to the page that was asked for, which no one else can name', async () => {
+  const open = async (next: string, choose: number) => {
+    provider.account.groups = ['support', 'admins']
+    const begun = await visit(service, 'GET', `/console/sign-in/provider?${new URLSearchParams({ next })}`)
+    const back = await provider.signInAt(begun.location ?? '')
+    const seen = await visit(service, 'GET', pathOf(back), { cookie: cookieOf(begun) })
+    const path = [...seen.text.matchAll(/action="([^"]*)"/g)].map(([, action = '']) => action)[choose] ?? ''
+    const form = { next: /name="next" value="([^"]*)"/.exec(seen.text)?.[1] ?? '' }
+    return (await visit(service, 'POST', path, { form })).location
+  }
+  expect(await open('/console/logs?status=404', 0)).toBe('/console/logs?status=404')
+  expect(await open('/console/operation/health', 1)).toBe('/console/operation/health')
+  expect(await open('/console/operation/health', 0)).toBe('/console')
+  expect(await open('/console/logs', 1)).toBe('/console/operation')
+  expect(await open('//evil.example/console', 0)).toBe('/console')
+  const page = await visit(service, 'GET', '/console/sign-in?next=/console/logs')
+  expect(page.text).toContain('href="/console/sign-in/provider?next=%2Fconsole%2Flogs"')
 })
 
 describe('an answer', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../../src/lib/tokens.ts'
 import { createSignInLink } from '../../../src/services/create-sign-in-link.ts'
 import { send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { signIn, visit } from '../../support/clients/console-visitor.ts'
+import { signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -28,6 +28,7 @@ const linkFor = async (token: string) => new URL(await createSignInLink(service.
 
 const FORGOTTEN = 'posthaste-console=; Max-Age=0; Path=/console; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict'
 const toSignIn = { status: 303, location: '/console/sign-in' }
+const toSignInFor = (path: string) => ({ status: 303, location: signInFor(path) })
 const where = ({ status, location }: { status: number; location: string | null }) => ({ status, location })
 const refusal = ({ status, cookie, text }: { status: number; cookie: string | null; text: string }) => ({
   status,
@@ -58,12 +59,12 @@ describe('every page but those for signing in', () => {
   ]
 
   it.each(PATHS)('%s leads to the sign-in page without a session', async (path) => {
-    expect(where(await visit(service, 'GET', path))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', path))).toEqual(toSignInFor(path))
   })
 
   it('takes an API key for a session nowhere but on the sign-in page', async () => {
     const seen = await visit(service, 'GET', '/console/emails', { headers: { authorization: `Bearer ${service.token}` } })
-    expect(where(seen)).toEqual(toSignIn)
+    expect(where(seen)).toEqual(toSignInFor('/console/emails'))
   })
 })
 
@@ -167,7 +168,7 @@ describe('a form where PUBLIC_URL is https', () => {
     expect(left.cookie).toBe(
       '__Host-posthaste-console=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
     )
-    expect(where(await visit(secure, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
+    expect(where(await visit(secure, 'GET', '/console/emails', { cookie }))).toEqual(toSignInFor('/console/emails'))
   })
 })
 
@@ -195,7 +196,7 @@ describe('a session', () => {
     ['another name', (cookie) => cookie.replace('posthaste-console', 'posthaste-console2')],
   ])('is none with %s', async (_what, change) => {
     const cookie = change(await signIn(service))
-    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignInFor('/console/emails'))
   })
 
   it('is none with a token that was signed for something else', async () => {
@@ -204,7 +205,7 @@ describe('a session', () => {
     const tomorrow = new Date(clock.now().getTime() + 24 * HOUR_MS)
     for (const purpose of ['share', 'download', 'inline-image'] as const) {
       const cookie = `posthaste-console=${links.sign(purpose, holder, tomorrow)}`
-      expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
+      expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignInFor('/console/emails'))
     }
   })
 
@@ -221,7 +222,7 @@ describe('a session', () => {
 
     await service.call('DELETE', `/api-keys/${apiKeyId}`)
 
-    expect(where(await visit(service, 'GET', '/console/emails', { cookie: ended }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: ended }))).toEqual(toSignInFor('/console/emails'))
     expect((await visit(service, 'GET', '/console/emails', { cookie: kept })).status).toBe(200)
   })
 
@@ -230,7 +231,7 @@ describe('a session', () => {
     clock.advance(12 * HOUR_MS - 1)
     expect((await visit(service, 'GET', '/console/emails', { cookie })).status).toBe(200)
     clock.advance(1)
-    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignInFor('/console/emails'))
   })
 
   it('does not open the API, which takes keys only', async () => {
@@ -247,7 +248,7 @@ describe('a session', () => {
       cookie: FORGOTTEN,
     })
     for (const path of ['/console/emails', '/console/emails/lines', `/console/emails/${UNKNOWN_ID}/html`])
-      expect(where(await visit(service, 'GET', path, { cookie: ended }))).toEqual(toSignIn)
+      expect(where(await visit(service, 'GET', path, { cookie: ended }))).toEqual(toSignInFor(path))
     expect((await visit(service, 'GET', '/console/emails', { cookie: kept })).status).toBe(200)
   })
 
@@ -255,7 +256,7 @@ describe('a session', () => {
     const first = await signIn(service)
     const again = await visit(service, 'POST', '/console/sign-in', { cookie: first, form: { api_key: service.token } })
     expect(again.status).toBe(303)
-    expect(where(await visit(service, 'GET', '/console/emails', { cookie: first }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: first }))).toEqual(toSignInFor('/console/emails'))
     expect((await visit(service, 'GET', '/console/emails', { cookie: again.cookie?.split(';', 1)[0] ?? null })).status).toBe(200)
   })
 
@@ -268,7 +269,9 @@ describe('a session', () => {
     const { links } = service.service.context
     const payload = links.open('session', mine.slice(mine.indexOf('=') + 1))
     const forged = links.sign('session', { ...payload, teamId: service.other.teamId }, new Date(clock.now().getTime() + HOUR_MS))
-    expect(where(await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${forged}` }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${forged}` }))).toEqual(
+      toSignInFor('/console/emails'),
+    )
     await visit(service, 'POST', '/console/sign-out', { cookie: `posthaste-console=${forged}` })
     expect((await visit(service, 'GET', '/console/emails', { cookie: mine })).status).toBe(200)
   })
@@ -285,7 +288,9 @@ describe('a session', () => {
   it('is none with a cookie of an older version, which names a key alone', async () => {
     const { links } = service.service.context
     const old = links.sign('session', await holderOf(service.token), new Date(clock.now().getTime() + HOUR_MS))
-    expect(where(await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${old}` }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${old}` }))).toEqual(
+      toSignInFor('/console/emails'),
+    )
   })
 })
 

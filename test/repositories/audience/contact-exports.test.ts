@@ -16,8 +16,8 @@ beforeAll(async () => {
   service = await startTestService()
   await service.database.execute(
     `with sent as (
-       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'queued', 'queued', '<m>', 'a@example.com', '{}', 'Email ' || n, now()
+       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, created_at)
+       select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'queued', 'queued', 'example.com', 'a@example.com', '{}', 'Email ' || n, now()
          from generate_series(1, $2::int) n returning id, substr(subject, 7)::int as n)
      insert into recipients (id, team_id, email_id, address, state)
      select gen_random_uuid(), $1, id,

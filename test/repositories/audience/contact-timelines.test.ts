@@ -25,8 +25,8 @@ beforeAll(async () => {
   const [day] = await execute<{ at: Date }>('select now() as at')
   await execute(
     `with sent as (
-       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select uuidv7_at($4::timestamptz, n), $1, $1, 'queued', 'opened', '<m>', 'a@example.com', '{}', 'Email ' || n, $4 from generate_series(1, $2::int) n
+       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, created_at)
+       select uuidv7_at($4::timestamptz, n), $1, $1, 'queued', 'opened', 'example.com', 'a@example.com', '{}', 'Email ' || n, $4 from generate_series(1, $2::int) n
        returning id, substr(subject, 7)::int as n)
      insert into recipients (id, team_id, email_id, address, state)
      select uuidv7_at($4::timestamptz, n + $2::int), $1, id, case when n % $3::int = 0 then 'many@example.com' else 'other-' || n || '@example.com' end, 'opened' from sent`,

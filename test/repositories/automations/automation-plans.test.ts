@@ -21,10 +21,7 @@ const RUNS = ['automation_runs_pkey', 'automation_runs_contact_id_automation_id_
 const INDEXES: Record<string, string[]> = {
   'next-occurrences': ['automation_occurrences_next_idx', 'automations_trigger_idx', 'automation_waits_pkey'],
   'hold-contacts': ['contacts_pkey', 'contacts_team_id_email_key'],
-  'tell-runs': ['automation_occurrences_pkey', 'automation_waits_pkey'],
-  'hold-told-runs': ['automation_runs_pkey'],
-  'add-facts': ['automation_occurrences_pkey', 'automation_facts_pkey'],
-  'wake-runs': RUNS,
+  'tell-runs': ['automation_occurrences_pkey', 'automation_waits_pkey', 'contacts_pkey', 'automation_runs_pkey', 'automation_facts_pkey'],
   'triggered-automations': ['automations_trigger_idx', 'automations_pkey', 'automations_team_id_id_idx'],
   'count-runs-of-contacts': [...RUNS, 'automation_runs_contact_running_idx'],
   'insert-runs': ['automation_occurrences_pkey', ...RUNS],
@@ -221,7 +218,7 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
         noted: facts.filter(({ runId }) => runId === id),
         waits: [],
         left: ['wait'],
-        email: null,
+        emails: [],
       })),
     )
   })

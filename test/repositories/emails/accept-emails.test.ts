@@ -33,7 +33,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
       {
         id: emailId,
         state: 'scheduled',
-        messageId: `<${emailId}@example.com>`,
+        fromDomain: 'example.com',
         from: 'hello@example.com',
         to: ['to@example.org'],
         cc: [],
@@ -86,6 +86,8 @@ async function counts(): Promise<Record<string, number>> {
 const NOTHING = { emails: 0, recipients: 0, deliveries: 0, attachments: 0, notifications: 0, idempotency_keys: 0, jobs: 0 }
 const ONE = { emails: 1, recipients: 1, deliveries: 1, attachments: 1, notifications: 1, idempotency_keys: 1, jobs: 0 }
 
+const ACCEPTED = { kind: 'accepted' }
+
 describe('accepting', () => {
   it('stores every part of a request', async () => {
     expect(await accept([acceptance({ key: 'a' })])).toEqual([{ kind: 'accepted' }])
@@ -103,6 +105,26 @@ describe('accepting', () => {
     await expect(accept(requests)).rejects.toMatchObject({ code: '23505' })
 
     expect(await counts()).toEqual(NOTHING)
+  })
+
+  it('runs the triggers of notifications only for a batch that has some', async () => {
+    const { execute } = service.database
+    await execute('create table runs (at timestamptz)')
+    await execute(
+      `create function note_run() returns trigger language plpgsql as $$ begin insert into runs values (now()); return null; end $$`,
+    )
+    await execute('create trigger note_run after insert on notifications for each statement execute function note_run()')
+    const runs = async () => (await execute('select from runs')).length
+    const plain = { ...acceptance(), attachments: [], notifications: [] }
+
+    expect(await accept([plain])).toEqual([{ kind: 'accepted' }])
+    expect(await runs()).toBe(0)
+    expect(await accept([{ ...acceptance(), attachments: [], notifications: [] }, acceptance()])).toEqual([ACCEPTED, ACCEPTED])
+    expect(await runs()).toBe(1)
+
+    await execute('drop trigger note_run on notifications')
+    await execute('drop function note_run')
+    await execute('drop table runs')
   })
 
   it('refuses only the request at fault of those that arrive together', async () => {

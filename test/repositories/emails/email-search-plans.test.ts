@@ -11,6 +11,9 @@ const EMAILS = 200_000
 /** One email in so many is to the same address. */
 const EVERY = 50
 const SEARCHED_MAX = 1_000
+/** One email in so many belongs to the broadcast. */
+const EVERY_OF_BROADCAST = 20
+const BROADCAST = createId()
 /** Each email, and its recipient where the address is sought; one more shows that there are more. The ids of recipients are a little later. */
 const ROWS_READ_MAX = 2 * (SEARCHED_MAX + 1) + 60
 
@@ -21,13 +24,19 @@ beforeAll(async () => {
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   await database.execute(
     `with sent as (
-       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select uuidv7_at('2001-02-03T00:00Z'::timestamptz + n * interval '1 second', n), $1, $1, 'queued', 'delivered', '<m>', 'a@example.com', '{x@example.com}', 'Email ' || n,
+       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, broadcast_id, created_at)
+       select uuidv7_at('2001-02-03T00:00Z'::timestamptz + n * interval '1 second', n), $1, $1, 'queued', 'delivered', 'example.com', 'a@example.com', '{x@example.com}', 'Email ' || n, case when n % $4::int = 0 then $5::uuid end,
          '2001-02-03T00:00Z'::timestamptz + n * interval '1 second' from generate_series(1, $2::int) n
        returning id, created_at, substr(subject, 7)::int as n)
      insert into recipients (id, team_id, email_id, address, state)
      select uuidv7_at(created_at + interval '3 milliseconds', n), $1, id, case when n % $3::int = 0 then 'many@example.com' else 'other-' || n || '@example.com' end, 'delivered' from sent`,
-    [TEAM, EMAILS, EVERY],
+    [TEAM, EMAILS, EVERY, EVERY_OF_BROADCAST, BROADCAST],
+  )
+  await database.execute(
+    `insert into recipients (id, team_id, email_id, address, state)
+     select uuidv7_at('2001-02-03T00:00Z'::timestamptz + n * interval '1 second', n), case when n = 1 then $1 else $2 end::uuid, gen_random_uuid(), 'theirs@example.com', 'delivered'
+       from generate_series(1, 20000) n`,
+    [TEAM, createId()],
   )
 }, 120_000)
 afterAll(async () => {
@@ -35,7 +44,18 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-const ANY = { words: null, state: null, to: null, domain: null, tag: null, since: null, until: null, after: null, limit: 50 }
+const ANY = {
+  words: null,
+  state: null,
+  to: null,
+  broadcast: null,
+  domain: null,
+  tag: null,
+  since: null,
+  until: null,
+  after: null,
+  limit: 50,
+}
 const MIDDLE = new Date('2001-02-04T00:00Z')
 
 describe.each(['without', 'with'])('%s statistics', (what) => {
@@ -49,6 +69,11 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
     ['days', { until: MIDDLE, state: 'complained' }],
     ['an address', { to: 'many@example.com', state: 'complained' }],
     ['an address and days', { to: 'many@example.com', until: MIDDLE, words: 'nothing' }],
+    ['a broadcast', { broadcast: BROADCAST, state: 'complained' }],
+    ['a broadcast and days', { broadcast: BROADCAST, until: MIDDLE, words: 'nothing' }],
+    ['an address and a broadcast', { to: 'many@example.com', broadcast: BROADCAST, state: 'complained' }],
+    ['a broadcast without emails', { broadcast: TEAM }],
+    ['an address that another team mails more often', { to: 'theirs@example.com' }],
     ['a rare address', { to: 'other-1@example.com' }],
   ])('reads few rows for %s', async (_what, sought) => {
     const plans: PlanNode[] = []

@@ -113,9 +113,9 @@ class RolledBack extends Error {
 async function fillQueue(emails = EMAILS): Promise<void> {
   await database.execute(
     `with email as (
-       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select uuidv7($5::timestamptz - now()), case when n % 2000 = 7 then $2::uuid else $1::uuid end, gen_random_uuid(), 'queued', 'queued', n::text, 'a@example.com', '{}', 'Hello', $5
-       from generate_series(1, $3::int) n returning id, team_id, message_id::int as n
+       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, created_at)
+       select uuidv7($5::timestamptz - now()), case when n % 2000 = 7 then $2::uuid else $1::uuid end, gen_random_uuid(), 'queued', 'queued', 'example.com', 'a@example.com', '{}', n::text, $5
+       from generate_series(1, $3::int) n returning id, team_id, subject::int as n
      ), recipient as (
        insert into recipients (id, team_id, email_id, address, state)
        select uuidv7($5::timestamptz - now()), team_id, id, n || '@example.org', 'queued' from email, generate_series(1, $4::int) returning id, team_id, email_id

@@ -23,8 +23,8 @@ beforeAll(async () => {
   const numbers = Array.from({ length: EMAILS }, (_, index) => index)
   await service.database.execute(
     `with sent as (
-       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select id, $1, gen_random_uuid(), 'queued', 'delivered', '<m>', case when n % 30 = 0 then 'News <news@example.com>' else 'a@example.com' end, '{}', 'x', now()
+       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, created_at)
+       select id, $1, gen_random_uuid(), 'queued', 'delivered', 'example.com', case when n % 30 = 0 then 'News <news@example.com>' else 'a@example.com' end, '{}', 'x', now()
          from unnest($2::uuid[], $3::int[]) as s(id, n) returning id)
      insert into recipients (id, team_id, email_id, address, state)
      select id, $1, id, 'Many@example.org', 'delivered' from sent order by random()`,
@@ -47,6 +47,21 @@ describe('mail from a sender to an address', () => {
   it('is the newest, though the address got more than is read', async () => {
     const newest = Array.from({ length: 20 }, (_, index) => numbered(EMAILS - 30 - 30 * index))
     expect(await newestFor(new Date(startMs))).toEqual(newest)
+  })
+
+  it('is found whichever team sent it', async () => {
+    const address = 'shared@example.org'
+    const teams = Array.from({ length: 5 }, () => createId())
+    await service.database.execute(
+      `with sent as (
+         insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, created_at)
+         select id, team, gen_random_uuid(), 'queued', 'delivered', 'example.com', 'news@example.com', '{}', 'x', now() from unnest($1::uuid[], $2::uuid[]) as s(id, team) returning id, team_id)
+       insert into recipients (id, team_id, email_id, address, state) select id, team_id, id, $3, 'delivered' from sent`,
+      [[5, 2, 4, 1, 3].map((n) => numbered(EMAILS + n)), teams, address],
+    )
+    const { reportedRecipients } = service.service.context.repositories
+    const found = await reportedRecipients.ofSendingsAcrossTeams([{ ...SENDER, address }], new Date(startMs))
+    expect(found.map(({ id }) => id)).toEqual([5, 4, 3, 2, 1].map((n) => numbered(EMAILS + n)))
   })
 
   it('is not looked for before the time that is given', async () => {

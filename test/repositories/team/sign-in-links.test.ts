@@ -42,14 +42,19 @@ describe('a sign-in link', () => {
     expect(await redeem()).toBeNull()
   })
 
+  it('names its team without being used up', async () => {
+    expect(await links().teamAcrossTeams('link', NOW)).toBe(teamId)
+    expect(await redeem()).toEqual({ teamId, apiKeyId, person: null })
+  })
+
   it('signs in no one when its time is over', async () => {
-    expect([await links().isValidAcrossTeams('link', LATER), await redeem(LATER)]).toEqual([false, null])
+    expect([await links().teamAcrossTeams('link', LATER), await redeem(LATER)]).toEqual([null, null])
     expect(await redeem()).toEqual({ teamId, apiKeyId, person: null })
   })
 
   it('signs in no one when its key was deleted', async () => {
     await keys().remove(teamId, apiKeyId)
-    expect([await links().isValidAcrossTeams('link', NOW), await redeem()]).toEqual([false, null])
+    expect([await links().teamAcrossTeams('link', NOW), await redeem()]).toEqual([null, null])
   })
 
   it('is removed when another is added after its time', async () => {

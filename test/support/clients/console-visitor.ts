@@ -35,6 +35,22 @@ export async function signIn(service: Pick<TestService, 'url' | 'token'>, token:
   return cookie.split(';', 1)[0] ?? ''
 }
 
+/** Where a page redirects strangers. */
+export const signInFor = (path: string): string =>
+  path === '/console' ? '/console/sign-in' : `/console/sign-in?next=${encodeURIComponent(path)}`
+
+/** What a form was refused with, as the API words it. */
+export const problemIn = ({ status, text }: Seen): { status: number; problem: string | undefined } => ({
+  status,
+  problem: /<p class="wrong"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`'),
+})
+
+/** Reads a section of the console, and sends its forms. */
+export const sectionVisitor = (section: string, as: () => { service: Pick<TestService, 'url'>; cookie: string }) => ({
+  read: (path = section) => visit(as().service, 'GET', path, { cookie: as().cookie }),
+  send: (path: string, form?: Record<string, string>) => visit(as().service, 'POST', path, { cookie: as().cookie, ...(form && { form }) }),
+})
+
 /** The headers that a browser obeys. */
 export const securityHeaders = ({ headers }: Seen): Record<string, string | null> =>
   Object.fromEntries(

@@ -1,10 +1,10 @@
 // A thread that does to its process what the blob of a message is called.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Question, ThreadData } from '../../../src/gateways/received/received-tasks.ts'
+import type { Question, ThreadData } from '../../../src/gateways/thread-questions.ts'
 
-const data: ThreadData = workerData
+const data: ThreadData<unknown> = workerData
 
-parentPort?.on('message', ({ id, task: { blobKey } }: Question) => {
+parentPort?.on('message', ({ id, task: { blobKey } }: Question<{ blobKey: string }>) => {
   Atomics.store(data.workedOn, 0, id)
   if (blobKey === 'never ends') for (;;);
   if (blobKey === 'dies') process.exit(3)

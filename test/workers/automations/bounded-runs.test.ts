@@ -151,23 +151,7 @@ describe('a worker', () => {
     const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: template } } }
     const { automationId, runs } = await startRuns(chain([pause, mail]), 12)
     clock.shift(HOUR_MS)
-    const { context } = service.service
-    const { automationAdvances } = context.repositories
-    const stored: number[] = []
-    const repositories = {
-      ...context.repositories,
-      automationAdvances: {
-        ...automationAdvances,
-        store(...given: Parameters<typeof automationAdvances.store>) {
-          const [, advances] = given
-          stored.push(
-            advances.flatMap(({ email }) => email?.acceptance.emails ?? []).reduce((sum, { html }) => sum + (html?.length ?? 0), 0),
-          )
-          return automationAdvances.store(...given)
-        },
-      },
-    }
-    while (await runAutomations({ ...context, repositories }, runner.work));
+    const stored = (await commitsOfRunning()).map((emails) => emails.reduce((sum, { html }) => sum + (html?.length ?? 0), 0))
     expect(stored.reduce((sum, bytes) => sum + bytes)).toBeGreaterThan(runs.length * SIZE)
     expect(Math.max(...stored)).toBeLessThanOrEqual(MADE_BYTES_MAX + SIZE + 100)
     expect((await runsOf(service, automationId)).map(({ status }) => status)).toEqual(runs.map(() => 'completed'))
@@ -177,4 +161,43 @@ describe('a worker', () => {
     )
     expect(mails).toEqual({ count: 12, addresses: 12 })
   })
+
+  it('stores the emails of steps that follow each other together, ten of a run at most and each once', async () => {
+    const template = await publishedTemplate(service)
+    const subjects = Array.from({ length: 12 }, (_, index) => `Mail ${index}`)
+    const mails = subjects.map(
+      (subject, index): Step => ({ key: `mail${index}`, type: 'send_email', config: { template: { id: template }, subject } }),
+    )
+    const { automationId } = await startRuns(chain([pause, ...mails]), 2)
+    clock.shift(HOUR_MS)
+    const stored = await commitsOfRunning()
+    expect(stored.map((emails) => emails.length).filter((count) => count > 0)).toEqual([20, 4])
+    expect((await runsOf(service, automationId)).map(({ status }) => status)).toEqual(['completed', 'completed'])
+    const rows = await service.database.execute<{ to: string[]; subject: string }>(
+      'select "to", subject from emails where template_id = $1 order by "to", id',
+      [template],
+    )
+    for (const address of ['person0@example.org', 'person1@example.org'])
+      expect(rows.filter(({ to }) => to.includes(address)).map(({ subject }) => subject)).toEqual(subjects)
+  })
 })
+
+/** Takes runs further until nothing is due. Returns the emails of each commit. */
+async function commitsOfRunning(): Promise<{ html: string | null }[][]> {
+  const { context } = service.service
+  const { automationAdvances } = context.repositories
+  const commits: { html: string | null }[][] = []
+  const repositories = {
+    ...context.repositories,
+    automationAdvances: {
+      ...automationAdvances,
+      store(...given: Parameters<typeof automationAdvances.store>) {
+        const [, advances] = given
+        commits.push(advances.flatMap(({ emails }) => emails.flatMap(({ acceptance }) => acceptance.emails)))
+        return automationAdvances.store(...given)
+      },
+    },
+  }
+  while (await runAutomations({ ...context, repositories }, runner.work));
+  return commits
+}

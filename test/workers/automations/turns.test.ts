@@ -181,6 +181,7 @@ describe('events that take too long to tell', () => {
     const teller = createTeller({ ...context, repositories, clock: { now: clock.now, monotonicMs: () => nowMs } })
     for (let looks = 0; looks < 500; looks += 1) {
       await teller.tell()
+      await teller.tellSuspect()
       if (looks === 5) expect(await runsOf(service, alsoSlow)).toHaveLength(1)
       nowMs += 1_000
     }

@@ -85,6 +85,36 @@ describe('a disk', () => {
   })
 })
 
+describe('a filter', () => {
+  /** Until the end of `work`, a batch of more emails than this is ended as one whose filter takes too long. */
+  async function withSlowBatches(emailsMax: number, work: () => Promise<unknown>): Promise<void> {
+    await service.database.execute(`create function be_slow() returns trigger language plpgsql as $$ begin
+      if (select count(*) from made) > ${emailsMax} then
+        raise exception 'canceling statement due to statement timeout' using errcode = '57014';
+      end if; return null; end $$`)
+    await service.database.execute(
+      'create trigger slow_batches after insert on emails referencing new table as made for each statement execute function be_slow()',
+    )
+    await work()
+    await service.database.execute('drop function be_slow cascade')
+  }
+
+  it('that takes too long is tried with fewer contacts, then again later, which the broadcast says', async () => {
+    const people = await addManyMembers(service, segmentId, 300)
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await withSlowBatches(250, () => stepDue(service, { contactsMax: 1_000 }))
+    expect(await reached(id)).toEqual(people.slice(0, 250))
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason: null })
+    await withSlowBatches(0, () => doDue(service, { contactsMax: 1_000 }))
+    const status_reason = 'The filter of the segment takes too long. Give it fewer rules. It is tried again.'
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason, counts: { recipients: 250 } })
+    clock.shift(31_000)
+    await doDue(service, { contactsMax: 1_000 })
+    expect(await reached(id)).toEqual(people)
+    expect(await readBroadcast(service, id)).toMatchObject({ status_reason: null })
+  })
+})
+
 describe('a rate', () => {
   it('holds for all workers together', async () => {
     const people = await addManyMembers(service, segmentId, 8)

@@ -34,10 +34,10 @@ const events = async () =>
   )
 
 describe('an email that cannot be read', () => {
-  it('is tried three times, and then listed with its envelope, and told of once', async () => {
+  it('is tried eight times, and then listed with its envelope, and told of once', async () => {
     const { id } = await storeReceived(service)
     const stuck = reading(async () => 'overdue')
-    for (let tries = 1; tries <= 3; tries += 1) {
+    for (let tries = 1; tries <= 8; tries += 1) {
       expect(await readReceived(stuck)).toBe(1)
       expect([await listed(), await events()]).toEqual([[], []])
       clock.advance(LATER_MS)

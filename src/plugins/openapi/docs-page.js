@@ -37,7 +37,17 @@
     (Info, { React }) =>
     (props) => {
       const [team, setTeam] = React.useState(null)
-      React.useEffect(() => void signedIn.then((now) => setTeam(now.team)), [])
+      React.useEffect(() => {
+        void signedIn.then((now) => setTeam(now.team))
+        // Meanwhile, the reader may have signed in to another team, or out.
+        const again = () => document.hidden || void renew().then((now) => setTeam(now.team))
+        document.addEventListener('visibilitychange', again)
+        addEventListener('focus', again)
+        return () => {
+          document.removeEventListener('visibilitychange', again)
+          removeEventListener('focus', again)
+        }
+      }, [])
       return React.createElement(
         React.Fragment,
         null,

@@ -1,0 +1,24 @@
+# The package of `npm run package`, installed for a service that has its PostgreSQL elsewhere. See docs/deploy.md.
+FROM node:24-bookworm-slim AS build
+WORKDIR /source
+COPY . .
+RUN npm ci --no-audit --no-fund && npm run -s package
+WORKDIR /app
+# Without optional packages: the image has its Node.js, and no PostgreSQL.
+RUN npm install --omit=optional --no-audit --no-fund /source/build/posthaste-*.tgz
+
+FROM node:24-bookworm-slim
+COPY --from=build /app /app
+# What is accepted is kept here until it has left: a volume that all containers of a service share.
+RUN install -d -o node -g node -m 0700 /var/lib/posthaste
+VOLUME /var/lib/posthaste
+ENV NODE_ENV=production DATA_DIR=/var/lib/posthaste HOST=0.0.0.0 INBOUND_HOST=0.0.0.0 SUBMISSION_HOST=0.0.0.0 HEALTH_PORT=3001
+WORKDIR /var/lib/posthaste
+USER node
+EXPOSE 3000 2525
+STOPSIGNAL SIGTERM
+# The API answers on PORT, a process without it on HEALTH_PORT.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "const { ROLES = 'api', PORT = 3000, HEALTH_PORT } = process.env; fetch(`http://127.0.0.1:${ROLES.includes('api') ? PORT : HEALTH_PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/node_modules/posthaste/posthaste.js"]
+CMD ["start"]

@@ -1,0 +1,142 @@
+// What people look for in the console among very many records: each filter of the search for emails, alone and as people combine them, and the first
+// answer of each list.
+import pg from 'pg'
+import { createDatabase, dropDatabase, environmentOf, type Place, type Service, startService, TOKEN } from './place.ts'
+import { postgresCpuMs, processCpuMs } from './processor-time.ts'
+import { AUTOMATION, DAYS, fillEmails, fillLists, SOME_BROADCAST, type Team } from './search-rows.ts'
+import { atMost, percentile, type Row } from './table.ts'
+
+const FULL = { emails: 10_000_000, others: 1_000_000, runs: 7 }
+const QUICK = { emails: 20_000, others: 1_000, runs: 1 }
+const SEARCH_MS_MAX = 200
+const LIST_MS_MAX = 100
+const DATABASE = 'bench_searches'
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+export async function measureSearches(place: Place): Promise<Row[]> {
+  const { emails: wanted, others, runs } = place.isQuick ? QUICK : FULL
+  const databaseUrl = await createDatabase(place, DATABASE)
+  // It makes the tables and the first team.
+  const service = await startService({ ...environmentOf(place, databaseUrl), ROLES: 'api' })
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Team>('select team_id as id, id as "keyId" from api_keys order by id limit 1')
+    const [team] = rows
+    if (!team) throw new Error('The service made no team')
+    await fillLists(client, team, others)
+    const emails = await fillEmails(client, team, wanted)
+    const visitor = { visit: await signIn(service), cpuMs: () => processCpuMs(service.child.pid ?? 0) + postgresCpuMs(place.dataDir) }
+    return [
+      ...(await measureAll(visitor, SEARCHES, {
+        runs,
+        msMax: SEARCH_MS_MAX,
+        among: `${emails.toLocaleString('en')} emails`,
+        hasNextPage: true,
+      })),
+      ...(await measureAll(visitor, LISTS, { runs, msMax: LIST_MS_MAX, among: others.toLocaleString('en'), hasNextPage: false })),
+    ]
+  } finally {
+    await client.end()
+    await service.stop()
+    await dropDatabase(place, DATABASE)
+  }
+}
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+const someDay = { since: dayBefore(DAYS / 2), until: dayBefore(DAYS / 2) }
+
+/** What is asked of the list of emails. */
+const EMAIL_QUERIES: [name: string, query: Record<string, string>][] = [
+  ['words that many have', { q: 'receipt' }],
+  ['words that none has', { q: 'nothing like it' }],
+  ['a usual state', { state: 'delivered' }],
+  ['a rare state', { state: 'complained' }],
+  ['an address', { to: 'customer77@example.org' }],
+  ['an address that got much', { to: 'many@example.org' }],
+  ['a broadcast', { broadcast: SOME_BROADCAST }],
+  ['a domain', { domain: 'news.example.com' }],
+  ['a domain that none has', { domain: 'example.net' }],
+  ['a tag', { tag: 'kind:receipt' }],
+  ['a day', someDay],
+  ['a day and a rare state', { ...someDay, state: 'bounced' }],
+  ['a day and words that none has', { ...someDay, q: 'nothing like it' }],
+  ['an address and a rare state', { to: 'many@example.org', state: 'bounced' }],
+  ['a broadcast and a rare state', { broadcast: SOME_BROADCAST, state: 'bounced' }],
+  ['a broadcast and an address', { broadcast: SOME_BROADCAST, to: 'many@example.org' }],
+]
+const SEARCHES: Page[] = EMAIL_QUERIES.map(([name, query]) => ({ name, path: `/console/emails?${new URLSearchParams(query)}` }))
+
+type Page = { name: string; path: string }
+
+/** Each section of the console with lists, and the searches that these have. */
+const LISTS: Page[] = [
+  ...['', '/emails', '/received', '/broadcasts', '/automations', '/templates', '/domains', '/suppressions', '/metrics'],
+  ...['/contacts', '/segments', '/topics', '/imports', '/api-keys', '/logs', '/events', '/webhooks', '/grants', '/sessions'],
+  ...[
+    '/contacts?q=customer77',
+    '/contacts?q=nobody',
+    '/contacts?q=customer77%40example.org',
+    '/suppressions?q=nobody',
+    '/received?q=nobody',
+  ],
+  ...[
+    '/logs?path=%2Fcontacts',
+    '/logs?path=%2Fnothing',
+    '/logs?status=422',
+    '/search?q=customer77',
+    '/search?q=News',
+    `/automations/${AUTOMATION}`,
+  ],
+].map((path) => ({ name: path === '' ? 'overview' : path.slice(1), path: `/console${path}` }))
+
+type Visit = (path: string) => Promise<{ ms: number; next: string | null }>
+
+/** `cpuMs`: what the service and PostgreSQL have used so far. */
+type Visitor = { visit: Visit; cpuMs: () => number }
+
+async function signIn({ url }: Service): Promise<Visit> {
+  const signedIn = await fetch(`${url}/console/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: url },
+    body: new URLSearchParams({ api_key: TOKEN }),
+  })
+  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  return async (path) => {
+    const beganMs = performance.now()
+    const answer = await fetch(`${url}${path}`, { headers: { cookie }, redirect: 'manual' })
+    const text = await answer.text()
+    const ms = performance.now() - beganMs
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
+    return { ms, next: /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null }
+  }
+}
+
+type Measured = { runs: number; msMax: number; among: string; hasNextPage: boolean }
+
+async function measureAll(visitor: Visitor, pages: Page[], { runs, msMax, among, hasNextPage }: Measured): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const { name, path } of pages) {
+    const { row, next } = await measure(visitor, path, { runs, msMax, what: `searches: ${name}, among ${among}` })
+    rows.push(row)
+    if (hasNextPage && next !== null)
+      rows.push((await measure(visitor, next, { runs, msMax, what: `searches: ${name}, the next page` })).row)
+  }
+  return rows
+}
+
+/** The first time is when PostgreSQL reads from the disk. The target is for processor time, because it does not depend on what else the machine does. */
+async function measure(
+  { visit, cpuMs }: Visitor,
+  path: string,
+  { runs, msMax, what }: { runs: number; msMax: number; what: string },
+): Promise<{ row: Row; next: string | null }> {
+  const first = await visit(path)
+  const times: number[] = []
+  const beganMs = cpuMs()
+  for (let run = 0; run < runs; run += 1) times.push((await visit(path)).ms)
+  const usedMs = (cpuMs() - beganMs) / runs
+  const result = `${Math.round(usedMs)} ms of processor time, first answer in ${Math.round(first.ms)} ms`
+  return { row: { what, result, p50: percentile(times, 0.5), wanted: atMost(usedMs, msMax, `at most ${msMax} ms`) }, next: first.next }
+}

@@ -1,0 +1,135 @@
+// The command `backup`: everything that a restore needs, in one folder, while the service runs.
+import { dirname, join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+import { commandConfig } from './commands/database.ts'
+import { print, say } from './commands/output.ts'
+import { createProgress, megabytes } from './commands/progress.ts'
+import { counted, grouped } from './commands/tables.ts'
+import type { Config } from './config.ts'
+import { copyDatabase } from './database/backups/copy-database.ts'
+import { connectSession, withAdvisoryLock } from './database/database-session.ts'
+import { type CopiedBlobs, copyBlobs, sizeOfBlobs } from './gateways/files/backed-up-blobs.ts'
+import { blobSize } from './gateways/files/blob-store.ts'
+import { askDisk } from './gateways/files/disk-space.ts'
+import { MANIFEST, MANIFEST_DIGEST, manifestDigestLine, SECRET_KEY_FILE, tableFile } from './gateways/files/existing-backup.ts'
+import { keepBlobs } from './gateways/files/kept-blobs.ts'
+import { createBackup, type NewBackup } from './gateways/files/new-backup.ts'
+import { createSecretFiles } from './gateways/files/secret-files.ts'
+import { systemClock } from './lib/clock.ts'
+import { isUnavailable } from './lib/database-errors.ts'
+import { StartupProblem } from './lib/startup-problem.ts'
+import { openExistingDatabase } from './open-database.ts'
+import { createLog } from './process-log.ts'
+import { BACKUP_FORMAT, type BackupManifest } from './schemas/backup-manifest.ts'
+
+export async function backUp(folder: string): Promise<void> {
+  const config = commandConfig()
+  const log = createLog({ logLevel: 'warn' }, { fileDescriptor: 2 })
+  const opened = await openExistingDatabase(config, log, { isMigrating: false, onFound: (where) => say(`Database: ${where}`) })
+  try {
+    const session = await connectSession(opened.databaseUrl)
+    try {
+      // One at a time, so that no other backup is still writing what an earlier one left unfinished.
+      await withAdvisoryLock(session, { purpose: 'backups', waitMaxMs: 0 }, () =>
+        makeBackup(folder, { config, databaseUrl: opened.databaseUrl }),
+      )
+    } finally {
+      await session.end().catch(() => {})
+    }
+  } catch (error) {
+    if (error instanceof StartupProblem || !isUnavailable(error)) throw error
+    throw new StartupProblem(
+      `The database failed in the middle of the backup, and nothing of it was kept. Run it again. (${reasonOf(error)})`,
+      { cause: error },
+    )
+  } finally {
+    await opened.close()
+  }
+}
+
+type Installation = { config: Pick<Config, 'blobFolder' | 'dataDir' | 'secretKey'>; databaseUrl: string }
+
+/** Of the database at this address, which a test may have made by an older version. */
+export async function makeBackup(folder: string, { config, databaseUrl }: Installation): Promise<void> {
+  const backup = await createBackup(folder)
+  try {
+    const madeAt = systemClock.now()
+    const endKeeping = await keepBlobs(config.blobFolder)
+    const { database, blobs } = await copyAll(backup, { config, databaseUrl }).finally(endKeeping)
+    const manifest: BackupManifest = {
+      format: BACKUP_FORMAT,
+      posthaste: packageJson.version,
+      made_at: madeAt.toISOString(),
+      ...database,
+      blobs,
+      secret_key: await copySecretKey(backup, config),
+    }
+    const written = await backup.write(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+    await backup.write(MANIFEST_DIGEST, manifestDigestLine(written))
+    await backup.finish()
+    report(folder, manifest)
+  } catch (error) {
+    await backup.discard()
+    throw error
+  }
+}
+
+/** Rows before blobs: a blob is stored before its row, so each row that is copied has its blob, and none is removed before all are copied. */
+async function copyAll(backup: NewBackup, { config: { blobFolder }, databaseUrl }: Installation) {
+  const keysFile = 'blob-keys'
+  const progress = createProgress(say)
+  const database = await copyDatabase(databaseUrl, {
+    expect: (bytes) => warnOfFullDisk(backup, bytes),
+    async write(table, rows) {
+      const written = await backup.write(tableFile(table), rows)
+      progress.add(written.bytes, (bytes) => `Database: ${bytes}`)
+      return written
+    },
+    writeBlobKeys: (keys) => backup.write(keysFile, keys),
+  })
+  progress.end((bytes) => `Database: ${bytes}, ${counted(sum(database.tables.map(({ rows }) => rows)), 'row', 'rows')}.`)
+  const blobs = await copyFiles(backup, { blobFolder, keysFile })
+  await backup.remove(keysFile)
+  return { database, blobs }
+}
+
+async function copyFiles(backup: NewBackup, { blobFolder, keysFile }: { blobFolder: string; keysFile: string }): Promise<CopiedBlobs> {
+  const path = join(backup.path, keysFile)
+  const total = await sizeOfBlobs(path, (key) => blobSize(blobFolder, key))
+  await warnOfFullDisk(backup, total)
+  const progress = createProgress(say)
+  const copied = await copyBlobs(path, {
+    ...{ blobFolder, backup },
+    onCopied: (bytes) => progress.add(bytes, (done) => `Files: ${done} of ${megabytes(total)}`),
+  })
+  progress.end((bytes) => `Files: ${bytes}, ${counted(copied.count, 'file', 'files')}.`)
+  if (copied.missing > 0)
+    say(
+      `${counted(copied.missing, 'file is', 'files are')} missing from ${blobFolder} already: ${copied.missing === 1 ? 'its' : 'their'} rows are in the backup.`,
+    )
+  return copied
+}
+
+/** Only if it is in DATA_DIR. What is set outside is kept by the operator. */
+async function copySecretKey(backup: NewBackup, { secretKey, dataDir }: Installation['config']): Promise<BackupManifest['secret_key']> {
+  const found = secretKey === null ? await createSecretFiles(dataDir).find('secret-key') : null
+  return found === null ? null : backup.write(SECRET_KEY_FILE, `${found}\n`)
+}
+
+async function warnOfFullDisk({ path }: NewBackup, bytes: number): Promise<void> {
+  const free = await askDisk(path)
+  if (free < bytes)
+    say(`The disk of ${dirname(path)} has ${megabytes(free)} left, and about ${megabytes(bytes)} are needed: it will probably not do.`)
+}
+
+function report(folder: string, { tables, blobs, secret_key: secretKey, made_at: madeAt }: BackupManifest): void {
+  const rows = (name: string) => grouped(tables.find((table) => table.name === name)?.rows ?? 0)
+  print(
+    `Backup of ${madeAt} in ${folder}: ${rows('emails')} emails, ${rows('deliveries')} of their deliveries still to do, ${grouped(blobs.count)} files.`,
+  )
+  if (secretKey === null) say('SECRET_KEY is not in it, because it is set outside of DATA_DIR: keep it with the backup.')
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -1,0 +1,64 @@
+// What of a database a backup has: the tables of the models and those of the job queue, whatever else is in the same database.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { BackupTable } from '../../schemas/backup-manifest.ts'
+import { schemaFolder } from '../migrations/migrate.ts'
+
+export type StoredTable = Pick<BackupTable, 'of' | 'name' | 'columns'> & {
+  /** On the disk, without indexes. */
+  bytes: number
+}
+
+/** Of graphile-worker. Its table of migrations is written when these are made. */
+const QUEUE_SCHEMA = 'graphile_worker'
+const QUEUE_TABLES = ['_private_job_queues', '_private_jobs', '_private_known_crontabs', '_private_tasks']
+
+/** Those that there are, with the columns that are stored: what is generated from others is made anew. */
+export async function storedTables(session: pg.ClientBase): Promise<StoredTable[]> {
+  const { rows } = await session.query<Omit<StoredTable, 'bytes'> & { bytes: string }>(
+    `select case when c.relnamespace = to_regnamespace('${QUEUE_SCHEMA}') then 'queue' else 'service' end as of, c.relname as name,
+       (select array_agg(attname::text order by attnum) from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+       coalesce((select sum(pg_table_size(relid)) from pg_partition_tree(c.oid)), pg_table_size(c.oid))::text as bytes
+     from pg_class c
+     where c.relkind in ('r', 'p') and not c.relispartition
+       and (c.relnamespace = current_schema()::regnamespace and c.relname = any($1::text[])
+         or c.relnamespace = to_regnamespace('${QUEUE_SCHEMA}') and c.relname = any($2::text[]))
+     order by c.relname`,
+    [tablesOfModels(), QUEUE_TABLES],
+  )
+  return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))
+}
+
+/** Whether there is anything that a restore would have to spare. What extensions bring does not count. */
+export async function isEmptyDatabase(session: pg.ClientBase): Promise<boolean> {
+  const { rows } = await session.query<{ isEmpty: boolean }>(
+    `select not exists (
+       select from pg_class c where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relnamespace in (current_schema()::regnamespace, to_regnamespace('${QUEUE_SCHEMA}'))
+         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     ) as "isEmpty"`,
+  )
+  return rows[0]?.isEmpty === true
+}
+
+/** How many changes the tables of the job queue have had. */
+export async function queueMigration(session: pg.ClientBase): Promise<number> {
+  const { rows } = await session.query<{ id: number }>(`select coalesce(max(id), 0)::int as id from ${QUEUE_SCHEMA}.migrations`)
+  return rows[0]?.id ?? 0
+}
+
+/** As SQL names it. */
+export const qualified = ({ of, name }: Pick<BackupTable, 'of' | 'name'>): string =>
+  of === 'queue' ? `${QUEUE_SCHEMA}.${quoted(name)}` : quoted(name)
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+export const columnList = ({ columns }: Pick<BackupTable, 'columns'>): string => columns.map(quoted).join(', ')
+
+/** A test keeps the models and the tables the same. */
+function tablesOfModels(): string[] {
+  const folder = join(schemaFolder, 'models')
+  return readdirSync(folder).flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/^ {2}@@map\("(\w+)"\)$/gm)].flatMap(([, table]) => table ?? []),
+  )
+}

@@ -1,0 +1,113 @@
+// Loads the rows of a backup into tables that are empty: all of them in one transaction, so that a restore that was cut short leaves none.
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+import type { BackupManifest, BackupTable } from '../../schemas/backup-manifest.ts'
+import { markLoaded } from '../migrations/unfinished-restore.ts'
+import { createPartition, dayOf, partitionsOf } from '../partitions/daily-partitions.ts'
+import { columnList, qualified, queueMigration, storedTables } from './backup-tables.ts'
+
+type Backup = Pick<BackupManifest, 'tables' | 'sequences' | 'partitions' | 'queue_migration'>
+
+/** The tables have to be those of the time of the backup. `open`: the rows of a table, which fail if they are not what the backup says. */
+export async function loadDatabase(session: pg.Client, backup: Backup, open: (table: BackupTable) => Promise<Readable>): Promise<void> {
+  await checkTables(session, backup)
+  await createPartitions(session, backup)
+  await session.query('begin')
+  try {
+    await session.query(
+      `set local client_encoding = 'UTF8'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'`,
+    )
+    // Some migrations leave rows, which are among those of the backup too.
+    await session.query(`truncate ${(await storedTables(session)).map(qualified).join(', ')}`)
+    const triggering = await tablesWithTriggers(session)
+    // What triggers would add is among the rows already.
+    for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
+    for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, await open(table))
+    for (const table of triggering) await session.query(`alter table ${table} enable trigger user`)
+    for (const { column, value, ...table } of backup.sequences)
+      await session.query('select setval(pg_get_serial_sequence($1, $2), $3)', [
+        qualified({ of: table.of, name: table.table }),
+        column,
+        value,
+      ])
+    await forgetSnapshots(session)
+    await markLoaded(session)
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback').catch(() => {})
+    throw error
+  }
+  for (const table of backup.tables) await session.query(`analyze ${qualified(table)}`)
+}
+
+/** Before anything is written: a backup that this program cannot read as a whole is not read at all. */
+async function checkTables(session: pg.Client, { tables, sequences, queue_migration: queueThen }: Backup): Promise<void> {
+  const queueNow = await queueMigration(session)
+  if (queueThen > queueNow)
+    throw new StartupProblem(
+      `The backup was made by a newer Posthaste: its job queue has had ${queueThen} changes, and that of this version ${queueNow}. Install that version or a later one.`,
+    )
+  const known = new Map((await storedTables(session)).map((table) => [qualified(table), new Set(table.columns)]))
+  const unknown = [
+    ...tables.flatMap((table) => table.columns.map((column) => [qualified(table), column] as const)),
+    ...sequences.map(({ of, table, column }) => [qualified({ of, name: table }), column] as const),
+  ].find(([table, column]) => !known.get(table)?.has(column))
+  if (unknown)
+    throw new StartupProblem(
+      `The backup has a column that its version of the tables does not have: ${unknown.join('.')}. Nothing was restored.`,
+    )
+}
+
+async function createPartitions(session: pg.Client, { partitions }: Backup): Promise<void> {
+  for (const { table, days } of partitions) {
+    const existing = new Set((await partitionsOf(session, table)).map(({ name }) => dayOf(table, name)?.getTime()))
+    for (const day of days.map((text) => new Date(`${text}T00:00:00Z`)))
+      if (!existing.has(day.getTime())) await createPartition(session, table, day)
+  }
+}
+
+async function tablesWithTriggers(session: pg.Client): Promise<string[]> {
+  const { rows } = await session.query<{ name: string }>(
+    `select distinct t.tgrelid::regclass::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where not t.tgisinternal and not c.relispartition and c.relnamespace in (current_schema()::regnamespace, to_regnamespace('graphile_worker'))`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** What others refer to comes first. */
+async function inOrder(session: pg.Client, tables: BackupTable[]): Promise<BackupTable[]> {
+  const { rows } = await session.query<{ child: string; parent: string }>(
+    `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f' and conrelid <> confrelid`,
+  )
+  const plain = ({ of, name }: BackupTable): string => (of === 'queue' ? `graphile_worker.${name}` : name)
+  const ordered: BackupTable[] = []
+  const visit = (table: BackupTable, path: BackupTable[]): void => {
+    if (ordered.includes(table) || path.includes(table)) return
+    const parents = rows.filter(({ child }) => child === plain(table)).map(({ parent }) => parent)
+    for (const other of tables) if (parents.includes(plain(other))) visit(other, [...path, table])
+    ordered.push(table)
+  }
+  for (const table of tables) visit(table, [])
+  return ordered
+}
+
+async function loadTable(session: pg.Client, table: BackupTable, rows: Readable): Promise<void> {
+  const stream = session.query(copyFrom(`copy ${qualified(table)} (${columnList(table)}) from stdin`))
+  await pipeline(rows, stream)
+  if (stream.rowCount !== table.rows)
+    throw new StartupProblem(
+      `The backup says that ${table.name} has ${table.rows} rows, and its file has ${stream.rowCount}. Nothing was restored.`,
+    )
+}
+
+/**
+ * Numbers of transactions are those of the server that gave them. With a snapshot from elsewhere, events would one day count as older than the waits for
+ * them. One that says nothing lets every event count as new.
+ */
+async function forgetSnapshots(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ exists: boolean }>(`select to_regclass('automation_waits') is not null as exists`)
+  if (rows[0]?.exists) await session.query(`update automation_waits set begun = '1:1:'`)
+}

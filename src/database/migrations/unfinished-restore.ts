@@ -1,0 +1,49 @@
+// A database into which a backup is being restored has a table that says so. No service uses it before that is done, on whichever machine it starts.
+import type pg from 'pg'
+import { createId } from '../../lib/ids.ts'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+
+const TABLE = 'unfinished_restore'
+
+/** @throws StartupProblem */
+export async function refuseUnfinishedRestore(session: pg.ClientBase): Promise<void> {
+  if (await isBeingRestored(session))
+    throw new StartupProblem(
+      'A restore into this database was not finished: run `restore` again with the same backup, or use another database (DATABASE_URL, DATA_DIR).',
+    )
+}
+
+/** How far a restore of this backup is: its marker is made if there is none. Null: another backup is being restored. */
+export async function beginRestore(session: pg.ClientBase, backupSha256: string): Promise<'begun' | 'loaded' | null> {
+  if (!(await isBeingRestored(session))) {
+    await session.query(`begin; create table ${TABLE} (backup_sha256 text not null, is_loaded boolean not null)`)
+    await session.query(`insert into ${TABLE} values ($1, false)`, [backupSha256])
+    await session.query('commit')
+    return 'begun'
+  }
+  const { rows } = await session.query<{ sha256: string; isLoaded: boolean }>(
+    `select backup_sha256 as sha256, is_loaded as "isLoaded" from ${TABLE}`,
+  )
+  const [row] = rows
+  if (row?.sha256 !== backupSha256) return null
+  return row.isLoaded ? 'loaded' : 'begun'
+}
+
+/** In the transaction that loads the rows. */
+export async function markLoaded(session: pg.ClientBase): Promise<void> {
+  await session.query(`update ${TABLE} set is_loaded = true`)
+}
+
+/** From now on a service may use the database. It sends nothing of what waited, and nothing else, until the queue is resumed. */
+export async function finishRestore(session: pg.ClientBase, { backupAt, now }: { backupAt: Date; now: Date }): Promise<void> {
+  await session.query('begin')
+  await session.query('insert into queue_pauses (id, created_at, backup_at) values ($1, $2, $3)', [createId(), now, backupAt])
+  await session.query(`drop table ${TABLE}`)
+  await session.query('commit')
+}
+
+/** Whether a restore into it was begun and has not ended. */
+export async function isBeingRestored(session: pg.ClientBase): Promise<boolean> {
+  const { rows } = await session.query<{ exists: boolean }>(`select to_regclass('${TABLE}') is not null as exists`)
+  return rows[0]?.exists === true
+}

@@ -1,0 +1,93 @@
+// A backup that is there: its manifest, and whether every file is what that says.
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+import { BACKUP_FORMAT, BackupManifest, type BackupTable } from '../../schemas/backup-manifest.ts'
+import { createReader } from '../../schemas/bodies/stored-values.ts'
+import { BLOB_LIST, checkBlobs } from './backed-up-blobs.ts'
+import { type Digest, digestOfFile } from './digested-files.ts'
+
+export const MANIFEST = 'manifest.json'
+/** In the form of `sha256sum`. */
+export const MANIFEST_DIGEST = 'manifest.json.sha256'
+export const SECRET_KEY_FILE = 'secrets/secret-key'
+
+export type ExistingBackup = { folder: string; manifest: BackupManifest /** Of the manifest, and so of everything. */; sha256: string }
+
+/** Of a table; its form is part of the format. */
+export const tableFile = ({ of, name }: Pick<BackupTable, 'of' | 'name'>): string =>
+  `database/${of === 'queue' ? 'queue.' : ''}${name}.copy`
+
+export const manifestDigestLine = ({ sha256 }: Pick<Digest, 'sha256'>): string => `${sha256}  ${MANIFEST}\n`
+
+/** Far beyond what the manifest of a thousand tables has. */
+const MANIFEST_BYTES_MAX = 16 * 1024 * 1024
+
+/** @throws StartupProblem if there is no backup, if its manifest was changed, or if a newer version made it. */
+export async function readBackup(path: string): Promise<ExistingBackup> {
+  const folder = resolve(path)
+  const file = join(folder, MANIFEST)
+  const size = await stat(file).then(
+    ({ size }) => size,
+    () => null,
+  )
+  if (size === null) throw new StartupProblem(`${folder} is no backup, or one that was not finished: it has no ${MANIFEST}.`)
+  const damaged = (reason: string) => new StartupProblem(`${file} is damaged (${reason}): use another backup. Nothing was restored.`)
+  if (size > MANIFEST_BYTES_MAX) throw damaged('it is too large')
+  const { sha256 } = await digestOfFile(file)
+  const stated = await readFile(join(folder, MANIFEST_DIGEST), 'utf8').catch(() => null)
+  if (stated !== manifestDigestLine({ sha256 }))
+    throw damaged(stated === null ? `${MANIFEST_DIGEST} is missing` : `its digest is not that in ${MANIFEST_DIGEST}`)
+  const manifest = parsed(await readFile(file, 'utf8'))
+  if (manifest === undefined) throw damaged('it is no JSON')
+  if (isNewer(manifest))
+    throw new StartupProblem(
+      `${folder} was made by a newer Posthaste, in a form that this version cannot read. Install that version or a later one.`,
+    )
+  const read = readManifest(manifest)
+  if ('problem' in read) throw damaged(read.problem)
+  return { folder, manifest: read.value, sha256 }
+}
+
+const readManifest = createReader(BackupManifest)
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isNewer = (manifest: unknown): boolean =>
+  typeof manifest === 'object' &&
+  manifest !== null &&
+  'format' in manifest &&
+  typeof manifest.format === 'number' &&
+  manifest.format > BACKUP_FORMAT
+
+/** Reads every file. @throws StartupProblem that names the first that is missing or damaged. */
+export async function checkBackup({ folder, manifest }: ExistingBackup, onChecked: (bytes: number) => void): Promise<void> {
+  const files = [
+    ...manifest.tables.map((table) => ({ name: tableFile(table), ...digestIn(table) })),
+    { name: BLOB_LIST, ...digestIn(manifest.blobs) },
+    ...(manifest.secret_key === null ? [] : [{ name: SECRET_KEY_FILE, ...digestIn(manifest.secret_key) }]),
+  ]
+  for (const { name, bytes, sha256 } of files) {
+    const found = await digestOfFile(join(folder, name)).catch(() => null)
+    if (found === null)
+      throw new StartupProblem(`${join(folder, name)} is missing or cannot be read: use another backup. Nothing was restored.`)
+    if (found.bytes !== bytes || found.sha256 !== sha256) throw damagedFile(folder, name)
+    onChecked(bytes)
+  }
+  const blobs = await checkBlobs(folder, onChecked)
+  if (blobs.damaged !== null) throw damagedFile(folder, blobs.damaged)
+  if (blobs.count !== manifest.blobs.count || blobs.bytes !== manifest.blobs.stored_bytes) throw damagedFile(folder, BLOB_LIST)
+}
+
+const digestIn = ({ bytes, sha256 }: Digest): Digest => ({ bytes, sha256 })
+
+const damagedFile = (folder: string, name: string): StartupProblem =>
+  new StartupProblem(
+    `${join(folder, name)} is missing or damaged: its content is not what the backup wrote. Use another backup. Nothing was restored.`,
+  )

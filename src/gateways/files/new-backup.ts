@@ -1,0 +1,108 @@
+// The folder of a backup that is being made. It has another name until it is whole, so that what a kill leaves is never taken for a backup.
+import { constants } from 'node:fs'
+import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+import { createFolder } from './create-folder.ts'
+import { type Digest, writeDigested } from './digested-files.ts'
+
+export type NewBackup = {
+  /** Where it is until it is whole. */
+  path: string
+  /** Writes a file, by its path in the backup. */
+  write(name: string, content: Readable | string): Promise<Digest>
+  /** Removes a file that the backup needs no longer. */
+  remove(name: string): Promise<void>
+  /** Gives it its name, once everything in it survives a loss of power. */
+  finish(): Promise<void>
+  /** Removes it. */
+  discard(): Promise<void>
+}
+
+const MARK = 'this-backup-is-not-finished'
+
+/** @throws StartupProblem if the folder has something in it, or cannot be made. */
+export async function createBackup(folder: string): Promise<NewBackup> {
+  const target = resolve(folder)
+  const path = `${target}.unfinished`
+  await explaining(target, () => expectNone(target))
+  await explaining(path, async () => {
+    await removeUnfinished(path)
+    await createFolder(path)
+    await writeDigested(join(path, MARK), Readable.from([]))
+  })
+  const folders = new Set([path])
+
+  return {
+    path,
+    async write(name, content) {
+      const file = join(path, name)
+      return explaining(path, async () => {
+        if (!folders.has(dirname(file))) await createFolder(dirname(file))
+        for (let parent = dirname(file); parent !== path; parent = dirname(parent)) folders.add(parent)
+        return writeDigested(file, typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content)
+      })
+    },
+    remove: (name) => rm(join(path, name)),
+    finish: () =>
+      explaining(target, async () => {
+        await rm(join(path, MARK))
+        for (const each of folders) await syncFolder(each)
+        await rename(path, target)
+        await syncFolder(dirname(target))
+      }),
+    discard: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+async function expectNone(target: string): Promise<void> {
+  const found = await readdir(target).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  })
+  if (found === null) return access(dirname(target), constants.W_OK).catch(() => createFolder(dirname(target)).then(() => {}))
+  if (found.length > 0) throw new StartupProblem(`${target} is not empty: name a folder that does not exist yet.`)
+  const [own, parent] = await Promise.all([stat(target), stat(dirname(target))])
+  // What is mounted there cannot be replaced.
+  if (own.dev !== parent.dev)
+    throw new StartupProblem(`${target} is a disk of its own: name a new folder in it, such as ${join(target, 'backup')}.`)
+}
+
+/** What a backup to the same place has left that was killed. Nothing else has this name and this mark. */
+async function removeUnfinished(path: string): Promise<void> {
+  const found = await readdir(path).catch((): string[] => [])
+  if (found.length === 0) return
+  if (!found.includes(MARK))
+    throw new StartupProblem(`${path} is in the way: move it elsewhere. ${basename(path)} is where the backup is made.`)
+  await rm(path, { recursive: true })
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function explaining<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const remedy = REMEDIES[codeOf(error)]
+    throw remedy === undefined ? error : new StartupProblem(`${path} ${remedy}`, { cause: error })
+  }
+}
+
+const REMEDIES: Record<string, string> = {
+  ENOSPC: 'is on a disk that is full: free some space, or name a folder elsewhere.',
+  EDQUOT: 'is on a disk that is full for this user: free some space, or name a folder elsewhere.',
+  EROFS: 'is on a disk that is read-only: name a folder elsewhere.',
+  EACCES: 'may not be written by this user: change its owner, or name a folder elsewhere.',
+  EPERM: 'may not be written by this user: change its owner, or name a folder elsewhere.',
+  ENOTDIR: 'cannot be a folder, because a file is in its place: name another one.',
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')

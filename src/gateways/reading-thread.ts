@@ -1,0 +1,158 @@
+// Has messages read in a thread, many at once, each within a deadline. A thread that does not keep it is ended, and another begins.
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../lib/failure.ts'
+import type { Answer, Fault, Question, ThreadData } from './thread-questions.ts'
+
+export type ReadingThread<Task, Result> = {
+  /**
+   * 'overdue': this message, or another that was read beside it, took too long.
+   *
+   * @throws Failure `unavailable` if there is no thread, or no room on the disk; errors for faults of our own.
+   */
+  read(task: Task): Promise<Result | 'overdue'>
+  /** Ends the thread. What waits fails. */
+  close(): Promise<void>
+}
+
+/** A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none. */
+export type ThreadLoss = { reason: 'overdue' | 'died'; error: unknown; workedOn: string | null; messages: number }
+
+/** `what`: which messages, in the plural. `settings`: what the thread is told when it begins. */
+export type ReadingThreadOptions<Settings extends object> = {
+  what: string
+  file: URL
+  settings: Settings
+  deadlineMs: number
+  onLoss?: ((loss: ThreadLoss) => void) | undefined
+}
+
+/** A machine that is busy starts a thread in seconds. */
+const START_MS_MAX = 30_000
+
+type Waiting<Result> = { blobKey: string; resolve(result: Result | 'overdue'): void; reject(error: unknown): void; timer: NodeJS.Timeout }
+
+/** A thread, and what waits for it. */
+type Running<Result> = { worker: Worker; waiting: Map<number, Waiting<Result>>; workedOn: Int32Array; isReported: boolean }
+
+export function createReadingThread<Task extends { blobKey: string }, Result>({
+  what,
+  file,
+  settings,
+  deadlineMs,
+  onLoss = () => {},
+}: ReadingThreadOptions<object>): ReadingThread<Task, Result> {
+  let thread: Promise<Running<Result>> | null = null
+  let questions = 0
+  let isClosed = false
+  const ended = () => new Failure('unavailable', `The thread that reads ${what} has been ended`)
+
+  function onMessage({ worker, waiting }: Running<Result>, message: unknown): void {
+    if (!isAnswer<Result>(message)) return
+    settle(waiting, message.id, ({ resolve, reject }) => ('fault' in message ? reject(faultOf(message)) : resolve(message.result)))
+    if (waiting.size === 0) worker.unref()
+  }
+
+  async function started(): Promise<Running<Result>> {
+    try {
+      const workedOn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+      const running: Running<Result> = {
+        worker: await startThread(file, { ...settings, workedOn }),
+        waiting: new Map(),
+        workedOn,
+        isReported: false,
+      }
+      const current = thread
+      let error: unknown = null
+      running.worker.on('error', (reason) => {
+        error = reason
+      })
+      running.worker.on('message', (message) => onMessage(running, message))
+      running.worker.once('exit', () => {
+        if (thread === current) thread = null
+        report(running, { reason: 'died', error })
+        release(running)
+      })
+      return running
+    } catch (error) {
+      thread = null
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Failure('unavailable', `The thread that reads ${what} did not start: ${reason}`, { cause: error })
+    }
+  }
+
+  /** The thread may be in an endless loop, so all that it reads is lost with it. What waits is told when it has ended. */
+  async function end(ending: Promise<Running<Result>>, running: Running<Result>): Promise<void> {
+    if (thread === ending) thread = null
+    report(running, { reason: 'overdue', error: null })
+    await running.worker.terminate()
+    release(running)
+  }
+
+  /** Once for each thread, unless it was told to end. */
+  function report(running: Running<Result>, how: Pick<ThreadLoss, 'reason' | 'error'>): void {
+    const { waiting, workedOn } = running
+    if (running.isReported || isClosed) return
+    running.isReported = true
+    onLoss({ ...how, workedOn: waiting.get(Atomics.load(workedOn, 0))?.blobKey ?? null, messages: waiting.size })
+  }
+
+  function release({ waiting }: Running<Result>): void {
+    for (const id of [...waiting.keys()]) settle(waiting, id, ({ resolve, reject }) => (isClosed ? reject(ended()) : resolve('overdue')))
+  }
+
+  return {
+    async read(task) {
+      if (isClosed) throw ended()
+      thread ??= started()
+      const current = thread
+      const running = await current
+      const { worker, waiting } = running
+      worker.ref()
+      return new Promise((resolve, reject) => {
+        questions += 1
+        // After what has arrived meanwhile, because this thread may have been held up itself.
+        const timer = setTimeout(() => setImmediate(() => waiting.has(id) && void end(current, running)), deadlineMs)
+        const id = questions
+        waiting.set(id, { blobKey: task.blobKey, resolve, reject, timer })
+        worker.postMessage({ id, task } satisfies Question<Task>)
+      })
+    },
+    async close() {
+      isClosed = true
+      const running = await thread?.catch(() => null)
+      await running?.worker.terminate()
+    },
+  }
+}
+
+function settle<Result>(waiting: Running<Result>['waiting'], id: number, how: (one: Waiting<Result>) => void): void {
+  const one = waiting.get(id)
+  if (one === undefined) return
+  waiting.delete(id)
+  clearTimeout(one.timer)
+  how(one)
+}
+
+const faultOf = ({ fault, isUnavailable }: Fault): Error => (isUnavailable ? new Failure('unavailable', fault) : new Error(fault))
+
+/** It does not keep the process alive. */
+async function startThread(file: URL, settings: ThreadData<object>): Promise<Worker> {
+  const worker = new Worker(file, { workerData: settings })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // What waits for the thread is told when it exits. Without a listener, an error would end the process.
+  worker.on('error', reject)
+  worker.once('message', () => resolve())
+  const timer = setTimeout(() => reject(new Error('it said nothing in time')), START_MS_MAX)
+  try {
+    await promise
+    worker.unref()
+    return worker
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const isAnswer = <Result>(message: unknown): message is Answer<Result> => typeof message === 'object' && message !== null && 'id' in message

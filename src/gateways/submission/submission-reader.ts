@@ -1,0 +1,51 @@
+// Reads messages that were handed in: a small one at once, a large one in a thread, because reading it may take seconds of a processor.
+import { Failure } from '../../lib/failure.ts'
+import { createId } from '../../lib/ids.ts'
+import { threadFile } from '../../lib/source-files.ts'
+import type { SubmissionContent } from '../../mail/submission/submission-content.ts'
+import type { BlobStore } from '../files/blob-store.ts'
+import { createReadingThread, type ThreadLoss } from '../reading-thread.ts'
+import { readSubmission } from './read-submission.ts'
+
+export type SubmissionReader = {
+  /**
+   * Stores its files, and says what it holds.
+   *
+   * @param message a small one itself, or the blob of a large one
+   * @throws Failure `unavailable` if it took too long, there is no thread, or no room on the disk; errors for faults of our own.
+   */
+  read(message: Buffer | { blobKey: string }, options: { hasFingerprint: boolean }): Promise<SubmissionContent>
+  /** Ends the thread. What waits fails. */
+  close(): Promise<void>
+}
+
+export type SubmissionTask = { blobKey: string; hasFingerprint: boolean }
+
+export type ThreadSettings = { blobFolder: string }
+
+/** The largest message takes four seconds of a processor, and some are read at once. Clients wait for ten minutes (RFC 5321, section 4.5.3.2.6). */
+const DEADLINE_MS = 60_000
+
+type Options = ThreadSettings & { blobs: BlobStore; deadlineMs?: number; file?: URL; onLoss?: (loss: ThreadLoss) => void }
+
+export function createSubmissionReader({
+  blobs,
+  blobFolder,
+  deadlineMs = DEADLINE_MS,
+  file = threadFile('submission-thread', import.meta),
+  onLoss,
+}: Options): SubmissionReader {
+  const thread = createReadingThread<SubmissionTask, SubmissionContent>({
+    ...{ what: 'messages that were handed in', file, deadlineMs, onLoss },
+    settings: { blobFolder } satisfies ThreadSettings,
+  })
+  return {
+    async read(message, { hasFingerprint }) {
+      if (Buffer.isBuffer(message)) return readSubmission(blobs, message, { besideKey: createId(), hasFingerprint })
+      const content = await thread.read({ ...message, hasFingerprint })
+      if (content === 'overdue') throw new Failure('unavailable', 'The message could not be read in time. Please send it again later.')
+      return content
+    },
+    close: () => thread.close(),
+  }
+}

@@ -1,0 +1,32 @@
+/** A file of a message. */
+export type ReceivedFile = {
+  blobKey: string
+  size: number
+  filename: string | null
+  contentType: string
+  contentDisposition: 'inline' | 'attachment' | null
+  contentId: string | null
+}
+
+/** What a received message says. */
+export type ReceivedContent = {
+  /** The address alone; empty if there is none. */
+  from: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  replyTo: string[]
+  /** In the `for` clauses of Received headers. */
+  receivedFor: string[]
+  subject: string | null
+  messageId: string | null
+  /** Message-IDs that it answers, the nearest first. */
+  answers: string[]
+  headers: Record<string, string>
+  html: string | null
+  text: string | null
+  isAutoReply: boolean
+  files: ReceivedFile[]
+  /** What could not be read, in sentences; null if all was. */
+  problem: string | null
+}

@@ -1,0 +1,67 @@
+// What a message that was handed in holds below its header.
+import type { Readable } from 'node:stream'
+import libmime from 'libmime'
+import type { ReceivedFile } from '../../lib/inbound/received-content.ts'
+import { explainProblem } from '../../lib/problem.ts'
+import { ATTACHMENTS_MAX } from '../../schemas/emails.ts'
+import { checkFileType } from '../attachment-rules.ts'
+import { type Excess, type FilePart, LEVELS_MAX, PARTS_MAX, type Parts, type StoreFile, splitMessage } from '../received/message-parts.ts'
+import { receivedFile, textsOf } from '../received/received-content.ts'
+import { safeFilename } from '../received/safe-names.ts'
+import { createFingerprint } from './fingerprint.ts'
+import { htmlPartOf } from './html-part.ts'
+
+/** It can be handed from one thread to another. */
+export type SubmissionContent = {
+  html: string | null
+  text: string | null
+  files: ReceivedFile[]
+  htmlPart: number | null
+  /** Why it is not sent, in a sentence; null if nothing speaks against it. */
+  refusal: string | null
+  /** Null unless it was asked for. */
+  fingerprint: string | null
+}
+
+type Options = { storeFile: StoreFile; hasFingerprint: boolean }
+
+/** @throws what the message throws as it is read, and what storing a file throws. */
+export async function readSubmissionContent(
+  message: Readable | Buffer,
+  { storeFile, hasFingerprint }: Options,
+): Promise<SubmissionContent> {
+  const fingerprint = hasFingerprint ? createFingerprint() : null
+  const parts = await splitMessage(message, storeFile, fingerprint?.add)
+  return {
+    ...textsOf(parts.bodies),
+    files: parts.files.map(receivedFile),
+    htmlPart: htmlPartOf(parts),
+    refusal: refusalOf(parts),
+    fingerprint: fingerprint?.digest() ?? null,
+  }
+}
+
+/** What is beyond these would be sent without having been looked at. The text is not looked at. */
+const REFUSALS: Record<Excess, string | null> = {
+  levels: `The message has parts in more than ${LEVELS_MAX} levels.`,
+  parts: `The message has more than ${PARTS_MAX} parts, or a part with a header of more than 1 MB.`,
+  files: `The message must have at most ${ATTACHMENTS_MAX} attachments.`,
+  text: null,
+}
+
+function refusalOf({ files, excesses }: Parts): string | null {
+  for (const excess of excesses) if (REFUSALS[excess] !== null) return REFUSALS[excess]
+  if (files.length > ATTACHMENTS_MAX) return REFUSALS.files
+  for (const name of files.flatMap(({ node }) => namesOf(node))) {
+    const problem = checkFileType(name)
+    if (problem !== null) return explainProblem('filename', problem, name)
+  }
+  return null
+}
+
+/** Programs that read mail differ in which of the names they show, and in what they leave out of it. */
+function namesOf({ filename, headers }: FilePart['node']): string[] {
+  const type = headers === false ? '' : headers.getFirst('content-type')
+  const given = [filename || '', libmime.parseHeaderValue(type).params.name ?? '']
+  return given.flatMap((name) => safeFilename(name) ?? [])
+}

@@ -1,0 +1,101 @@
+// The section of the console with the contact properties of a team. Each form does what the API's operation does.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { changeFallback, createContactProperty, removeContactProperty } from '../../services/save-contact-property.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { takeForms } from '../shell/forms.ts'
+import { propertyListPage } from './list-page.ts'
+import { PropertyForm, propertyCreateOf, propertyUpdateOf } from './property-forms.ts'
+import { propertyDeletePage, propertyPage } from './property-page.ts'
+import { propertyViews } from './property-views.ts'
+import { ADDRESS, pathOf } from './property-words.ts'
+
+/** A key and a fallback, which grow when a browser encodes them. */
+const FORM_BYTES_MAX = 16_384
+
+const access = 'public' as const
+
+const PlaceQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
+})
+const PropertyParams = Type.Object({ id: Type.String() })
+const onProperty = { config: { access }, schema: { hide: true, params: PropertyParams } }
+
+export const propertySection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register(
+    async (section) => {
+      await takeForms(section, { bytesMax: FORM_BYTES_MAX })
+      await section.register(propertyPageRoutes, context)
+    },
+    { prefix: '/properties' },
+  )
+}
+
+const propertyPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = propertyViews(context)
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
+    const { after, before } = pageRequest(request.query, 'always')
+    const view = await views.list(sessionOf(request).teamId, { after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
+    const page = before === null ? view.page : { ...view.page, hasMore: true }
+    return reply.send(propertyListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
+  })
+
+  app.post('/', { config: { access }, schema: { hide: true, body: PropertyForm } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { body: form } = request
+    const result = await attempt(async () => createContactProperty(context, teamId, propertyCreateOf(form)))
+    if ('done' in result) return reply.redirect(`${ADDRESS}?done=created`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(propertyListPage({ ...(await views.list(teamId, { after: null, before: null })), form, problem }))
+  })
+
+  app.get(
+    '/:id',
+    { config: { access }, schema: { hide: true, params: PropertyParams, querystring: PlaceQuery } },
+    async (request, reply) => {
+      const view = await views.property(sessionOf(request).teamId, request.params.id)
+      return reply.send(propertyPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    },
+  )
+
+  app.post('/:id', { config: { access }, schema: { hide: true, params: PropertyParams, body: PropertyForm } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { body: form } = request
+    const view = await views.property(teamId, request.params.id)
+    const { id } = view.property
+    const result = await attempt(async () => {
+      const { fallback_value: fallback } = propertyUpdateOf(form, view.property)
+      return changeFallback(context, teamId, { id, fallback })
+    })
+    if ('done' in result) return reply.redirect(`${pathOf({ id })}?done=saved`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(propertyPage({ ...view, form, problem }))
+  })
+
+  app.get('/:id/delete', onProperty, async (request, reply) =>
+    reply.send(propertyDeletePage(await views.property(sessionOf(request).teamId, request.params.id))),
+  )
+
+  app.post('/:id/delete', onProperty, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const view = await views.property(teamId, request.params.id)
+    const result = await attempt(() => removeContactProperty(context, teamId, view.property.id))
+    if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(propertyDeletePage({ ...view, problem }))
+  })
+}
+
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['created', 'The property was created.'],
+  ['saved', 'The fallback was saved.'],
+  ['deleted', 'The property was deleted.'],
+])

@@ -1,0 +1,88 @@
+// Steps that change the contacts of their runs, and how far the runs get by it, in one transaction: all of it or nothing.
+import type { Clock } from '../../lib/clock.ts'
+import { type ContactChange, changeContact, type HashOf } from '../contacts/change-contact.ts'
+import { appendContactNotification } from '../contacts/contact-notifications.ts'
+import { type ContactRow, lockContact } from '../contacts/contact-rows.ts'
+import { lockOptOutsShared } from '../contacts/opt-outs.ts'
+import { removeContact } from '../contacts/removed-contacts.ts'
+import type { Database, RecordTransaction } from '../database.ts'
+import { againAfterDeadlock } from '../deadlocks.ts'
+import { addMember, lockMember, type MembershipProblem } from '../segments/contact-segments.ts'
+import { type Advance, holdRuns, storeHeld } from './advances.ts'
+
+/** What a step does to its contact. */
+export type ContactAct =
+  | { kind: 'update'; change: ContactChange; hashOf: HashOf }
+  | { kind: 'delete' }
+  | { kind: 'add to segment'; segmentId: string; membershipsMax: number }
+
+export type ActResult = 'done' | MembershipProblem
+
+/** A run that changes its contact. */
+export type ActingRun = {
+  /** That of the run. */
+  id: string
+  teamId: string
+  contactId: string
+  act: ContactAct
+  /** How far the run has got then, with the contact as it is by then. */
+  advanceAfter: (result: ActResult, contact: ContactRow | null) => Advance
+}
+
+export function contactActRepository({ records }: Pick<Database, 'records'>, { clock }: { clock: Clock }) {
+  return {
+    /**
+     * Does the acts of runs that this worker still holds, and stores these. A run that was cancelled meanwhile does nothing.
+     *
+     * @param acting runs of one team with acts of one kind, of one segment, and of different contacts, in the order in which contacts are held
+     */
+    do(workerId: string, acting: ActingRun[]): Promise<void> {
+      return againAfterDeadlock(() => records((record) => actTogether(record, { workerId, acting, clock })))
+    },
+  }
+}
+
+type Acting = { workerId: string; acting: ActingRun[]; clock: Clock }
+type FoundContact = ContactRow | Exclude<MembershipProblem, 'full'>
+
+async function actTogether(record: RecordTransaction, { workerId, acting, clock }: Acting): Promise<void> {
+  const found: { run: ActingRun; contact: FoundContact }[] = []
+  for (const run of acting) found.push({ run, contact: await lockFor(record, run) })
+  // Contacts are held before runs, as everywhere.
+  const held = await holdRuns(record.execute, workerId, acting)
+  const mine = new Set(held.flatMap(({ id, hasContact }) => (hasContact ? [id] : [])))
+  const now = clock.now()
+  const advances: Advance[] = []
+  const deleted: { teamId: string; contact: ContactRow }[] = []
+  for (const { run, contact } of found) {
+    if (!mine.has(run.id)) continue
+    const done = typeof contact === 'string' ? contact : await perform(record, run, { contact, now })
+    if (typeof contact !== 'string' && run.act.kind === 'delete') deleted.push({ teamId: run.teamId, contact })
+    advances.push(typeof done === 'string' ? run.advanceAfter(done, null) : run.advanceAfter('done', done))
+  }
+  await storeHeld(record.execute, { advances, held, clock })
+  for (const { teamId, contact } of deleted) await removeContact(record.execute, teamId, { contact, now })
+}
+
+async function lockFor({ execute }: RecordTransaction, { teamId, contactId, act }: ActingRun): Promise<FoundContact> {
+  if (act.kind === 'add to segment') return lockMember(execute, teamId, { id: contactId }, act.segmentId)
+  if (act.kind === 'update') await lockOptOutsShared(execute, teamId)
+  return (await lockContact(execute, teamId, { id: contactId })) ?? 'unknown contact'
+}
+
+/** The contact as it is then. */
+async function perform(
+  record: RecordTransaction,
+  { teamId, act }: ActingRun,
+  { contact, now }: { contact: ContactRow; now: Date },
+): Promise<ContactRow | 'full'> {
+  if (act.kind === 'delete') return contact
+  if (act.kind === 'add to segment') {
+    const added = await addMember(record, teamId, { contact, ...act, now })
+    return added === 'full' ? added : contact
+  }
+  const { change, hashOf } = act
+  const changed = await changeContact(record, teamId, { contact, change, hashOf, now })
+  await appendContactNotification(record.execute, 'contact.updated', { teamId, contact: changed, now })
+  return changed
+}

@@ -1,0 +1,83 @@
+// What an email has to do with other records of its team; in SQL, because they are in many tables.
+import { LOWEST_ID } from '../../lib/ids.ts'
+import type { Database } from '../database.ts'
+
+export type EmailRelations = {
+  /** Of the key, or of the grant of a program, that sent it or its broadcast; null if an automation did. */
+  apiKeyId: string | null
+  /** Over SMTP. */
+  isHandedIn: boolean
+  broadcast: NamedRecord | null
+  template: NamedRecord | null
+  /** Those who have one of its addresses. */
+  contacts: NamedRecord[]
+  /** Received emails, by the address of their sender, the newest first. */
+  answers: NamedRecord[]
+  run: { id: string; automationId: string; automation: string } | null
+}
+
+/** A contact has its address as its name. */
+export type NamedRecord = { id: string; name: string }
+
+/** What a webhook was told of an email. */
+export type ToldWebhook = { webhookId: string; endpoint: string | null; messageId: string; type: string; createdAt: Date }
+
+/** The recipients among whom contacts are looked for. */
+const ADDRESSES_MAX = 50
+/** One more than is shown. A survey may be answered by all who got it. */
+const ANSWERS_MAX = 21
+/** The runs of one contact that are read. */
+const RUNS_READ_MAX = 500
+/** The newest webhooks of the team, and what they were told. */
+const WEBHOOKS_MAX = 20
+const TOLD_MAX = 100
+
+export function emailRelationRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** Null if the team has no such email. */
+    async find(teamId: string, emailId: string): Promise<EmailRelations | null> {
+      const [row] = await execute<Omit<EmailRelations, 'run'>>(RELATIONS, [teamId, emailId])
+      if (!row) return null
+      // An automation has no key.
+      if (row.apiKeyId !== LOWEST_ID) return { ...row, run: null }
+      const contactIds = row.contacts.map(({ id }) => id)
+      const [run = null] = await execute<NonNullable<EmailRelations['run']>>(RUN, [teamId, contactIds, `%"${emailId}"%`])
+      return { ...row, apiKeyId: null, run }
+    },
+
+    /**
+     * In the order in which it happened.
+     * @param happenings the ids of its notifications, by which webhooks know them
+     */
+    told: (teamId: string, happenings: string[]): Promise<ToldWebhook[]> => execute<ToldWebhook>(TOLD, [teamId, happenings]),
+  }
+}
+
+const named = (table: string, id: string): string =>
+  `(select json_build_object('id', r.id, 'name', r.name) from ${table} r where r.team_id = $1 and r.id = ${id})`
+
+const RELATIONS = `
+select coalesce(e.api_key_id, (select b.api_key_id from broadcasts b where b.team_id = $1 and b.id = e.broadcast_id)) as "apiKeyId",
+  exists (select from submitted_messages s where s.team_id = $1 and s.email_id = e.id) as "isHandedIn",
+  ${named('broadcasts', 'e.broadcast_id')} as broadcast, ${named('templates', 'e.template_id')} as template,
+  (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.email)), '[]') from contacts c
+    where c.team_id = $1 and c.email = any(array(select lower(address) from recipients where team_id = $1 and email_id = e.id limit ${ADDRESSES_MAX}))) as contacts,
+  (select coalesce(json_agg(a), '[]') from (
+    select r.id, r."from" as name from received_emails r
+    where r.team_id = $1 and r.in_reply_to_email_id = e.id order by r.id desc limit ${ANSWERS_MAX}
+  ) a) as answers
+from emails e where e.team_id = $1 and e.id = $2`
+
+/** The id of the email stands in what became of the step that sent it. */
+const RUN = `
+select r.id, r."automationId", a.name as automation
+from (
+  select id, automation_id as "automationId", state from automation_runs where team_id = $1 and contact_id = any($2::uuid[]) limit ${RUNS_READ_MAX}
+) r join automations a on a.id = r."automationId" and a.team_id = $1 and a.deleted_at is null
+where r.state::text like $3 limit 1`
+
+const TOLD = `
+select m.webhook_id as "webhookId", w.endpoint, m.id as "messageId", m.type, m.created_at as "createdAt"
+from (select id, endpoint from webhooks where team_id = $1 order by id desc limit ${WEBHOOKS_MAX}) w
+join webhook_messages m on m.webhook_id = w.id and m.id = any($2::uuid[])
+order by m.id desc limit ${TOLD_MAX}`

@@ -1,0 +1,111 @@
+// What a search for emails asks the database; in SQL, because it reads the newest ones at a place by the index of that place, and keeps those that match.
+import { HIGHEST_ID, idBound, idTime, LOWEST_ID } from '../../lib/ids.ts'
+import { isOfTeamTo, NEWEST_OF_TEAM } from '../addressed.ts'
+
+/** What is null matches anything. */
+export type EmailSearch = {
+  /** A part of the subject or of an address, in upper or lower case. */
+  words: string | null
+  /** Of the email as a whole, or of one of its recipients. */
+  state: string | null
+  /** The address of a recipient, in lower case. */
+  to: string | null
+  /** The id of the broadcast that it is a part of. */
+  broadcast: string | null
+  /** The domain of the sender, in lower case. */
+  domain: string | null
+  /** Null as a value means any. */
+  tag: { name: string; value: string | null } | null
+  /** When it was accepted: from the first moment on, and before the second. */
+  since: Date | null
+  until: Date | null
+  after: string | null
+  limit: number
+}
+
+type Ask = [sql: string, values: unknown[]]
+
+/** The emails of the team that match, newest first, among as many as may be read: their ids, and one more than the limit. */
+export function searchStatement(teamId: string, sought: EmailSearch, readMax: number): Ask {
+  const { words, state, broadcast, domain, tag, limit } = sought
+  const place = placeOf(sought)
+  const senders = domain === null ? null : [`%@${escaped(domain)}`, `%@${escaped(domain)}>`]
+  const tags = tag === null ? null : JSON.stringify([{ name: tag.name, ...(tag.value !== null && { value: tag.value }) }])
+  const matching = [words === null ? null : `%${escaped(words)}%`, state, senders, tags, broadcast, limit + 1]
+  return [SEARCHES[place], [...placeValues(teamId, sought, readMax), ...matching]]
+}
+
+/** The last two of the emails that may be read: the ids, and when they were accepted. One or none if there are not so many. */
+export const endStatement = (teamId: string, sought: EmailSearch, readMax: number): Ask => [
+  ENDS[placeOf(sought)],
+  placeValues(teamId, sought, readMax),
+]
+
+/** A bitmap would read all emails of the team, or all to an address, and then sort them. */
+export const BY_INDEX = 'set local enable_bitmapscan = off; set local enable_seqscan = off; set local jit = off'
+
+/** A recipient has its id from the time at which its email was stored, which is a little after that of the email. */
+const RECIPIENT_IDS_AFTER_MS = 60_000
+
+/** The characters that are compared, of a subject, of a sender and of all recipients, because senders may write far more than anyone searches. */
+const COMPARED_LENGTH_MAX = 2_000
+
+/** Where the emails that are read lie together, in an index. An address has fewer than most broadcasts. */
+type Place = 'team' | 'address' | 'broadcast'
+
+const placeOf = ({ to, broadcast }: EmailSearch): Place => (to !== null ? 'address' : broadcast !== null ? 'broadcast' : 'team')
+
+function placeValues(teamId: string, { to, broadcast, since, until, after }: EmailSearch, readMax: number): unknown[] {
+  const before = [after ?? HIGHEST_ID, until === null ? HIGHEST_ID : idBound(until.getTime())].toSorted()[0] ?? HIGHEST_ID
+  const values = [teamId, before, since === null ? LOWEST_ID : idBound(since.getTime()), readMax]
+  if (to !== null) return [...values, to, before === HIGHEST_ID ? HIGHEST_ID : idBound(idTime(before).getTime() + RECIPIENT_IDS_AFTER_MS)]
+  return broadcast === null ? values : [...values, broadcast]
+}
+
+const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+const READ_COLUMNS = 'e.id, e."from", e."to", e.cc, e.bcc, e.subject, e.state, e.last_event, e.tags, e.broadcast_id, e.created_at'
+
+/** The emails that may be read. The limit keeps the conditions of the search out of the walk along the index. */
+const WALKS: Record<Place, string> = {
+  team: `select ${READ_COLUMNS} from emails e where e.team_id = $1 and e.id < $2::uuid and e.id >= $3::uuid order by e.id desc limit $4`,
+  // `offset 0` makes it one lookup of an email for each.
+  address: `
+    select ${READ_COLUMNS} from (
+      select distinct email_id from (
+        select email_id from recipients
+         where ${isOfTeamTo({ team: '$1::uuid', address: '$5::text', from: '$3::uuid', before: '$6::uuid' })}
+           and email_id < $2::uuid and email_id >= $3::uuid
+         order by ${NEWEST_OF_TEAM} limit $4
+      ) r
+    ) a cross join lateral (select * from emails where team_id = $1 and id = a.email_id offset 0) e`,
+  // A range instead of an equality, because only emails_broadcast_idx has that order. All emails of a broadcast are of one team: asked for it
+  // outside, PostgreSQL does not walk along all emails of the team.
+  broadcast: `
+    select * from (
+      select ${READ_COLUMNS}, e.team_id from emails e
+       where e.broadcast_id is not null and (e.broadcast_id, e.id) >= ($5::uuid, $3::uuid) and (e.broadcast_id, e.id) < ($5::uuid, $2::uuid)
+       order by e.broadcast_id desc, e.id desc limit $4
+    ) e where e.team_id = $1`,
+}
+
+const PLACE_VALUES: Record<Place, number> = { team: 4, address: 6, broadcast: 5 }
+
+/** With one recipient the last event is its state, so the recipients need not be read. `$n`: the number of the first value after those of the place. */
+const search = (place: Place, n = PLACE_VALUES[place] + 1): string => `
+select e.id from (${WALKS[place]}) e
+where ($${n}::text is null or left(e.subject, ${COMPARED_LENGTH_MAX}) ilike $${n} or left(e."from", ${COMPARED_LENGTH_MAX}) ilike $${n}
+    or left(array_to_string(e."to" || e.cc || e.bcc, ' '), ${COMPARED_LENGTH_MAX}) ilike $${n})
+  and ($${n + 1}::text is null or e.last_event = $${n + 1} or (
+    e.state = 'queued' and cardinality(e."to" || e.cc || e.bcc) > 1
+    and exists (select from recipients r where r.team_id = $1 and r.email_id = e.id and r.state = $${n + 1})))
+  and ($${n + 2}::text[] is null or left(lower(e."from"), ${COMPARED_LENGTH_MAX}) like any($${n + 2}))
+  and ($${n + 3}::jsonb is null or e.tags @> $${n + 3}::jsonb)
+  and ($${n + 4}::uuid is null or e.broadcast_id = $${n + 4})
+order by e.id desc limit $${n + 5}`
+
+const end = (place: Place): string =>
+  `select e.id, e.created_at as "createdAt" from (${WALKS[place]}) e order by e.id desc offset greatest($4 - 2, 0) limit 2`
+
+const SEARCHES: Record<Place, string> = { team: search('team'), address: search('address'), broadcast: search('broadcast') }
+const ENDS: Record<Place, string> = { team: end('team'), address: end('address'), broadcast: end('broadcast') }

@@ -1,0 +1,4 @@
+// Whether the database was restored and its queue not resumed since; in SQL, because the statements that claim work ask it. Until then nothing leaves:
+// mail is parked by the pause itself, and webhooks, broadcasts and automations rest. It is asked of a table that is nearly always empty.
+
+export const IS_NOT_HELD = 'not exists (select from queue_pauses where backup_at is not null)'

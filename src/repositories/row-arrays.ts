@@ -1,0 +1,44 @@
+// Rows as parameters of a statement, an array for each column; in SQL, because PostgreSQL reads arrays in less time than the same rows as JSON.
+
+/** `text[]`: of each row. */
+type ColumnType = 'boolean' | 'int' | 'jsonb' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
+
+export type RowArrays<Name extends string> = {
+  /** SQL: the rows, for a FROM with an alias. */
+  source: string
+  /** The parameters, in their order. */
+  values(rows: Readonly<Record<Name, unknown>>[]): string[]
+  /** The number of the parameter that follows. */
+  next: number
+}
+
+/**
+ * @param columns the fields of a row, and their types in SQL
+ * @param first the number of the first parameter
+ */
+export function rowArrays<Name extends string>(columns: Record<Name, ColumnType>, first: number): RowArrays<Name> {
+  const names = Object.keys(columns).filter((name): name is Name => name in columns)
+  const typeOf = (name: Name) => (columns[name] === 'text[]' ? 'text' : columns[name])
+  const selected = names.map((name) => (columns[name] === 'text[]' ? `"${name}"::text[] as "${name}"` : `"${name}"`))
+  const parameters = names.map((name, index) => `$${first + index}::${typeOf(name)}[]`)
+  const aliases = names.map((name) => `"${name}"`)
+  return {
+    source: `(select ${selected.join(', ')} from unnest(${parameters.join(', ')}) as row(${aliases.join(', ')}))`,
+    values: (rows) => names.map((name) => arrayOf(rows.map((row) => element(row[name], columns[name])))),
+    next: first + names.length,
+  }
+}
+
+function element(value: unknown, type: ColumnType): string {
+  if (value === null || value === undefined) return 'NULL'
+  if (value instanceof Date) return value.toISOString()
+  if (type === 'jsonb') return quoted(JSON.stringify(value))
+  // A text for now: an array would become a dimension, and all rows would need one of the same length.
+  return quoted(Array.isArray(value) ? arrayOf(value.map((text) => quoted(String(text)))) : String(value))
+}
+
+const arrayOf = (elements: string[]): string => `{${elements.join(',')}}`
+
+/** Most texts have nothing to escape, which is seen much faster than replaced. */
+const quoted = (text: string): string =>
+  text.includes('"') || text.includes('\\') ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`

@@ -1,0 +1,167 @@
+// The command `restore`: a backup into an empty DATA_DIR or an empty database. Everything is checked before anything is written.
+import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+import { commandConfig } from './commands/database.ts'
+import { print, say } from './commands/output.ts'
+import { createProgress, megabytes } from './commands/progress.ts'
+import { grouped } from './commands/tables.ts'
+import type { Config } from './config.ts'
+import { isEmptyDatabase } from './database/backups/backup-tables.ts'
+import { loadDatabase } from './database/backups/load-database.ts'
+import { checkSession, connectSession, type Session, withAdvisoryLock, withoutSecrets } from './database/database-session.ts'
+import { isMissingOrEmpty } from './database/embedded/data-folder.ts'
+import { openEmbeddedPostgres } from './database/embedded/running-postgres.ts'
+import type { Log } from './database/log.ts'
+import { migrate, schemaFolder } from './database/migrations/migrate.ts'
+import { readMigrations } from './database/migrations/migration-history.ts'
+import { beginRestore, finishRestore, isBeingRestored } from './database/migrations/unfinished-restore.ts'
+import { restoreBlobs } from './gateways/files/backed-up-blobs.ts'
+import { createFileBlobStore } from './gateways/files/blob-store.ts'
+import { openDigested } from './gateways/files/digested-files.ts'
+import { askDisk } from './gateways/files/disk-space.ts'
+import { checkBackup, type ExistingBackup, readBackup, SECRET_KEY_FILE, tableFile } from './gateways/files/existing-backup.ts'
+import { createSecretFiles } from './gateways/files/secret-files.ts'
+import { systemClock } from './lib/clock.ts'
+import { isUnavailable } from './lib/database-errors.ts'
+import { StartupProblem } from './lib/startup-problem.ts'
+import { createLog } from './process-log.ts'
+
+export async function restore(folder: string): Promise<void> {
+  const config = commandConfig()
+  const backup = await readBackup(folder)
+  refuseNewer(backup)
+  const progress = createProgress(say)
+  await checkBackup(backup, (bytes) => progress.add(bytes, (done) => `Checked: ${done}`))
+  progress.end((done) => `Checked: ${done}, all as the backup wrote it.`)
+  const secretKey = await secretKeyFor(backup, config)
+  const log = createLog({ logLevel: 'warn' }, { fileDescriptor: 2 })
+  try {
+    await withTarget(config, log, async (session, databaseUrl) => {
+      await restoreInto(session, { backup, config, databaseUrl, log, secretKey })
+    })
+  } catch (error) {
+    if (error instanceof StartupProblem || !isUnavailable(error)) throw error
+    throw new StartupProblem(`The database failed in the middle of the restore. Run it again with the same backup. (${reasonOf(error)})`, {
+      cause: error,
+    })
+  }
+  report(backup)
+}
+
+/** One restore at a time, into a database that no service uses. */
+async function withTarget(config: Config, log: Log, act: (session: Session, databaseUrl: string) => Promise<void>): Promise<void> {
+  const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'service' }) : null
+  const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
+  say(`Database: ${embedded === null ? withoutSecrets(databaseUrl) : `embedded, in ${config.dataDir}`}`)
+  try {
+    const session = await connectSession(databaseUrl)
+    try {
+      await checkSession(session, databaseUrl)
+      await withAdvisoryLock(session, { purpose: 'restores', waitMaxMs: 0 }, () => act(session, databaseUrl))
+    } finally {
+      await session.end().catch(() => {})
+    }
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+type Target = { backup: ExistingBackup; config: Config; databaseUrl: string; log: Log; secretKey: string | null }
+
+/** Each step can be done again, so that a restore that was cut short is run again. Blobs before rows, as everywhere. */
+async function restoreInto(session: Session, { backup, config, databaseUrl, log, secretKey }: Target): Promise<void> {
+  const { folder, manifest, sha256 } = backup
+  const isBegun = await isBeingRestored(session)
+  if (!isBegun && !(await isEmptyDatabase(session)))
+    throw new StartupProblem(
+      'The database is not empty, and a restore replaces nothing: name an empty one (DATABASE_URL, DATA_DIR). Nothing was restored.',
+    )
+  if (!isBegun && !isMissingOrEmpty(config.blobFolder))
+    throw new StartupProblem(
+      `${config.blobFolder} is not empty, and a restore replaces nothing: move it away, or name an empty folder (STORAGE_URL, DATA_DIR).`,
+    )
+  const state = await beginRestore(session, sha256)
+  if (state === null)
+    throw new StartupProblem(
+      'The restore of another backup into this database was not finished: run that one again, or name an empty database.',
+    )
+  if (isBegun) say('An earlier restore of this backup was not finished. It is continued.')
+
+  const blobs = await createFileBlobStore(config.blobFolder)
+  await warnOfFullDisk(config, backup)
+  if (secretKey !== null) await createSecretFiles(config.dataDir).write('secret-key', secretKey)
+  const files = createProgress(say)
+  await restoreBlobs(folder, blobs, (bytes) => files.add(bytes, (done) => `Files: ${done} of ${megabytes(manifest.blobs.stored_bytes)}`))
+  files.end((done) => `Files: ${done}.`)
+  if (state === 'begun') {
+    await migrate({ databaseUrl, log, restore: { only: new Set(manifest.migrations.map(({ name }) => name)) } })
+    const rows = createProgress(say)
+    await loadDatabase(session, manifest, (table) => {
+      rows.add(table.bytes, (begun) => `Database: ${begun}`)
+      return openDigested(join(folder, tableFile(table)), table)
+    })
+    rows.end((done) => `Database: ${done}.`)
+  }
+  const { applied } = await migrate({ databaseUrl, log, restore: { only: null } })
+  if (applied.length > 0) say(`Tables brought up to date: ${applied.join(', ')}.`)
+  await finishRestore(session, { backupAt: new Date(manifest.made_at), now: systemClock.now() })
+}
+
+/** An older backup has fewer migrations. One of a newer version has some that this one does not know. */
+function refuseNewer({ folder, manifest }: ExistingBackup): void {
+  const known = new Map(readMigrations(join(schemaFolder, 'migrations')).map(({ name, checksum }) => [name, checksum]))
+  const newer = manifest.migrations.filter(({ name }) => !known.has(name)).map(({ name }) => name)
+  if (newer.length > 0)
+    throw new StartupProblem(
+      `${folder} was made by a newer Posthaste (${manifest.posthaste}; this is ${packageJson.version}): its tables have ${newer.join(', ')}, which this version does not know. Install that version or a later one. Nothing was restored.`,
+    )
+  const edited = manifest.migrations.find(({ name, sha256 }) => known.get(name) !== sha256)
+  if (edited)
+    throw new StartupProblem(
+      `The migration ${edited.name} is not the one with which ${folder} was made: restore prisma/migrations/${edited.name}/migration.sql. Nothing was restored.`,
+    )
+}
+
+/** What the file in DATA_DIR will hold; null if it stays as it is. The keys in the database are opened by the secret of the backup alone. */
+async function secretKeyFor({ folder, manifest }: ExistingBackup, { dataDir, secretKey: given }: Config): Promise<string | null> {
+  if (manifest.secret_key === null) {
+    if (given === null)
+      throw new StartupProblem(
+        'The backup has no secret key, because SECRET_KEY was set outside of DATA_DIR: set SECRET_KEY to what it was then. Nothing was restored.',
+      )
+    return null
+  }
+  const ofBackup = await createSecretFiles(join(folder, SECRET_KEY_FILE, '..')).find('secret-key')
+  if (given !== null && given !== ofBackup)
+    throw new StartupProblem(
+      `SECRET_KEY is not the secret key of the backup: unset it, or set it to what is in ${join(folder, SECRET_KEY_FILE)}. Nothing was restored.`,
+    )
+  const found = await createSecretFiles(dataDir).find('secret-key')
+  if (found !== null && found !== ofBackup)
+    throw new StartupProblem(
+      `${join(dataDir, 'secret-key')} is another key than that of the backup: move it away, or name an empty DATA_DIR. Nothing was restored.`,
+    )
+  return found === null && given === null ? ofBackup : null
+}
+
+/** Rows take about twice the room with their indexes. */
+const ROOM_FOR_ROWS = 2
+
+async function warnOfFullDisk(
+  { blobFolder, dataDir, databaseUrl }: Config,
+  { manifest: { blobs, tables } }: ExistingBackup,
+): Promise<void> {
+  const rows = databaseUrl === null ? ROOM_FOR_ROWS * tables.reduce((total, { bytes }) => total + bytes, 0) : 0
+  const free = await askDisk(databaseUrl === null ? dataDir : blobFolder)
+  const needed = blobs.stored_bytes + rows
+  if (free < needed) say(`The disk has ${megabytes(free)} left, and about ${megabytes(needed)} are needed: it will probably not do.`)
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function report({ folder, manifest: { tables, made_at: madeAt } }: ExistingBackup): void {
+  const rows = (name: string) => grouped(tables.find((table) => table.name === name)?.rows ?? 0)
+  print(`Restored the backup of ${madeAt} from ${folder}: ${rows('emails')} emails, ${rows('deliveries')} of their deliveries still to do.`)
+  print('Nothing is sent yet. What the backup still had to send may have been sent after it was made: look with `queue list`.')
+  print('Start the service, and send with `queue resume --all`.')
+}

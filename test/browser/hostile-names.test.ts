@@ -1,0 +1,119 @@
+// Every page of the console while everything that people and programs can name holds text that would break it: markup, characters that turn the
+// direction of writing, ten thousand letters without a space.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from '../support/clients/console-visitor.ts'
+import { recordsOf } from '../support/records/records.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { launchBrowser, screenshot } from './browser.ts'
+import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
+
+const NAMES = {
+  'markup and letters of other scripts': `\u202e\u2067<img src=x onerror="document.title='hit'">"'><script>document.title='hit'</script>&lt; שלום 👩‍👩‍👧🎉`,
+  'ten thousand letters': 'x'.repeat(10_000),
+}
+
+/** Where they stand. Some are shorter when the API takes them; a database may have them from elsewhere. */
+const PLACES: Record<string, string[]> = {
+  api_keys: ['name'],
+  attachments: ['filename'],
+  attempts: ['text'],
+  automations: ['name', 'trigger_event'],
+  automation_runs: ['reason', 'event_name'],
+  broadcasts: ['name', 'subject', '"from"', 'preview_text'],
+  contact_imports: ['reason'],
+  contacts: ['first_name', 'last_name'],
+  emails: ['subject', '"from"'],
+  events: ['name'],
+  received_attachments: ['filename'],
+  received_emails: ['subject', '"from"', 'problem'],
+  request_logs: ['endpoint', 'user_agent'],
+  segments: ['name'],
+  templates: ['name'],
+  topics: ['name', 'description'],
+}
+
+const PAGES_WITH_NAMES_MIN = 30
+
+let service: TestService
+let browser: Browser
+let page: Page
+let addresses: string[]
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { ROLES: 'api' } })
+  browser = await launchBrowser()
+  const ids = await recordsOf(service).oneOfEach()
+  await service.service.context.repositories.requestLogs.flush()
+  const cookie = await signIn(service)
+  const routes = service.service.app ? consoleRoutesOf(service.service.app) : []
+  const paths = routes.flatMap((route) => filledRoute(route, ids) ?? [])
+  const answers = await Promise.all(paths.map((path) => fetch(`${service.url}${path}`, { headers: { cookie }, redirect: 'manual' })))
+  const texts = await Promise.all(answers.map((answer) => (answer.status === 200 ? answer.text() : '')))
+  addresses = paths.filter((path, at) => texts[at]?.startsWith('<!doctype html>') && !isFrame(path))
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, bypassCSP: true })
+  const [name = '', value = ''] = cookie.split('=', 2)
+  await context.addCookies([{ name, value, url: service.url }])
+  page = await context.newPage()
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+
+/** The mail in a frame is a document of its own, which its sender wrote. */
+const isFrame = (path: string): boolean => /\/html$/.test(path)
+
+async function nameEverything(text: string): Promise<void> {
+  for (const [table, columns] of Object.entries(PLACES))
+    await service.database.execute(`update ${table} set ${columns.map((column) => `${column} = $2`).join(', ')} where team_id = $1`, [
+      service.teamId,
+      text,
+    ])
+  await service.database.execute('update contact_properties set fallback_value = to_jsonb($2::text) where team_id = $1', [
+    service.teamId,
+    text,
+  ])
+  await service.database.execute('update teams set name = $2 where id = $1', [service.teamId, text])
+}
+
+/** What is wrong with a page, as its browser shows it. */
+const WRONGS = `(() => {
+  const wrongs = []
+  if (document.title === 'hit' || document.querySelector('img[src=x]')) wrongs.push('markup')
+  const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth
+  if (overflow > 0) wrongs.push('wider than the screen by ' + overflow)
+  // Text that turns the direction must not share its line with ours, unless something keeps it apart.
+  const isApart = (element) => getComputedStyle(element).unicodeBidi !== 'normal' || !/^inline/.test(getComputedStyle(element).display)
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const { textContent, parentElement } = texts.currentNode
+    if (!textContent.includes('\\u202e') || parentElement.closest('pre, textarea, option, script, style')) continue
+    let around = parentElement
+    while (!isApart(around)) around = around.parentElement
+    const strip = (text) => text.replace(/[\\s,·←]+/g, '')
+    if (strip(around.textContent) !== strip(textContent) || !/^[\\s,·←]*\\u202e/.test(textContent)) wrongs.push('turns ' + around.outerHTML.slice(0, 160))
+  }
+  return wrongs
+})()`
+
+describe.each(Object.entries(NAMES))('with %s', (what, text) => {
+  beforeAll(() => nameEverything(text))
+
+  it('every page shows them as text, within the screen', { timeout: 300_000 }, async () => {
+    expect(addresses.length).toBeGreaterThan(50)
+    const found: Record<string, string[]> = {}
+    let shown = 0
+    for (const path of addresses) {
+      const answer = await page.goto(`${service.url}${path}`, { waitUntil: 'domcontentloaded' })
+      const wrongs = await page.evaluate<string[]>(WRONGS)
+      if ((await page.evaluate<string>('document.querySelector("main").textContent')).includes(text.slice(0, 20))) shown += 1
+      if (answer?.status() !== 200) wrongs.push(`status ${answer?.status()}`)
+      if (wrongs.length > 0) found[path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id')] = wrongs
+      await screenshot(page, `hostile-${what.slice(0, 6)}-${path.replaceAll(/[^\w]+/g, '-').slice(0, 40)}`)
+    }
+    expect(found).toEqual({})
+    // All others show only what the service says.
+    expect(shown).toBeGreaterThan(PAGES_WITH_NAMES_MIN)
+  })
+})

@@ -1,0 +1,68 @@
+// The package as others install it: the same program as JavaScript, run from inside of a node_modules folder.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { copyPreparedDatabase } from '../support/processes/prepared-database.ts'
+import { createPlace, type Place } from '../support/processes/processes.ts'
+import { temporaryFolder } from './run-command.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const root = join(import.meta.dirname, '../..')
+let folder: ReturnType<typeof temporaryFolder>
+let installed: string
+let files: string[]
+
+beforeAll(() => {
+  folder = temporaryFolder()
+  installed = join(folder.path, 'node_modules/posthaste')
+  const name = execFileSync(process.execPath, [join(root, 'deploy/package.ts'), folder.path], { encoding: 'utf8' }).trim()
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['xzf', join(folder.path, name), '--strip-components=1', '-C', installed])
+  files = execFileSync('tar', ['tzf', join(folder.path, name)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  for (const dependency of Object.keys({ ...manifest().dependencies, ...manifest().optionalDependencies })) {
+    if (!existsSync(join(root, 'node_modules', dependency))) continue
+    mkdirSync(dirname(join(folder.path, 'node_modules', dependency)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', dependency), join(folder.path, 'node_modules', dependency))
+  }
+})
+afterAll(() => folder.remove())
+
+const manifest = (): {
+  dependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
+  scripts?: object
+  private?: boolean
+} => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+
+it('has what runs, the migrations, and three documents, but no TypeScript and no tests', () => {
+  const places = new Set(files.map((file) => file.split('/')[1]))
+  expect([...places].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'posthaste.js', 'prisma', 'src'])
+  expect(files.filter((file) => /\.tsx?$/.test(file))).toEqual([])
+  expect(files.filter((file) => file.endsWith('migration.sql')).length).toBeGreaterThan(50)
+})
+
+it('asks for no script at its installation, and not for what generates code', () => {
+  const { dependencies, scripts, private: isPrivate } = manifest()
+  expect({ scripts, isPrivate, prisma: dependencies.prisma }).toEqual({ scripts: undefined, isPrivate: undefined, prisma: undefined })
+})
+
+it('starts from there, takes a first email, and serves its pages', async () => {
+  const place: Place = await createPlace()
+  try {
+    await copyPreparedDatabase(place.dataDir)
+    const { url } = await place.start({ command: [process.execPath, join(installed, 'posthaste.js'), 'start'] })
+    const sent = await fetch(`${url}/emails`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from: 'ada@example.com', to: 'ben@example.org', subject: 'First', text: 'Hello' }),
+    })
+    expect([sent.status, await sent.json()]).toEqual([200, { id: expect.any(String) }])
+    for (const page of ['/docs', '/console/sign-in']) expect((await fetch(`${url}${page}`)).status).toBe(200)
+  } finally {
+    await place.close()
+  }
+})

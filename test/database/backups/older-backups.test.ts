@@ -1,0 +1,138 @@
+// Backups of databases that earlier versions have made, and of databases in which other programs keep tables too.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeBackup } from '../../../src/backup.ts'
+import { copyDatabase } from '../../../src/database/backups/copy-database.ts'
+import { loadDatabase } from '../../../src/database/backups/load-database.ts'
+import { connectSession } from '../../../src/database/database-session.ts'
+import { migrate } from '../../../src/database/migrations/migrate.ts'
+import { beginRestore, finishRestore } from '../../../src/database/migrations/unfinished-restore.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { run } from '../../command-line/run-command.ts'
+import { asRestored, fillEmptyTables, manifestOf, rowsOf, type StoredRows } from '../../support/builders/backups.ts'
+import { silentLog as log } from '../../support/processes/silent-log.ts'
+import { fillBeforeNarrowKeys, migrateUntilBefore } from '../../support/servers/older-database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+let older: TestDatabase
+let target: TestDatabase
+let pool: pg.Pool
+let folder: string
+beforeEach(async () => {
+  older = await createEmptyDatabase()
+  target = await createEmptyDatabase()
+  pool = new pg.Pool({ connectionString: older.url })
+  folder = mkdtempSync(join(tmpdir(), 'posthaste-test-older-'))
+})
+afterEach(async () => {
+  await pool.end()
+  await Promise.all([older.drop(), target.drop()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Without files. */
+async function backUp(databaseUrl: string): Promise<string> {
+  const backup = join(folder, 'backup')
+  await makeBackup(backup, {
+    config: { blobFolder: folder, dataDir: folder, secretKey: 'set outside of the folder of this test' },
+    databaseUrl,
+  })
+  return backup
+}
+
+const restore = (backup: string) =>
+  run(['restore', backup], {
+    folder,
+    environment: { DATABASE_URL: target.url, DATA_DIR: join(folder, 'data'), SECRET_KEY: 'set outside of the folder of this test' },
+  })
+
+/** What the older database is, once it has been brought up to date itself. */
+async function broughtUpToDate(): Promise<StoredRows> {
+  await migrate({ databaseUrl: older.url, log })
+  return rowsOf(older.url)
+}
+
+/** Two databases that were upgraded differ in when a migration made a row of its own. */
+const withoutOwn = ({ oauth_clients: _made, ...rows }: StoredRows): StoredRows => asRestored(rows)
+
+describe('a backup of an older version', () => {
+  it.each(['0030_narrow_keys', '0072_restored_queue'])(
+    'from before %s becomes what its database becomes by an upgrade',
+    async (migration) => {
+      await migrateUntilBefore(migration, { databaseUrl: older.url, pool })
+      if (migration === '0030_narrow_keys') await fillBeforeNarrowKeys(pool, { teamId: createId(), emails: 40, queued: 10 })
+      else await fillEmptyTables(older.url)
+      const backup = await backUp(older.url)
+      expect(manifestOf(backup).migrations.map(({ name }) => name)).not.toContain(migration)
+
+      const { status, errors } = await restore(backup)
+
+      expect({ status, isUpgraded: /Tables brought up to date: .*0072_restored_queue/.test(errors) }, errors).toEqual({
+        status: 0,
+        isUpgraded: true,
+      })
+      expect(withoutOwn(await rowsOf(target.url))).toEqual(withoutOwn(await broughtUpToDate()))
+    },
+  )
+})
+
+describe('a backup', () => {
+  it('has the tables of Posthaste alone', async () => {
+    await migrate({ databaseUrl: older.url, log })
+    await pool.query('create table of_another_program (id int primary key)')
+    const { tables } = manifestOf(await backUp(older.url))
+    expect(tables.map(({ name }) => name)).not.toContain('of_another_program')
+    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['emails', '_private_jobs']))
+  })
+
+  it('ends with a sentence when the tables are locked for long by something else', { timeout: 90_000 }, async () => {
+    await migrate({ databaseUrl: older.url, log })
+    const holder = await pool.connect()
+    await holder.query('begin; lock table emails in access exclusive mode')
+    const made = copyDatabase(
+      older.url,
+      { expect: async () => {}, write: () => Promise.reject(new Error('Nothing is written')), writeBlobKeys: async () => {} },
+      { lockWaitMaxMs: 100 },
+    )
+    await expect(made).rejects.toThrow(
+      'Something else changes the tables of the database, such as a migration: run the backup again when it has ended.',
+    )
+    await holder.query('rollback')
+    holder.release()
+  })
+})
+
+describe('loading', () => {
+  it('refuses a column that the tables do not have, and one of a newer job queue', async () => {
+    const session = await connectSession((await createTarget()).url)
+    const nothing = { tables: [], sequences: [], partitions: [], queue_migration: 0 }
+    const stray = { of: 'service' as const, name: 'emails', columns: ['stray'], rows: 0, bytes: 0, sha256: '' }
+    const open = () => Promise.reject(new Error('Nothing is opened'))
+    await expect(loadDatabase(session, { ...nothing, tables: [stray] }, open)).rejects.toThrow(
+      'does not have: "emails".stray. Nothing was restored.',
+    )
+    await expect(loadDatabase(session, { ...nothing, queue_migration: 99 }, open)).rejects.toThrow(
+      'newer Posthaste: its job queue has had 99 changes',
+    )
+    await session.end()
+  })
+
+  it('marks the database until it is done, and lets a second one of the same backup continue', async () => {
+    const session = await connectSession((await createTarget()).url)
+    expect(await beginRestore(session, 'one')).toBe('begun')
+    expect(await beginRestore(session, 'one')).toBe('begun')
+    expect(await beginRestore(session, 'other')).toBeNull()
+    await finishRestore(session, { backupAt: new Date(), now: new Date() })
+    expect((await session.query('select backup_at is not null as "isHeld" from queue_pauses')).rows).toEqual([{ isHeld: true }])
+    await session.end()
+  })
+
+  async function createTarget(): Promise<TestDatabase> {
+    await target.drop()
+    target = await createTestDatabase()
+    return target
+  }
+})

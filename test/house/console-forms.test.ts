@@ -1,0 +1,176 @@
+// Every form of every page of the console: without the origin of our own, from another site, twice at once, and again; and every address that takes
+// a form, with what no page of ours sends.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
+import { consoleRoutesOf, filledRoute } from '../browser/pages-of-routes.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { signIn, visit } from '../support/clients/console-visitor.ts'
+import { formsOf, type PageForm } from '../support/clients/page-forms.ts'
+import { recordsOf } from '../support/records/records.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+type Place = PageForm & { page: string }
+
+let service: TestService
+let cookie: string
+/** The addresses of the console that take a form, with ids. */
+let addresses: string[]
+let places: Place[]
+
+beforeAll(async () => {
+  service = await startTestService()
+  const ids = await recordsOf(service).oneOfEach()
+  cookie = `${await signIn(service)}; ${await operatorCookie()}`
+  const app = service.service.app
+  if (!app) throw new Error('The service has no pages')
+  const paths = consoleRoutesOf(app).flatMap((route) => filledRoute(route, ids) ?? [])
+  addresses = consoleRoutesOf(app, 'POST').map((route) => filledRoute(route, ids) ?? route.replaceAll(/:\w+/g, UNKNOWN_ID))
+  const found = new Map<string, Place>()
+  for (const page of [...paths, '/console/sign-in'])
+    for (const form of formsOf((await open(page)).text, fill)) if (!found.has(form.action)) found.set(form.action, { ...form, page })
+  places = [...found.values()].sort((one, other) => rank(one.action) - rank(other.action))
+}, 120_000)
+afterAll(() => service.close())
+
+async function operatorCookie(): Promise<string> {
+  const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 })).pathname
+  return (await visit(service, 'POST', link)).cookie?.split(';', 1)[0] ?? ''
+}
+
+const open = (path: string) => visit(service, 'GET', path, { cookie })
+
+const ID = /[0-9a-f]{8}-[0-9a-f-]{27}|msg_\w+/g
+
+/** What ends something comes last, so that the others have something to act on. */
+const ENDS = /\/(?:delete|remove|erase|end|end-others|revoke|stop|cancel|disable)$/
+const rank = (action: string): number => (action.endsWith('/sign-out') ? 2 : ENDS.test(action) ? 1 : 0)
+
+const FILLED: Record<string, string> = {
+  email: 'walk@example.com',
+  to: 'delivered@simulator.test',
+  from: 'walk@example.com',
+  endpoint: 'https://walk.example/hook',
+  url: 'https://walk.example/hook',
+  api_key: 'wrong',
+  name: 'walk.example',
+  key: 'walk',
+  subject: 'Walk',
+}
+const fill = (name: string): string => FILLED[name] ?? ''
+
+function post(path: string, { isUpload, fields }: Pick<PageForm, 'isUpload' | 'fields'>, origin: string | null = service.url) {
+  const form = isUpload ? new FormData() : new URLSearchParams(fields)
+  if (form instanceof FormData) form.append('file', new Blob(['email\nwalk@example.com\n']), 'people.csv')
+  return fetch(`${service.url}${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie, ...(origin !== null && { origin }) },
+    body: form,
+  })
+}
+
+/** How many rows each table has. What tells of requests, of changes and of work is not a record. */
+const UNCOUNTED = /^(?:request_logs|notifications|metric|email_count|worker_|sweep|scheduled_jobs|_|graphile)/
+async function counts(): Promise<Record<string, number>> {
+  const tables = await service.database.execute<{ name: string }>(
+    "select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by 1",
+  )
+  const counted = tables.filter(({ name }) => !UNCOUNTED.test(name))
+  const sql = counted.map(({ name }) => `(select count(*) from "${name}") as "${name}"`).join(', ')
+  const [row = {}] = await service.database.execute<Record<string, string>>(`select ${sql}`)
+  return Object.fromEntries(Object.entries(row).map(([name, count]) => [name, Number(count)]))
+}
+
+/** Tables that have more rows than before. */
+const grown = (before: Record<string, number>, after: Record<string, number>): string[] =>
+  Object.keys(after).filter((name) => (after[name] ?? 0) > (before[name] ?? 0))
+
+/** The form as its page has it now; as it was, if that shows it no longer. */
+async function fresh(place: Place): Promise<PageForm> {
+  return formsOf((await open(place.page)).text, fill).find(({ action }) => action === place.action) ?? place
+}
+
+it('finds the forms, at addresses that take them', () => {
+  expect(places.length).toBeGreaterThan(30)
+  expect(addresses.length).toBeGreaterThan(40)
+  const patterns = addresses.map((address) => new RegExp(`^${address.replaceAll(ID, '[^/]+')}$`))
+  expect(
+    places.map(({ action }) => action).filter((action) => !patterns.some((pattern) => pattern.test(action.split('?', 1)[0] ?? ''))),
+  ).toEqual([])
+})
+
+it('takes no form without its origin, or from another site, wherever one is taken', { timeout: 300_000 }, async () => {
+  const before = await counts()
+  const forms = [...places, ...addresses.map((action) => ({ action, isUpload: false, fields: [] as [string, string][] }))]
+  const taken: object[] = []
+  for (const form of forms)
+    for (const origin of [null, 'null', 'https://evil.example', `${service.url}.evil.example`]) {
+      const { status } = await post(form.action, form, origin)
+      if (status !== 403) taken.push({ action: form.action, origin, status })
+    }
+  expect(taken).toEqual([])
+  expect(grown(before, await counts())).toEqual([])
+})
+
+/** Each of these makes another one of what it makes, as the operation of the API does: names of segments, topics and templates may occur twice. */
+const MAKE_ANOTHER = [
+  '/console/broadcasts/:id/test',
+  '/console/segments/new',
+  '/console/templates/:id/duplicate',
+  '/console/topics',
+  '/console/webhooks/:id/test',
+]
+
+describe('a form that is sent twice', () => {
+  it('is answered without an error of its own, and makes no other record, except where someone may want another', {
+    timeout: 300_000,
+  }, async () => {
+    const failed: object[] = []
+    const repeated: string[] = []
+    for (const place of places) {
+      const form = await fresh(place)
+      const first = await post(place.action, form)
+      const once = await counts()
+      const again = await Promise.all([post(place.action, form), post(place.action, form)])
+      const statuses = [first, ...again].map(({ status }) => status)
+      if (statuses.some((status) => status >= 500)) failed.push({ action: place.action, statuses })
+      const more = grown(once, await counts())
+      if (more.length > 0) repeated.push(place.action.replaceAll(ID, ':id'))
+      if (/sign-out|end-others/.test(place.action)) cookie = `${await signIn(service)}; ${await operatorCookie()}`
+    }
+    expect(failed).toEqual([])
+    expect(repeated.sort()).toEqual(MAKE_ANOTHER)
+  })
+})
+
+it('answers hostile forms without an error of its own, wherever one is taken', { timeout: 300_000 }, async () => {
+  const failed: object[] = []
+  // Signing out, and ending sessions, would end the walk.
+  for (const path of addresses.filter((address) => !/sign-out|end-others/.test(address)))
+    for (const [name, { type, body }] of Object.entries(HOSTILE)) {
+      const { status } = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, origin: service.url, ...(type !== null && { 'content-type': type }) },
+        body,
+      })
+      if (status >= 500) failed.push({ path, name, status })
+    }
+  expect(failed).toEqual([])
+  expect((await open('/console/emails')).status).toBe(200)
+})
+
+const FORM = 'application/x-www-form-urlencoded'
+const HOSTILE: Record<string, { type: string | null; body: string | Uint8Array<ArrayBuffer> }> = {
+  nothing: { type: FORM, body: '' },
+  'no type': { type: null, body: new Uint8Array([1, 2, 3]) },
+  JSON: { type: 'application/json', body: '{"name":"x"}' },
+  'an object of a prototype': { type: FORM, body: '__proto__[x]=1&constructor=1&__proto__=1&toString=1' },
+  'fields twice and in lists': { type: FORM, body: 'name=a&name=b&name[]=c&id=1&id=2&email=a&email=b' },
+  'characters that cannot be stored': { type: FORM, body: 'name=%00&email=%00&id=%00&subject=%ED%A0%80&to=%FF%FE&key=%00' },
+  'broken escapes': { type: FORM, body: 'name=%&email=%zz&=&&&%=%' },
+  'long texts': { type: FORM, body: `name=${'x'.repeat(12_000)}` },
+  'too much': { type: FORM, body: `name=${'%41'.repeat(1_000_000)}` },
+  'broken parts': { type: 'multipart/form-data; boundary=x', body: '--x\r\nContent-Disposition: form-data; name="file"; filename="a' },
+  'markup and numbers': { type: FORM, body: 'name=<script>&id=<b>&type=<b>&rules=%5B%5D&limit=-1&version=1e999&at=9999999999999&day=x' },
+}

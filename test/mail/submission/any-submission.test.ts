@@ -1,0 +1,89 @@
+// Whatever is handed in: it is refused with a sentence, or what is sent of it is a message that every reader reads alike.
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Failure } from '../../../src/lib/failure.ts'
+import type { StoreFile } from '../../../src/mail/received/message-parts.ts'
+import { readReceivedMessage } from '../../../src/mail/received/received-content.ts'
+import { readHead } from '../../../src/mail/submission/head.ts'
+import { createFormWatch } from '../../../src/mail/submission/line-forms.ts'
+import { readSubmissionContent } from '../../../src/mail/submission/submission-content.ts'
+import { blindCopies, draftSubmission } from '../../../src/mail/submission/submission-draft.ts'
+import { readSubmissionHeaders } from '../../../src/mail/submission/submission-headers.ts'
+import { submittedMessage, withHtml } from '../../../src/mail/submission/submitted-message.ts'
+import { anySubmission } from '../../support/builders/any-submission.ts'
+
+const RUNS = 3_000
+const ID = '<id@example.com>'
+
+const storeFile: StoreFile = async (file) => ({ blobKey: 'a', bytes: (await buffer(file)).length })
+const contentOf = (message: Buffer) => readReceivedMessage(Readable.from([message], { objectMode: false }), storeFile)
+
+/** Null if it is refused. */
+async function read(message: Buffer) {
+  try {
+    const head = readHead(message)
+    const headers = readSubmissionHeaders(head)
+    const content = await readSubmissionContent(message, { storeFile, hasFingerprint: true })
+    if (content.refusal !== null) return null
+    const [recipients, body] = [['ada@example.com'], message.subarray(head.bodyStart)]
+    const given = { recipients, head, headers, bcc: blindCopies(recipients, headers), content, body }
+    const { submitted, ...draft } = draftSubmission(given, { messageId: ID, now: new Date('2024-01-01') })
+    if (submitted === undefined) throw new Error('A message that was handed in is sent as it is')
+    return { draft, content, htmlPart: content.htmlPart, head: submitted.head, body }
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+/** What the SMTP server refuses does not come so far. */
+const hasForm = (message: Buffer): boolean => createFormWatch()(message) === null && !/\r(?!\n)|(?<!\r)\n/.test(message.toString('latin1'))
+
+/** In ASCII, and not of white space only. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs write them, and servers pass them on.
+const LINE = /^(?=[\t ]*[^\t ])[\x01-\x09\x0b\x0c\x0e-\x7f]{1,998}$/
+
+let accepted = 0
+
+it('any message is refused, or can be stored and sent', async () => {
+  await fc.assert(
+    fc.asyncProperty(anySubmission, async (text) => {
+      const message = Buffer.from(text, 'latin1')
+      if (!hasForm(message)) return
+      const result = await read(message)
+      if (result === null) return
+      accepted += 1
+      const { draft, content, htmlPart, head, body } = result
+      expect(JSON.stringify({ draft, content })).not.toMatch(/\\u0000|\\ud[89a-f]/)
+      for (const line of head.split('\r\n')) expect(line).toMatch(LINE)
+      const sent = submittedMessage(head, body)
+      const again = readHead(sent)
+      expect(sent.subarray(again.bodyStart).equals(body)).toBe(true)
+      const names = again.fields.map(({ name }) => name)
+      expect(names.filter((name) => ['from', 'message-id', 'date'].includes(name)).toSorted()).toEqual(['date', 'from', 'message-id'])
+      expect(
+        names.filter((name) => /^(?:bcc|sender|return-path|resent-|arc-|dkim-|authentication-|x-tags|idempotency)/.test(name)),
+      ).toEqual([])
+      if (htmlPart !== null) await expectTracked(sent, htmlPart)
+    }),
+    { numRuns: RUNS },
+  )
+  expect(accepted).toBeGreaterThan(RUNS / 10)
+}, 120_000)
+
+it('HTML that says nothing, and has no empty line after its header, is not tracked', async () => {
+  const lines = ['From: a@example.com', 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/html', '--b--', '']
+  expect(await read(Buffer.from(lines.join('\r\n')))).toMatchObject({ htmlPart: null, content: { html: '' } })
+})
+
+/** The HTML that is put there is what is read, and all else is as it was. */
+async function expectTracked(sent: Buffer, place: number): Promise<void> {
+  const [before, tracked] = [await contentOf(sent), await withHtml(sent, { place, html: '<p>Grüße</p>' })]
+  if (!Buffer.isBuffer(tracked)) throw new Error('What is in memory stays there')
+  const { html, ...after } = await contentOf(tracked)
+  expect(html?.trimEnd()).toBe('<p>Grüße</p>')
+  const { html: _, headers: _before, ...rest } = before
+  expect({ ...after, headers: undefined }).toEqual({ ...rest, headers: undefined })
+}

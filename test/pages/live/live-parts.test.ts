@@ -1,0 +1,268 @@
+// What bounds the streams of live parts, with small limits: over real HTTP, without a database.
+import type { Socket } from 'node:net'
+import { html } from '@remix-run/html-template'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { notFound } from '../../../src/lib/failure.ts'
+import { createEventStream, type EventStream } from '../../../src/pages/live/event-stream.ts'
+import { createLiveParts, LIVE_LIMITS, type LiveLimits, type LiveParts } from '../../../src/pages/live/live-parts.ts'
+import { type OpenStream, openStream } from '../../support/clients/event-stream.ts'
+import { until } from '../../support/clocks/until.ts'
+
+type World = {
+  parts: LiveParts
+  /** What the part shows. */
+  text: string
+  reads: number
+  /** How many are read at this moment, and the most there ever were. */
+  reading: number
+  readingMax: number
+  fault: Error | null
+  allowed: boolean
+  held: Promise<void> | null
+  watched(): number
+  readsOf(address: string): number
+  /** Of all streams: what no client has taken yet. */
+  waitingBytes(): number
+  open(path?: string, as?: { team?: string; session?: string; last?: string }): Promise<OpenStream>
+}
+
+let app: FastifyInstance
+const opened: OpenStream[] = []
+afterEach(async () => {
+  for (const stream of opened.splice(0)) stream.close()
+  await app.close()
+})
+
+async function start(limits: Partial<LiveLimits> = {}): Promise<World> {
+  const faults: unknown[] = []
+  const parts = createLiveParts(
+    { ...LIVE_LIMITS, streamsMax: 10, everyMs: 10, ...limits },
+    { clock: systemClock, onFault: (error) => faults.push(error) },
+  )
+  const streams = new Set<EventStream>()
+  const sockets = new Set<Socket>()
+  const readsOf = new Map<string, number>()
+  app = Fastify()
+  app.addHook('preClose', async () => parts.close())
+  app.server.on('connection', (socket) => sockets.add(socket))
+  const url = await app
+    .get('/*', async ({ headers, url: address }, reply) => {
+      const stream = createEventStream(1)
+      streams.add(stream)
+      stream.onEnd(() => streams.delete(stream))
+      const person = { teamId: String(headers['x-team']), sessionId: String(headers['x-session']), isAllowed: async () => world.allowed }
+      try {
+        await parts.watch({ stream, version: String(headers['last-event-id']), ...person }, { address, read: () => read(address) })
+      } catch (error) {
+        return reply.code(429).send(String(error))
+      }
+      return reply.header('content-type', 'text/event-stream').header('connection', 'close').send(stream.readable)
+    })
+    .listen({ port: 0, host: '127.0.0.1' })
+
+  async function read(address: string) {
+    readsOf.set(address, (readsOf.get(address) ?? 0) + 1)
+    world.reads += 1
+    world.reading += 1
+    world.readingMax = Math.max(world.readingMax, world.reading)
+    await (world.held ?? new Promise(setImmediate))
+    world.reading -= 1
+    if (world.fault) throw world.fault
+    return html`<p>${world.text}</p>`
+  }
+
+  const world: World = {
+    ...{ parts, text: 'first', reads: 0, reading: 0, readingMax: 0, fault: null, allowed: true, held: null },
+    watched: () => streams.size,
+    readsOf: (address) => readsOf.get(address) ?? 0,
+    waitingBytes: () =>
+      [...streams].reduce((sum, { readable }) => sum + readable.readableLength, 0) +
+      [...sockets].reduce((sum, { writableLength }) => sum + writableLength, 0),
+    async open(path = '/part', { team = 'team', session = 'session', last = '' } = {}) {
+      const stream = await openStream({ url }, path, {
+        cookie: '',
+        headers: { 'x-team': team, 'x-session': session, 'last-event-id': last },
+      })
+      opened.push(stream)
+      return stream
+    },
+  }
+  return world
+}
+
+const reads = async (world: World, more: number): Promise<void> => {
+  const wanted = world.reads + more
+  await until(() => expect(world.reads).toBeGreaterThanOrEqual(wanted))
+}
+
+describe('a live part', () => {
+  it('is sent at first and whenever it changes, and no more often, in lines that any browser joins again', async () => {
+    const world = await start()
+    const stream = await world.open()
+    await stream.receives('<p>first</p>')
+    await reads(world, 5)
+    world.text = 'two\r\nlines\rand\none'
+    await stream.receives('one</p>')
+    await reads(world, 5)
+    expect(stream.body().match(/event: part/g)).toHaveLength(2)
+    expect(stream.body()).toContain('data: <p>two\ndata: lines\ndata: and\ndata: one</p>\n\n')
+  })
+
+  it('is not sent again to a browser that has it', async () => {
+    const world = await start()
+    const first = await world.open()
+    await first.receives('first')
+    const last = /id: (\S+)/.exec(first.body())?.[1] ?? ''
+    const again = await world.open('/part', { last })
+    await reads(world, 5)
+    expect(again.body()).not.toContain('event: part')
+    world.text = 'second'
+    await again.receives('second')
+  })
+
+  it('is read once for everyone of a team who looks at it, apart from other teams, and by no one once they have gone', async () => {
+    const world = await start({ sessionStreamsMax: 10, everyMs: 500 })
+    const streams = await Promise.all([world.open(), world.open(), world.open()])
+    await world.open('/part', { team: 'another' })
+    // Each was read when its stream began.
+    expect(world.reads).toBe(4)
+    await reads(world, 2)
+    await new Promise(setImmediate)
+    expect(world.reads).toBe(6)
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('is read no more once everyone who looked at it has gone', async () => {
+    const world = await start()
+    const streams = [await world.open(), await world.open()]
+    await reads(world, 3)
+    for (const stream of streams) stream.close()
+    await until(() => expect(world.watched()).toBe(0))
+    const before = world.reads
+    await (await world.open('/other')).receives('first')
+    await reads(world, 5)
+    expect(world.reads - before).toBe(world.readsOf('/other'))
+  })
+
+  it('waits for a place when as many others are read as may be at once', async () => {
+    const world = await start({ readsMax: 2, sessionStreamsMax: 10 })
+    const streams = await Promise.all(['/a', '/b', '/c', '/d'].map((path) => world.open(path, { team: path })))
+    world.readingMax = 0
+    let free = () => {}
+    world.held = new Promise((resolve) => {
+      free = resolve
+    })
+    await until(() => expect(world.reading).toBe(2))
+    world.held = null
+    free()
+    await Promise.all(streams.map((stream) => stream.receives('first')))
+    await reads(world, 10)
+    expect(world.readingMax).toBe(2)
+  })
+})
+
+describe('a team with many live parts', () => {
+  it('has one of them read at a time, so that those of others are read meanwhile', async () => {
+    const world = await start({ readsMax: 2, sessionStreamsMax: 10 })
+    await Promise.all(['/a', '/b', '/c'].map((path) => world.open(path, { team: 'busy' })))
+    world.readingMax = 0
+    await reads(world, 20)
+    expect(world.readingMax).toBe(1)
+    const other = await world.open('/d', { team: 'quiet' })
+    await other.receives('first')
+    await until(() => expect(world.readsOf('/d')).toBeGreaterThan(3))
+  })
+})
+
+describe('the number of streams', () => {
+  it.each([
+    ['of a session', { sessionStreamsMax: 2 }, { session: 'other' }, 'Your session has'],
+    ['of a team', { teamStreamsMax: 2 }, { team: 'other' }, 'Your team has'],
+  ])('is bounded for those %s, and leaves room to others', async (_which, limits, other, sentence) => {
+    const world = await start(limits)
+    const [first] = [await world.open(), await world.open('/other')]
+    const refused = await world.open()
+    expect([refused.status, refused.body()]).toEqual([429, expect.stringContaining(sentence)])
+    expect((await world.open('/part', other)).status).toBe(200)
+    first.close()
+    await until(async () => expect((await world.open()).status).toBe(200))
+  })
+
+  it('is bounded for all together', async () => {
+    const world = await start({ streamsMax: 2 })
+    await world.open('/part', { team: 'a' })
+    await world.open('/part', { team: 'b' })
+    expect((await world.open('/part', { team: 'c' })).status).toBe(429)
+  })
+})
+
+describe('a stream', () => {
+  it('has a heartbeat, and ends at its age', async () => {
+    const world = await start({ beatMs: 20, ageMs: 200 })
+    const stream = await world.open()
+    await stream.receives(': beat')
+    await stream.ended()
+    expect(stream.body()).not.toContain('event: over')
+  })
+
+  it('tells someone who may read the part no longer nothing but that it is over, even if nothing changes', async () => {
+    const quiet = await start({ beatMs: 20 })
+    const stream = await quiet.open()
+    await stream.receives('first')
+    quiet.allowed = false
+    await stream.receives('event: over')
+    await stream.ended()
+    await app.close()
+    const changed = await start({ beatMs: 60_000 })
+    const other = await changed.open()
+    await other.receives('first')
+    changed.allowed = false
+    changed.text = 'secret'
+    await other.ended()
+    expect(other.body()).toContain('event: over')
+    expect(other.body()).not.toContain('secret')
+  })
+
+  it('is over when the part is gone, and ends without that word when it could not be read', async () => {
+    const world = await start()
+    const [one] = [await world.open()]
+    await one.receives('first')
+    world.fault = new Error('no database')
+    await one.ended()
+    expect(one.body()).not.toContain('event: over')
+    world.fault = null
+    const two = await world.open()
+    await two.receives('first')
+    world.fault = notFound('Email')
+    await two.ended()
+    expect(two.body()).toContain('event: over')
+  })
+
+  it('keeps one event for a client that does not read, and then cuts it off', async () => {
+    const world = await start({ beatMs: 60 })
+    const stream = await world.open()
+    await stream.receives('first')
+    stream.socket.pause()
+    const large = 'x'.repeat(1_000_000)
+    let waitingMax = 0
+    while (world.watched() > 0) {
+      world.text = `${world.reads} ${large}`
+      await new Promise(setImmediate)
+      waitingMax = Math.max(waitingMax, world.waitingBytes())
+    }
+    expect(waitingMax).toBeGreaterThan(1_000_000)
+    // One waits in the stream, and the one before it may wait in the connection.
+    expect(waitingMax).toBeLessThan(2_100_000)
+  })
+
+  it('ends when the service stops, which takes no new ones', async () => {
+    const world = await start()
+    const stream = await world.open()
+    await stream.receives('first')
+    world.parts.close()
+    await stream.ended()
+    expect((await world.open()).status).toBe(429)
+  })
+})

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rowArrays } from '../../src/repositories/row-arrays.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const ROWS = rowArrays(
+  { id: 'uuid', text: 'text', texts: 'text[]', count: 'int', isSet: 'boolean', json: 'jsonb', at: 'timestamptz', class: 'text' },
+  2,
+)
+
+/** As PostgreSQL can keep it, with what means something within an array. */
+const text = fc.string({
+  unit: fc.oneof(fc.constantFrom('"', '\\', ',', '{', '}', ' ', '\n', 'NULL', 'é', '😀'), fc.string({ unit: 'grapheme-ascii' })),
+})
+
+const row = fc.record({
+  id: fc.uuid(),
+  text: fc.option(text),
+  texts: fc.option(fc.array(text)),
+  count: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+  isSet: fc.option(fc.boolean()),
+  json: fc.option(fc.oneof(fc.array(text), fc.dictionary(text, text), text, fc.boolean())),
+  at: fc.option(fc.date({ min: new Date(0), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true })),
+  class: fc.constant('transactional'),
+})
+
+describe('rows as arrays', () => {
+  it('come back as they were, and in their order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
+        const read = await service.database.execute(`select $1::text as first, r.* from ${ROWS.source} as r`, [
+          'first',
+          ...ROWS.values(rows),
+        ])
+        expect(read).toEqual(rows.map((one) => ({ first: 'first', ...one })))
+      }),
+    )
+  })
+
+  it('name the parameter that follows', () => {
+    expect(ROWS.next).toBe(10)
+  })
+})
