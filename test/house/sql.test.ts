@@ -109,6 +109,9 @@ function firstSentenceOf(path: string): string {
   return comment.split(/\.(?= |$)/)[0] ?? ''
 }
 
+/** `in (select … limit …)`: PostgreSQL may answer it again for each row of the table. As `= any(array(select …))` it is answered once. */
+const LIMITED = /\bin \(\s*select (?:[^()`]|\([^()`]*\))*\blimit /
+
 describe('plain SQL', () => {
   const listed = Object.entries(FILES_WITH_SQL).flatMap(([room, names]) => names.map((name) => join(REPOSITORIES, room, `${name}.ts`)))
 
@@ -129,6 +132,12 @@ describe('plain SQL', () => {
       .map((path) => relative(SRC, path))
       .filter((path) => !/^(?:repositories|database|generated)\//.test(path) && holdsSql(join(SRC, path)))
     expect(elsewhere).toEqual([])
+  })
+
+  it('asks once for the rows of a limited number that it changes', () => {
+    const found = sourcesIn(SRC).filter((path) => LIMITED.test(readFileSync(path, 'utf8')))
+    expect(found.map((path) => relative(SRC, path))).toEqual([])
+    expect(LIMITED.test('delete from t where id in (\n select id from t where a < now() limit $1)')).toBe(true)
   })
 
   it('is recognised', () => {

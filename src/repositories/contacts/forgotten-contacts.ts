@@ -62,9 +62,9 @@ async function forgetSome(
 }
 
 const REMOVALS = [
-  `delete from sent_events where team_id = $1 and contact_id = $2::uuid and id in (
+  `delete from sent_events where team_id = $1 and contact_id = $2::uuid and id = any(array(
      select id from sent_events where team_id = $1 and contact_id = $2::uuid order by id limit $3
-   ) returning 1 as one`,
+   )) returning 1 as one`,
   `delete from automation_occurrences where team_id = $1 and seq = any(array(
      select seq from automation_occurrences where contact_id = $2::uuid limit $3
    )) returning 1 as one`,

@@ -105,5 +105,5 @@ async function endOthers({ tables }: RecordTransaction, { id, name }: { id: stri
 
 const TAKE_DUE = `
 update domain_claims set check_due_at = case when expires_at > $1 then $1::timestamptz + interval '${CHECK_SECONDS} seconds' end
-where id in (select id from domain_claims where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked)
+where id = any(array(select id from domain_claims where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked))
 returning team_id as "teamId", id`

@@ -100,5 +100,5 @@ const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, f
 
 const TAKE_DUE = `
 update domains set check_due_at = $1::timestamptz + interval '${CHECK_SECONDS} seconds'
-where id in (select id from domains where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked)
+where id = any(array(select id from domains where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked))
 returning id`

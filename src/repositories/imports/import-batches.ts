@@ -92,9 +92,9 @@ export function importBatchRepository(
     /** Removes some of the refusals of imports that ended before `before`. Returns how many: 0 at the end. */
     async removeRefusalsAcrossTeams(before: Date): Promise<number> {
       const removed = await execute(
-        `delete from contact_import_refusals where (import_id, line) in (
-           select r.import_id, r.line from contact_imports i join contact_import_refusals r on r.import_id = i.id
-            where i.completed_at < $1 limit ${REMOVED_AT_ONCE}) returning line`,
+        `delete from contact_import_refusals where ctid = any(array(
+           select r.ctid from contact_imports i join contact_import_refusals r on r.import_id = i.id
+            where i.completed_at < $1 limit ${REMOVED_AT_ONCE})) returning line`,
         [before],
       )
       return removed.length

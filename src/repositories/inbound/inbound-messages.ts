@@ -92,9 +92,9 @@ export async function unnamedBlobs(inside: Execute, keys: string[]): Promise<str
 
 const REMOVE_DONE = statement(
   'remove old inbound messages',
-  `delete from inbound_messages where id in (
+  `delete from inbound_messages where id = any(array(
   select id from inbound_messages where id < $1 and state = 'done' and received_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
-) returning blob_key as "blobKey"`,
+)) returning blob_key as "blobKey"`,
 )
 
 const NEWEST_BEYOND = statement(
@@ -104,9 +104,9 @@ const NEWEST_BEYOND = statement(
 
 const REMOVE_UP_TO = statement(
   'remove inbound messages beyond a number',
-  `delete from inbound_messages where id in (
+  `delete from inbound_messages where id = any(array(
   select id from inbound_messages where verdict = $1 and id <= $2 and state = 'done' order by id limit ${REMOVED_AT_ONCE} for update skip locked
-) returning blob_key as "blobKey"`,
+)) returning blob_key as "blobKey"`,
 )
 
 const STORE = statement(

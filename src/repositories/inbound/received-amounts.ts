@@ -34,7 +34,7 @@ from received_amounts where team_id = $1 and bucket >= $2`,
 
 const REMOVE_OLD = statement(
   'remove old amounts received',
-  `delete from received_amounts where (team_id, bucket) in (
-  select team_id, bucket from received_amounts where bucket < $1 limit ${REMOVED_AT_ONCE} for update skip locked
-) returning bucket`,
+  `delete from received_amounts where ctid = any(array(
+  select ctid from received_amounts where bucket < $1 limit ${REMOVED_AT_ONCE} for update skip locked
+)) returning bucket`,
 )

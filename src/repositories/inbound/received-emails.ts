@@ -203,7 +203,7 @@ const REMOVE_ONE = statement(
 
 const REMOVE_OLD = statement(
   'remove old received emails',
-  `delete from received_emails where id in (
+  `delete from received_emails where id = any(array(
   select id from received_emails where id < $1 and state = 'read' and created_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
-) returning id, blob_key as "blobKey"`,
+)) returning id, blob_key as "blobKey"`,
 )

@@ -53,6 +53,6 @@ with taken as (
 select metric, sum(count)::float8 as count, count(*)::float8 as changes from taken group by rollup (metric)`
 
 const REMOVE = `
-delete from email_counts where (team_id, bucket, domain, broadcast_id) in (
-  select team_id, bucket, domain, broadcast_id from email_counts where bucket < $1 and broadcast_id = '${LOWEST_ID}' limit $2
-) returning 1`
+delete from email_counts where ctid = any(array(
+  select ctid from email_counts where bucket < $1 and broadcast_id = '${LOWEST_ID}' limit $2
+)) returning 1`

@@ -140,10 +140,10 @@ export function oauthGrantRepository(
     /** Ends grants without a token that could still be used, a batch at a time; returns how many. */
     async endUnusedAcrossTeams(before: Date): Promise<number> {
       const rows = await execute(
-        `update oauth_grants set revoked_at = $2, revoked_reason = 'unused' where id in (
+        `update oauth_grants set revoked_at = $2, revoked_reason = 'unused' where id = any(array(
            select g.id from oauth_grants g where g.revoked_at is null and coalesce(g.last_used_at, g.created_at) < $1
               and not exists (select from oauth_records r where r.grant_id = g.id and r.consumed_at is null and r.expires_at > $2)
-            limit ${SWEPT_AT_ONCE}) returning id`,
+            limit ${SWEPT_AT_ONCE})) returning id`,
         [before, clock.now()],
       )
       if (rows.length > 0) forget()

@@ -92,7 +92,7 @@ const giveUpSome = async (
 // What was delivered before stays delivered when its replay is given up.
 const GIVE_UP = `
 with gone as (
-  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1::uuid order by seq limit $4 for update)
+  delete from webhook_deliveries where seq = any(array(select seq from webhook_deliveries where webhook_id = $1::uuid order by seq limit $4 for update))
   returning message_id, is_single
 ), failed as (
   insert into webhook_failures (webhook_id, message_id, reason, failed_at) select $1::uuid, message_id, $2::text, $3::timestamptz from gone g
@@ -110,10 +110,10 @@ returning seq`
 
 const REPLAY_SINCE = `
 with failed as (
-  delete from webhook_failures f where (f.webhook_id, f.message_id) in (
-    select f.webhook_id, f.message_id from webhook_failures f join webhooks w on w.id = f.webhook_id and w.status = 'enabled'
+  delete from webhook_failures f where f.ctid = any(array(
+    select f.ctid from webhook_failures f join webhooks w on w.id = f.webhook_id and w.status = 'enabled'
     where f.webhook_id = $1 and f.failed_at >= $2 order by f.message_id limit $3 for update of f skip locked
-  ) returning f.message_id
+  )) returning f.message_id
 ), known as (
   select m.*, row_number() over (order by m.committed_by, m.id) as place from webhook_messages m where m.webhook_id = $1 and m.id = any(array(select message_id from failed))
 ), earlier as materialized (
@@ -138,16 +138,16 @@ with webhook as (
 select 1 from webhook`
 
 const REMOVE_FAILURES = `
-delete from webhook_failures where (webhook_id, message_id) in (
-  select webhook_id, message_id from webhook_failures where failed_at < $1 order by failed_at limit ${ROWS_AT_ONCE}
-) returning 1`
+delete from webhook_failures where ctid = any(array(
+  select ctid from webhook_failures where failed_at < $1 order by failed_at limit ${ROWS_AT_ONCE}
+)) returning 1`
 
 const REMOVE = `
 with waiting as (
-  delete from webhook_deliveries where seq in (
+  delete from webhook_deliveries where seq = any(array(
     select seq from webhook_deliveries where webhook_id = $1 order by seq limit ${ROWS_AT_ONCE} for update skip locked
-  ) returning 1
+  )) returning 1
 ), failed as (
-  delete from webhook_failures where (webhook_id, message_id) in (select webhook_id, message_id from webhook_failures where webhook_id = $1 limit ${ROWS_AT_ONCE}) returning 1
+  delete from webhook_failures where ctid = any(array(select ctid from webhook_failures where webhook_id = $1 limit ${ROWS_AT_ONCE})) returning 1
 )
 select 1 from waiting union all select 1 from failed`

@@ -45,7 +45,10 @@ const sent = (at = path) => sink.hooks.filter((hook) => hook.path === at)
 const untilSent = (count: number, at = path) => until(() => expect(sent(at)).toHaveLength(count))
 const untilSettled = (webhookId: string, failures: number) =>
   until(async () => expect(await waitingOf(service, webhookId)).toMatchObject([{ failures }]))
-const untilDelivered = (webhookId: string) => until(async () => expect(await waitingOf(service, webhookId)).toEqual([]))
+const untilDelivered = (webhookId: string) =>
+  until(async () =>
+    expect(await service.database.execute('select from webhook_deliveries where webhook_id = $1 limit 1', [webhookId])).toEqual([]),
+  )
 const disable = (id: string) => service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
 
 describe('a message', () => {
