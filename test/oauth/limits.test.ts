@@ -1,37 +1,41 @@
 // How often an address or a client may ask, and what is answered when too much is open.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { authorizeQuery, BUILT_IN_CLIENT, pkce, post } from '../support/clients/oauth-client.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ environment: { RATE_LIMIT_PER_SECOND: '100', TRUST_PROXY: '127.0.0.1' } })
+  // Its minutes do not end while the requests of a test are made.
+  service = await startTestService({ clock: createMovingClock(), environment: { RATE_LIMIT_PER_SECOND: '100', TRUST_PROXY: '127.0.0.1' } })
 })
 afterEach(() => vi.restoreAllMocks())
 afterAll(() => service.close())
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
-const times = async (count: number, act: (index: number) => Promise<number>): Promise<Map<number, number>> => {
-  const statuses = new Map<number, number>()
-  let next = 0
-  const one = async () => {
-    while (next < count) {
-      next += 1
-      const status = await act(next - 1)
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    }
+
+/** Counts requests without making them: `address` says from where each came. */
+async function count(
+  what: 'countAuthorization' | 'countTokenRequest',
+  requests: number,
+  { client = null, address }: { client?: string | null; address: (index: number) => string },
+): Promise<void> {
+  const { app } = service.service
+  if (!app) throw new Error('This service has no API')
+  const reply = { request: { is404: false }, headers: () => reply } as unknown as FastifyReply
+  for (let index = 0; index < requests; index += 1) {
+    const request = { ip: address(index), routeOptions: { config: {} } } as FastifyRequest
+    expect(await app[what](request, reply, client)).toBeNull()
   }
-  await Promise.all(Array.from({ length: 10 }, one))
-  return statuses
 }
+const ofTwenty = (index: number) => `203.0.113.${index % 20}`
 
 describe('an address', () => {
   it('may ask for tokens and revocation 600 times a minute together, and is told in the form of the protocol', async () => {
-    const statuses = await times(602, async (index) => {
-      const path = index % 2 === 0 ? '/oauth/token' : '/oauth/revoke'
-      return (await post(service, path, { client_id: 'x' }, { headers: from('198.51.100.1') })).status
-    })
-    expect(statuses.get(429)).toBe(2)
+    await count('countTokenRequest', 598, { address: () => '198.51.100.1' })
+    for (const path of ['/oauth/token', '/oauth/revoke'])
+      expect((await post(service, path, { client_id: 'x' }, { headers: from('198.51.100.1') })).status).not.toBe(429)
     const { status, headers, body } = await post(service, '/oauth/token', {}, { headers: from('198.51.100.1') })
     expect({ status, body }).toEqual({
       status: 429,
@@ -53,8 +57,8 @@ describe('a client', () => {
       const url = `${service.url}/oauth/authorize?${authorizeQuery(client, pkce().challenge, { code_challenge: null })}`
       return fetch(url, { redirect: 'manual', headers: from(address) })
     }
-    const statuses = await times(602, async (index) => (await authorize(`203.0.113.${index % 20}`, BUILT_IN_CLIENT)).status)
-    expect(statuses.get(429)).toBe(2)
+    await count('countAuthorization', 599, { client: BUILT_IN_CLIENT, address: ofTwenty })
+    expect((await authorize('203.0.113.99', BUILT_IN_CLIENT)).status).not.toBe(429)
     const refused = await authorize('203.0.113.100', BUILT_IN_CLIENT)
     expect({ status: refused.status, body: await refused.json() }).toEqual({
       status: 429,
@@ -68,7 +72,7 @@ describe('a client', () => {
 })
 
 describe('the tokens of a client', () => {
-  it('may be asked for 6,000 times a minute, from whatever addresses', { timeout: 120_000 }, async () => {
+  it('may be asked for 6,000 times a minute, from whatever addresses', async () => {
     const ask = (address: string) =>
       post(
         service,
@@ -76,9 +80,10 @@ describe('the tokens of a client', () => {
         { client_id: BUILT_IN_CLIENT, grant_type: 'refresh_token', refresh_token: 'x' },
         { headers: from(address) },
       )
-    const statuses = await times(6_002, async (index) => (await ask(`203.0.113.${index % 20}`)).status)
-    expect(statuses.get(429)).toBe(2)
-    expect((await ask('203.0.113.200')).status).toBe(429)
+    await count('countTokenRequest', 5_998, { client: BUILT_IN_CLIENT, address: ofTwenty })
+    const statuses: number[] = []
+    for (const address of ['203.0.113.0', '203.0.113.1', '203.0.113.2', '203.0.113.200']) statuses.push((await ask(address)).status)
+    expect(statuses).toEqual([400, 400, 429, 429])
   })
 })
 
