@@ -6,6 +6,9 @@ RUN npm ci --no-audit --no-fund && npm run -s package
 WORKDIR /app
 # Without optional packages: the image has its Node.js, and no PostgreSQL.
 RUN npm install --omit=optional --no-audit --no-fund /source/build/posthaste-*.tgz
+# A quarter of it: source maps, types, and Prisma's compilers for other databases.
+RUN find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \
+  -o -path '*/@prisma/client/runtime/query_compiler_*' ! -name '*.postgresql.*' \) -delete
 
 FROM node:24-bookworm-slim
 COPY --from=build /app /app
