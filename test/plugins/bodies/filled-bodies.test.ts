@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const render = () => service.call('POST', `/templates/${templateId}/render`, { body: { variables } })
 
-/** Asks for an answer that is larger than what the kernel takes for a socket that nobody reads. */
+/** Asks for an answer that is larger than what the kernel takes for a socket that is not read. */
 async function askWithoutReading(): Promise<void> {
   const reader = await openRawSocket(service.url)
   readers.push(reader)
