@@ -16,6 +16,8 @@ export type LiveLimits = {
   sessionStreamsMax: number
   /** Parts that are read at once, so that streams leave most connections to the database to others. */
   readsMax: number
+  /** A part that takes longer hangs. It gives its place to others. */
+  readMs: number
   /** After the last time that a part was read. */
   everyMs: number
   /** How soon the stream of a session that was ended ends; and shorter than proxies keep a silent connection. */
@@ -28,6 +30,7 @@ export const LIVE_LIMITS: Omit<LiveLimits, 'streamsMax'> = {
   teamStreamsMax: 30,
   sessionStreamsMax: 4,
   readsMax: 2,
+  readMs: 10_000,
   everyMs: 1_500,
   beatMs: 5_000,
   ageMs: 10 * 60_000,
@@ -54,7 +57,14 @@ export type WatchedPart = {
 /** Then something hangs, and people are told when their pages ask again. */
 const WAIT_MS_MAX = 60_000
 
-type Live = WatchedPart & { teamId: string; watchers: Set<Watcher>; timer: NodeJS.Timeout | null }
+/** `waiting`: the next read, which has not begun. `tookMs`: the last one, without its waiting. */
+type Live = WatchedPart & {
+  teamId: string
+  watchers: Set<Watcher>
+  timer: NodeJS.Timeout | null
+  waiting: Promise<SafeHtml> | null
+  tookMs: number
+}
 
 export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock: Clock; onFault: (error: unknown) => void }) {
   const parts = new Map<string, Live>()
@@ -79,22 +89,27 @@ export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock:
   /**
    * Sends the part to the watcher at once, and whenever it changes, until the stream ends.
    *
-   * @throws Failure `rateLimited` or `unavailable` if there are as many streams as there may be, and what reading the part throws.
+   * @throws Failure `rateLimited` or `unavailable` if there are as many streams as there may be, `unavailable` if the part is not read in time or
+   * the stream ends before, and what reading the part throws.
    */
   async function watch(watcher: Watcher, part: WatchedPart): Promise<void> {
     judge(watcher)
-    add(watcher, part)
+    const live = add(watcher, part)
+    const { promise: left, reject: leave } = Promise.withResolvers<never>()
+    watcher.stream.onEnd(() => leave(late()))
+    left.catch(() => {})
     try {
-      show(watcher, await part.read())
+      show(watcher, await Promise.race([read(live), left]))
     } catch (error) {
       watcher.stream.end()
       throw error
     }
   }
 
-  function add(watcher: Watcher, { address, ...part }: WatchedPart): void {
-    const key = `${watcher.teamId} ${address}`
-    const live: Live = parts.get(key) ?? { teamId: watcher.teamId, address, ...part, watchers: new Set(), timer: null }
+  function add(watcher: Watcher, part: WatchedPart): Live {
+    const { teamId } = watcher
+    const key = `${teamId} ${part.address}`
+    const live: Live = parts.get(key) ?? { teamId, ...part, watchers: new Set(), timer: null, waiting: null, tookMs: 0 }
     parts.set(key, live)
     live.watchers.add(watcher)
     all.add(watcher)
@@ -110,6 +125,7 @@ export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock:
       if (parts.get(key) === live) parts.delete(key)
     })
     if (live.timer === null) later(live, live.everyMs ?? limits.everyMs)
+    return live
   }
 
   function later(live: Live, ms: number): void {
@@ -117,22 +133,46 @@ export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock:
   }
 
   async function turn(live: Live): Promise<void> {
-    let tookMs = 0
     try {
-      await places.take(live.teamId, async () => {
-        const began = clock.monotonicMs()
-        if (live.watchers.size > 0) await tell(live)
-        tookMs = clock.monotonicMs() - began
-      })
+      const part = await read(live)
+      await inTime(tell(live, part))
     } catch (error) {
       fail(live, error)
     }
     // What takes long is read less often, so that watching never takes more than half of a connection.
-    if (live.watchers.size > 0) later(live, Math.max(live.everyMs ?? limits.everyMs, tookMs))
+    if (live.watchers.size > 0) later(live, Math.max(live.everyMs ?? limits.everyMs, live.tookMs))
   }
 
-  async function tell(live: Live): Promise<void> {
-    const part = await live.read()
+  /** All who wait for the same part get the same read. One that has begun already may show less than their pages do. */
+  function read(live: Live): Promise<SafeHtml> {
+    if (live.waiting) return live.waiting
+    let hasBegun = false
+    const reading = places.take(live.teamId, async () => {
+      hasBegun = true
+      live.waiting = null
+      if (live.watchers.size === 0) throw late()
+      const began = clock.monotonicMs()
+      try {
+        return await inTime(live.read())
+      } finally {
+        live.tookMs = clock.monotonicMs() - began
+      }
+    })
+    if (hasBegun) return reading
+    live.waiting = reading.finally(() => {
+      live.waiting = null
+    })
+    return live.waiting
+  }
+
+  /** @throws Failure `unavailable` when the work takes too long. What comes of it later counts no more. */
+  async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+    const { promise: over, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(late()), limits.readMs)
+    return Promise.race([work, over]).finally(() => clearTimeout(timer))
+  }
+
+  async function tell(live: Live, part: SafeHtml): Promise<void> {
     const version = fragmentVersion(part)
     await Promise.all(
       [...live.watchers].map(async (watcher) => {
@@ -154,6 +194,7 @@ export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock:
 
   /** What is gone has nothing more to tell. With a fault, browsers come back later, and are told in words. */
   function fail(live: Live, error: unknown): void {
+    if (live.watchers.size === 0) return
     const isGone = error instanceof Failure && error.kind === 'notFound'
     if (!isGone) onFault(error)
     for (const watcher of [...live.watchers]) isGone ? over(watcher) : watcher.stream.end()
@@ -186,5 +227,7 @@ const RETRY_SECONDS = 60
 
 const refused = (kind: 'rateLimited' | 'unavailable', sentence: string): Failure =>
   new Failure(kind, `${sentence} This one asks again from time to time.`, { retryAfterSeconds: RETRY_SECONDS })
+
+const late = (): Failure => refused('unavailable', 'This part of the page was not read in time.')
 
 export type LiveParts = ReturnType<typeof createLiveParts>

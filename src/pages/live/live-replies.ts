@@ -46,6 +46,8 @@ export function liveReplies(
     const { request } = this
     if (!wantsStream(request)) return sendIfChanged(request, this, await read())
     const stream = createEventStream(RETRY_MS * (1 + Math.random()))
+    // Someone who leaves before the part was read waits no longer.
+    this.raw.once('close', () => stream.end())
     await parts.watch(
       { stream, version: lastEventOf(request), ...personOf(request) },
       { address: request.url, read, everyMs: options.everyMs },

@@ -21,10 +21,14 @@ type World = {
   fault: Error | null
   allowed: boolean
   held: Promise<void> | null
+  /** Keeps what is read from now on waiting, until the answer is called. */
+  hold(): () => void
   watched(): number
   readsOf(address: string): number
   /** Of all streams: what no client has taken yet. */
   waitingBytes(): number
+  /** Answers how to leave before the stream begins. */
+  arrive(path: string): () => void
   open(path?: string, as?: { team?: string; session?: string; last?: string }): Promise<OpenStream>
 }
 
@@ -52,6 +56,7 @@ async function start(limits: Partial<LiveLimits> = {}): Promise<World> {
       const stream = createEventStream(1)
       streams.add(stream)
       stream.onEnd(() => streams.delete(stream))
+      reply.raw.once('close', () => stream.end())
       const person = { teamId: String(headers['x-team']), sessionId: String(headers['x-session']), isAllowed: async () => world.allowed }
       try {
         await parts.watch({ stream, version: String(headers['last-event-id']), ...person }, { address, read: () => read(address) })
@@ -75,11 +80,21 @@ async function start(limits: Partial<LiveLimits> = {}): Promise<World> {
 
   const world: World = {
     ...{ parts, text: 'first', reads: 0, reading: 0, readingMax: 0, fault: null, allowed: true, held: null },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      world.held = promise
+      return resolve
+    },
     watched: () => streams.size,
     readsOf: (address) => readsOf.get(address) ?? 0,
     waitingBytes: () =>
       [...streams].reduce((sum, { readable }) => sum + readable.readableLength, 0) +
       [...sockets].reduce((sum, { writableLength }) => sum + writableLength, 0),
+    arrive(path) {
+      const leaving = new AbortController()
+      fetch(`${url}${path}`, { signal: leaving.signal, headers: { 'x-team': 'team', 'x-session': 'session' } }).catch(() => {})
+      return () => leaving.abort()
+    },
     async open(path = '/part', { team = 'team', session = 'session', last = '' } = {}) {
       const stream = await openStream({ url }, path, {
         cookie: '',
@@ -122,16 +137,43 @@ describe('a live part', () => {
     await again.receives('second')
   })
 
-  it('is read once for everyone of a team who looks at it, apart from other teams, and by no one once they have gone', async () => {
-    const world = await start({ sessionStreamsMax: 10, everyMs: 500 })
-    const streams = await Promise.all([world.open(), world.open(), world.open()])
-    await world.open('/part', { team: 'another' })
-    // Each was read when its stream began.
-    expect(world.reads).toBe(4)
-    await reads(world, 2)
-    await new Promise(setImmediate)
-    expect(world.reads).toBe(6)
-    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
+  it('is read once for everyone of a team who looks at it, apart from other teams', async () => {
+    const world = await start()
+    const streams = [await world.open(), await world.open(), await world.open()]
+    const other = await world.open('/part', { team: 'another' })
+    const free = world.hold()
+    await until(() => expect(world.reading).toBe(2))
+    world.hold()
+    world.text = 'second'
+    free()
+    // The next reads of both teams do not end.
+    await Promise.all([...streams, other].map((stream) => stream.receives('second')))
+  })
+
+  it('is read once for all whose streams wait for their first read', async () => {
+    const world = await start({ everyMs: 60_000 })
+    const free = world.hold()
+    const opening = [world.open(), world.open(), world.open(), world.open('/part', { team: 'another' })]
+    await until(() => expect([world.watched(), world.reads]).toEqual([4, 2]))
+    free()
+    await Promise.all((await Promise.all(opening)).map((stream) => stream.receives('first')))
+    // Two of the three came when the first read had begun.
+    expect(world.reads).toBe(3)
+  })
+
+  it('is read no more for someone who leaves before the first read', async () => {
+    const world = await start({ everyMs: 60_000, readsMax: 1 })
+    const free = world.hold()
+    const first = world.open('/a')
+    await until(() => expect(world.reading).toBe(1))
+    const leave = world.arrive('/b')
+    await until(() => expect(world.watched()).toBe(2))
+    leave()
+    await until(() => expect(world.watched()).toBe(1))
+    free()
+    await (await first).receives('first')
+    await (await world.open('/c')).receives('first')
+    expect(world.readsOf('/b')).toBe(0)
   })
 
   it('is read no more once everyone who looked at it has gone', async () => {
@@ -146,20 +188,38 @@ describe('a live part', () => {
     expect(world.reads - before).toBe(world.readsOf('/other'))
   })
 
-  it('waits for a place when as many others are read as may be at once', async () => {
+  it('waits for a place when as many others are read as may be at once, also for its first read', async () => {
     const world = await start({ readsMax: 2, sessionStreamsMax: 10 })
-    const streams = await Promise.all(['/a', '/b', '/c', '/d'].map((path) => world.open(path, { team: path })))
-    world.readingMax = 0
-    let free = () => {}
-    world.held = new Promise((resolve) => {
-      free = resolve
-    })
-    await until(() => expect(world.reading).toBe(2))
+    const free = world.hold()
+    const opening = ['/a', '/b', '/c', '/d'].map((path) => world.open(path, { team: path }))
+    await until(() => expect([world.watched(), world.reading]).toEqual([4, 2]))
     world.held = null
     free()
-    await Promise.all(streams.map((stream) => stream.receives('first')))
+    await Promise.all((await Promise.all(opening)).map((stream) => stream.receives('first')))
     await reads(world, 10)
     expect(world.readingMax).toBe(2)
+  })
+
+  it('gives its place to others when its first read hangs, and says so', async () => {
+    const world = await start({ readsMax: 1, readMs: 100 })
+    world.hold()
+    const hanging = world.open('/hangs')
+    await until(() => expect(world.reading).toBe(1))
+    world.held = null
+    await (await world.open('/part', { team: 'another' })).receives('first')
+    const { status, body } = await hanging
+    expect([status, body()]).toEqual([429, expect.stringContaining('was not read in time')])
+  })
+
+  it('gives its place to others when a later read hangs, and its streams end', async () => {
+    const world = await start({ readsMax: 1, readMs: 100 })
+    const stream = await world.open('/hangs')
+    world.hold()
+    await until(() => expect(world.reading).toBe(1))
+    world.held = null
+    await (await world.open('/part', { team: 'another' })).receives('first')
+    await stream.ended()
+    expect(stream.body()).not.toContain('event: over')
   })
 })
 

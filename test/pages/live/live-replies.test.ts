@@ -24,14 +24,17 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const stream of opened.splice(0)) stream.close()
-  await until(
-    () =>
-      new Promise<void>((resolve, reject) =>
-        service.service.app?.server.getConnections((_, open) => (open <= 2 ? resolve() : reject(open))),
-      ),
-  )
+  await connections((open) => open <= 2)
 })
 afterAll(() => service.close())
+
+const connections = (isAsWanted: (open: number) => boolean): Promise<void> =>
+  until(
+    () =>
+      new Promise<void>((resolve, reject) =>
+        service.service.app?.server.getConnections((_, open) => (isAsWanted(open) ? resolve() : reject(open))),
+      ),
+  )
 
 async function open(path: string, as = cookie, headers: Record<string, string> = {}): Promise<OpenStream> {
   const stream = await openStream(service, path, { cookie: as, headers })
@@ -135,6 +138,31 @@ describe('the number of streams', () => {
     expect(head).toContain('retry-after: 60')
     expect(body()).toContain('Your session has as many live pages as it may have.')
     expect((await open(LINES, await signIn(service))).status).toBe(200)
+  })
+
+  it('leaves out those who left before the first read', async () => {
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
+    const locking = service.database.transaction(async (inside) => {
+      await inside('lock table emails in access exclusive mode')
+      hasLocked()
+      await unlocked
+    })
+    await locked
+    const leaving = new AbortController()
+    const ask = (signal?: AbortSignal) =>
+      fetch(`${service.url}${LINES}`, { headers: { cookie, accept: 'text/event-stream' }, ...(signal && { signal }) })
+    const left = Promise.allSettled([1, 2, 3, 4].map(() => ask(leaving.signal)))
+    await connections((open) => open >= 4)
+    leaving.abort()
+    await left
+    await connections((open) => open < 4)
+    const stays = open(LINES)
+    // Its request is handled as far as it can be when a later one is answered.
+    expect((await visit(service, 'GET', '/console/imports', { cookie })).status).toBe(200)
+    unlock()
+    await locking
+    expect((await stays).status).toBe(200)
   })
 
   it('is CONSOLE_STREAMS_MAX of the process, whoever asks; meanwhile pages and their parts are answered', async () => {
