@@ -6,17 +6,27 @@ import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
+import { type Removal, removalSection } from './removal-progress.ts'
 import { ADDRESS, pathOf } from './segment-words.ts'
 
-export type SegmentListView = { teamName: string; now: Date; page: Page<SegmentSummaryRow>; after: string | null; note: string }
+export type SegmentListView = {
+  teamName: string
+  now: Date
+  page: Page<SegmentSummaryRow>
+  after: string | null
+  /** Of the segment that was just deleted. */
+  removal: Removal | null
+  note: string
+}
 
-export const segmentListPage = ({ teamName, now, page, after, note }: SegmentListView): string =>
+export const segmentListPage = ({ teamName, now, page, after, removal, note }: SegmentListView): string =>
   consolePage({
     title: 'Segments',
     section: ADDRESS,
     teamName,
     files: [AUDIENCE_STYLE],
     main: html`<div class="head"><h1>Segments</h1><p class="note" role="status">${note}</p><p><a class="button" href="${ADDRESS}/new">New segment</a></p></div>
+${removalSection(removal)}
 ${page.rows.length > 0 ? table(page.rows, now) : after === null ? NOTHING_YET : html`<p class="sheet">There are no older segments.</p>`}
 ${pager(page, { address: ADDRESS, after })}`,
   })

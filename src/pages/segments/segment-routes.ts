@@ -8,6 +8,7 @@ import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { segmentDeletePage } from './delete-page.ts'
 import { segmentListPage } from './list-page.ts'
+import { removalFragment } from './removal-progress.ts'
 import { segmentPage } from './segment-page.ts'
 import { segmentViews } from './segment-views.ts'
 import { ADDRESS, pathOf } from './segment-words.ts'
@@ -19,6 +20,7 @@ const PlaceQuery = Type.Object({
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
   done: Type.Optional(Type.String()),
+  removed: Type.Optional(Type.String()),
 })
 
 export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
@@ -26,7 +28,7 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
-    const view = await views.list(sessionOf(request).teamId, { after, before })
+    const view = await views.list(sessionOf(request).teamId, { after, before, removed: request.query.removed ?? null })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
     const page = before === null ? view.page : { ...view.page, hasMore: true }
@@ -46,6 +48,10 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     },
   )
 
+  app.get('/removed/:id/progress', { config: { access }, schema: { hide: true, params: SegmentParams } }, async (request, reply) =>
+    reply.sendPart(async () => removalFragment(await views.removal(sessionOf(request).teamId, request.params.id))),
+  )
+
   app.get('/:id/delete', { config: { access }, schema: { hide: true, params: SegmentParams } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const segment = await views.find(teamId, request.params.id)
@@ -56,7 +62,7 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     const { teamId } = sessionOf(request)
     const segment = await views.find(teamId, request.params.id)
     const result = await attempt(() => removeSegment(context, teamId, segment.id))
-    if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+    if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted&removed=${segment.id}`, 303)
     const { problem } = result
     return refuse(reply, problem).send(segmentDeletePage({ teamName: await views.teamName(teamId), segment, problem }))
   })

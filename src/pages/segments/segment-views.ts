@@ -12,6 +12,7 @@ import type { SegmentEditView } from './edit-page.ts'
 import { type DraftGroup, type DraftRule, draftOf, isGroup } from './filter-draft.ts'
 import { type SubjectGroup, subjectGroups } from './filter-subjects.ts'
 import type { SegmentListView } from './list-page.ts'
+import type { Removal } from './removal-progress.ts'
 import type { SegmentView } from './segment-page.ts'
 
 type Place = { after: string | null; before: string | null }
@@ -21,10 +22,13 @@ const SEGMENTS_OFFERED_MAX = 100
 /** Older segments that a filter names are shown by their name; beyond these, by their id. */
 const OLDER_NAMED_MAX = 50
 
+/** Of the contacts that a deleted segment still has: some hundredths of a second, again and again. */
+const LEFT_COUNTED_MAX = 50_000
+
 export const EMPTY_DRAFT: DraftGroup = { kind: 'all', rules: [] }
 
 export function segmentViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
-  const { contactProperties, segments, segmentMembers, teams, topics } = repositories
+  const { contactProperties, orphanedMembers, segments, segmentMembers, teams, topics } = repositories
 
   const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
@@ -48,14 +52,24 @@ export function segmentViews({ repositories, clock }: Pick<Context, 'repositorie
     return subjectGroups({ properties, topics: known.rows, segments: [...offered, ...named.filter((one) => one !== null)] })
   }
 
+  /** Nothing is left of what is no deleted segment of the team. */
+  async function removal(teamId: string, id: string): Promise<Removal> {
+    const segmentId = id.toLowerCase()
+    const counted = isId(id) ? await orphanedMembers.countOfSegment(teamId, segmentId, LEFT_COUNTED_MAX) : 0
+    return { segmentId, left: Math.min(counted, LEFT_COUNTED_MAX), isMore: counted > LEFT_COUNTED_MAX }
+  }
+
   return {
     teamName,
     find,
 
-    async list(teamId: string, { after, before }: Place): Promise<SegmentListView> {
+    async list(teamId: string, { after, before, removed }: Place & { removed: string | null }): Promise<SegmentListView> {
       const page = await segments.list(teamId, { limit: LINES_PER_PAGE, after, before })
-      return { teamName: await teamName(teamId), now: clock.now(), page, after: after ?? before, note: '' }
+      const removing = removed === null ? null : await removal(teamId, removed)
+      return { teamName: await teamName(teamId), now: clock.now(), page, after: after ?? before, removal: removing, note: '' }
     },
+
+    removal,
 
     async segment(teamId: string, id: string, { after, before }: Place): Promise<SegmentView> {
       const segment = await find(teamId, id)

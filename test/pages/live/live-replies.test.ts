@@ -203,6 +203,25 @@ describe('long work', () => {
     await worker.stop()
   })
 
+  it('shows its progress: the removal of the contacts of a segment, to its team', async () => {
+    const segment = await addSegment(service)
+    for (const name of ['c', 'd']) await createContact(service, { email: `${name}@example.com`, segments: [{ id: segment }] })
+    const deleted = await visit(service, 'POST', `/console/segments/${segment}/delete`, { cookie, form: {} })
+    const progress = `/console/segments/removed/${segment}/progress`
+    const { text } = await visit(service, 'GET', deleted.location ?? '', { cookie })
+    expect(text).toContain(`data-live="${progress}"`)
+    expect(text).toContain('is being removed: 2 of it are left.')
+    const theirs = await signIn(service, service.other.token)
+    for (const path of [progress, `/console/segments?done=deleted&removed=${segment}`])
+      expect((await visit(service, 'GET', path, { cookie: theirs })).text).not.toContain('is being removed')
+    const stream = await open(progress)
+    await stream.receives('2 of it are left')
+    const worker = startImporting(service)
+    await stream.receives('list of contacts was removed')
+    await worker.stop()
+    expect((await visit(service, 'GET', deleted.location ?? '', { cookie })).text).not.toContain('id="removal"')
+  })
+
   it('shows its progress: the queue of all teams, to operators', async () => {
     const stream = await open('/console/operation/queue', await operatorCookie())
     await stream.receives('event: part')

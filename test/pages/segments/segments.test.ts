@@ -133,7 +133,7 @@ describe('segments in the console', () => {
     const user = (await service.call('POST', '/segments', { body: { name: 'User', filter } })).body as { id: string }
     expect(problemOf(await post(`/${id}/delete`))).toEqual([422, expect.stringContaining('is used by the filter of the segment User')])
     await post(`/${user.id}/delete`)
-    expect((await post(`/${id}/delete`)).location).toBe(`${PAGE}?done=deleted`)
+    expect((await post(`/${id}/delete`)).location).toBe(`${PAGE}?done=deleted&removed=${id}`)
     expect((await look(`/${id}`)).status).toBe(404)
   })
 

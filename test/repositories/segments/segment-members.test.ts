@@ -4,7 +4,9 @@ import { createId } from '../../../src/lib/ids.ts'
 import type { PageRequest } from '../../../src/lib/page-request.ts'
 import { createBoundedQueries } from '../../../src/repositories/bounded-queries.ts'
 import { type Database, type Execute, openDatabase } from '../../../src/repositories/database.ts'
+import { orphanedMemberRepository } from '../../../src/repositories/segments/orphaned-members.ts'
 import { segmentMemberRepository } from '../../../src/repositories/segments/segment-members.ts'
+import { openExplaining } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const TEAM = createId()
@@ -60,6 +62,34 @@ describe('the contacts that were put into a segment', () => {
       expect(plans.map((plan) => rowsOf(plan, 'contacts'))).toEqual([21])
       expect(plans.map((plan) => rowsOf(plan, 'contact_segments'))).toEqual([21])
     }
+  })
+})
+
+describe('the contacts that a deleted segment still has', () => {
+  it('are counted by index, and no more than are wanted', async () => {
+    const explaining = openExplaining(testDatabase.superuserUrl, {
+      indexes: {
+        'contacts left in a deleted segment': ['contact_segments_pkey', 'contacts_pkey', 'segments_pkey', 'segments_team_id_id_idx'],
+      },
+      rowsReadMax: 1_001,
+    })
+    const orphanedMembers = orphanedMemberRepository(explaining.database)
+    const counts: number[] = []
+    const { statements, problems } = await explaining.see(async () => {
+      for (const [team, segment] of [
+        [TEAM, EVERYBODY],
+        [TEAM, OLDEST],
+        [createId(), EVERYBODY],
+        [TEAM, createId()],
+      ] as const)
+        counts.push(await orphanedMembers.countOfSegment(team, segment, 1_000))
+    })
+    await explaining.database.close()
+    expect(counts).toEqual([1_001, 100, 0, 0])
+    expect({ statements: new Set(statements), problems }).toEqual({
+      statements: new Set(['contacts left in a deleted segment']),
+      problems: [],
+    })
   })
 })
 
