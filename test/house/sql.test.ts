@@ -23,7 +23,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
     'sending-credentials',
     'sweep-clock',
   ],
-  team: ['data-keys', 'last-uses', 'log-searches', 'record-searches', 'request-logs'],
+  team: ['attention', 'data-keys', 'last-uses', 'log-searches', 'record-searches', 'request-logs'],
   suppressions: ['new-suppressions', 'removed-suppressions', 'suppressed-addresses', 'suppressions'],
   engine: [
     'deliveries',

@@ -1,6 +1,6 @@
-// What of a team needs someone to look at it: a few rows of each kind, newest first. Of kinds that a team may have without end, only the newest are
-// looked through.
-import type { Database } from '../database.ts'
+// What of a team needs someone to look at it: a few rows of each kind, newest first; in SQL where a team may have them without end: of these only the
+// newest are looked through, in a transaction that finds them by their index even if PostgreSQL has no statistics of them.
+import { type Database, statement } from '../database.ts'
 
 export type TeamAttention = {
   domains: { id: string; name: string; status: string }[]
@@ -19,20 +19,21 @@ const LOOKED_THROUGH_MAX = 200
 const WRONG_DOMAINS = ['failed', 'temporary_failure', 'partially_failed']
 const LATELY_MS = 7 * 24 * 60 * 60 * 1_000
 
-export function attentionRepository({ tables }: Pick<Database, 'tables'>) {
+export function attentionRepository({ tables, transaction }: Pick<Database, 'tables' | 'transaction'>) {
   return {
     async ofTeam(teamId: string, now: Date): Promise<TeamAttention> {
       const newest = { orderBy: { id: 'desc' as const }, take: LOOKED_THROUGH_MAX }
       const lately = new Date(now.getTime() - LATELY_MS)
-      const [domains, webhooks, broadcasts, imports, automations] = await Promise.all([
+      const [domains, webhooks, [broadcasts, imports], automations] = await Promise.all([
         tables.domain.findMany({ where: { teamId }, select: { id: true, name: true, status: true }, ...newest }),
         tables.webhook.findMany({
           where: { teamId },
           select: { id: true, endpoint: true, disabledReason: true, failingSince: true },
           ...newest,
         }),
-        tables.broadcast.findMany({ where: { teamId }, select: { id: true, name: true, status: true, statusReason: true }, ...newest }),
-        tables.contactImport.findMany({ where: { teamId }, select: { id: true, status: true, reason: true, createdAt: true }, ...newest }),
+        transaction((inside) => Promise.all([inside<BroadcastRow>(BROADCASTS, [teamId]), inside<ImportRow>(IMPORTS, [teamId])] as const), {
+          plans: 'by index',
+        }),
         tables.automation.findMany({ where: { teamId }, select: { id: true, name: true, heldAt: true, deletedAt: true }, ...newest }),
       ])
       return {
@@ -64,5 +65,20 @@ export function attentionRepository({ tables }: Pick<Database, 'tables'>) {
     },
   }
 }
+
+type BroadcastRow = TeamAttention['broadcasts'][number]
+type ImportRow = TeamAttention['imports'][number] & { status: string }
+
+// A range instead of an equality, because only the index of the team has that order: along the primary key, all teams would be read for the few rows
+// of one.
+const BROADCASTS = statement(
+  'broadcasts to look through',
+  `select id, name, status, status_reason as "statusReason" from broadcasts where team_id >= $1 and team_id <= $1 order by team_id, id desc limit ${LOOKED_THROUGH_MAX}`,
+)
+
+const IMPORTS = statement(
+  'imports to look through',
+  `select id, status, reason, created_at as "createdAt" from contact_imports where team_id >= $1 and team_id <= $1 order by team_id, id desc limit ${LOOKED_THROUGH_MAX}`,
+)
 
 const first = <Row>(rows: Row[]): Row[] => rows.slice(0, SHOWN_MAX)
