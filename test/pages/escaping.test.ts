@@ -149,7 +149,7 @@ const whole = {
       contacts: [{ id: 'i', name: 'c' }],
       answers: [{ id: 'i', name: 'c' }],
     },
-    ...{ run: { id: 'r', automationId: 'a', automation: 'n' }, sender: { kind: 'key' as const, id: 'k', name: 'n' } },
+    ...{ run: { id: 'r', automationId: 'a', automation: 'n' }, newestRuns: null, sender: { kind: 'key' as const, id: 'k', name: 'n' } },
   },
   showsRemoteImages: false,
   source: { text: 'A: b\r\n\r\nc', isCut: true },
@@ -229,7 +229,16 @@ const template = {
 }
 const version = { id: 'v', from: 'f', subject: 's', replyTo: ['r'], createdAt: NOW, publishedAt: NOW }
 const oneTemplate = {
-  ...{ teamName: 't', now: NOW, template, shown: { id: 'i', from: 'f', replyTo: ['r'] }, warnings: ['w'], versions: [version], note: 'n' },
+  ...{
+    emails: { rows: [line], hasMore: true },
+    teamName: 't',
+    now: NOW,
+    template,
+    shown: { id: 'i', from: 'f', replyTo: ['r'] },
+    warnings: ['w'],
+    versions: [version],
+    note: 'n',
+  },
   preview: {
     place: { version: 'v', typed: { K: 't' }, remote: false },
     asked: [{ key: 'K', type: null, fallbackValue: 'f' }],
@@ -405,7 +414,17 @@ const PAGES: Record<string, Page> = {
   'erasing a person': page({ teamName: 't', contact: { id: 'i', email: 'e' }, typed: 't', sentence: 's' }, ({ sentence, ...view }) =>
     erasePage({ ...view, problem: ours(sentence) }),
   ),
-  'the segments': page({ teamName: 't', now: NOW, page: { rows: [segment], hasMore: true }, after: 'a', note: 'n' }, segmentListPage),
+  'the segments': page(
+    {
+      teamName: 't',
+      now: NOW,
+      page: { rows: [segment], hasMore: true },
+      after: 'a',
+      removal: { segmentId: 'i', left: 2, isMore: true },
+      note: 'n',
+    },
+    segmentListPage,
+  ),
   'a segment': page(
     {
       ...{ teamName: 't', now: NOW, segment, subject: 's', value: 'v', groups: subjects, after: 'a', note: 'n' },

@@ -15,18 +15,18 @@ const ANSWERS_SHOWN_MAX = 20
 
 export const relationFacts = (relations: ShownRelations): SafeHtml => html`${origin(relations)}${contacts(relations)}${answers(relations)}`
 
-function origin({ broadcast, template, run, sender }: ShownRelations): SafeHtml {
+function origin({ broadcast, template, run, newestRuns, sender }: ShownRelations): SafeHtml {
   const made =
     template === null
       ? ''
       : html`<dt>Made of</dt><dd>the template <a href="/console/templates/${template.id}"><bdi>${template.name}</bdi></a></dd>`
   return html`${broadcast === null ? '' : html`<dt>Broadcast</dt><dd><a href="/console/broadcasts/${broadcast.id}"><bdi>${broadcast.name}</bdi></a> (<a href="/console/emails?broadcast=${broadcast.id}">its emails</a>)</dd>`}${made}
-${sender !== null ? html`<dt>Sent with</dt><dd>${senderWords(sender)}</dd>` : broadcast === null ? html`<dt>Sent by</dt><dd>${runWords(run)}</dd>` : ''}`
+${sender !== null ? html`<dt>Sent with</dt><dd>${senderWords(sender)}</dd>` : broadcast === null ? html`<dt>Sent by</dt><dd>${runWords({ run, newestRuns })}</dd>` : ''}`
 }
 
-const runWords = (run: ShownRelations['run']): SafeHtml =>
+const runWords = ({ run, newestRuns }: Pick<ShownRelations, 'run' | 'newestRuns'>): SafeHtml =>
   run === null
-    ? html`an automation`
+    ? html`an automation${newestRuns !== null ? html`<div class="soft">Its run is not among the newest ${newestRuns} of the contact.</div>` : ''}`
     : html`<a href="/console/automations/${run.automationId}/runs/${run.id}">a run</a> of <a href="/console/automations/${run.automationId}"><bdi>${run.automation}</bdi></a>`
 
 function contacts({ contacts: all }: ShownRelations): SafeHtml {

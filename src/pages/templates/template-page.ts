@@ -1,9 +1,11 @@
 // A template: how it stands, what it says, and its versions.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
 import type { TemplateContent, TemplateSummaryRow, VersionSummaryRow } from '../../repositories/templates/template-rows.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote, withCode } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
+import { emailList } from './template-emails.ts'
 import { type Preview, previewSection } from './template-preview.ts'
 import { ADDRESS, templateAddress, templateMark } from './template-words.ts'
 import { TEMPLATE_FILES } from './templates-style.ts'
@@ -18,6 +20,8 @@ export type TemplateView = {
   preview: Preview
   /** Newest first. */
   versions: VersionSummaryRow[]
+  /** The newest that were made from it. */
+  emails: { rows: EmailLineRow[]; hasMore: boolean }
   /** Why it could not be duplicated. */
   problem: FormProblem | null
   /** What was done last, in a sentence. */
@@ -42,6 +46,7 @@ ${publishForm(template, address)}
 <div class="choice"><form method="post" action="${address}/duplicate"><button class="quiet">Duplicate</button></form> <a class="button quiet" href="${address}/delete">Delete</a></div>
 </article>
 ${previewSection(address, preview)}
+${emailList(view.emails, view.now)}
 ${versionList(view, address)}`,
   })
 }

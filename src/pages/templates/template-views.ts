@@ -20,8 +20,11 @@ export const NEWEST: PreviewPlace = { version: null, typed: {}, view: 'html', re
 /** All of them, with the one that is sent. */
 const ALL_VERSIONS = { limit: VERSIONS_KEPT_MAX + 1, after: null, before: null }
 
+/** A glance at what it is used for. */
+const EMAILS_SHOWN_MAX = 20
+
 export function templateViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
-  const { templates, templateVersions } = repositories
+  const { emailLines, templates, templateVersions } = repositories
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
 
@@ -76,6 +79,7 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
         warnings: await warningsOf(repositories, teamId, version),
         preview: await preview(teamId, template.id, { place, version, takeRoom }),
         versions: versions?.rows ?? [],
+        emails: await emailLines.ofTemplate(teamId, template.id, EMAILS_SHOWN_MAX),
         problem: null,
         note: '',
       }

@@ -1,10 +1,11 @@
 // The list of emails in the console; in SQL where it searches and counts. A search reads a bounded number of emails, newest first, because no
 // index finds a part of a word, and says where it stopped.
 import type { Prisma } from '../../generated/prisma/client.ts'
+import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { StateCounts } from '../../mail/outcome-summary.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
-import type { Database, Execute } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
 import { BY_INDEX, type EmailSearch, endStatement, searchStatement } from './email-search-statements.ts'
 
@@ -39,7 +40,7 @@ export type EmailFindings = {
 const EMAILS_SEARCHED_MAX = 10_000
 const EMAILS_OF_ADDRESS_SEARCHED_MAX = 2_000
 export function emailLineRepository(
-  { tables, execute }: Pick<Database, 'tables' | 'execute'>,
+  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
   { searches, searchedMax = EMAILS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number },
 ) {
   return {
@@ -50,6 +51,14 @@ export function emailLineRepository(
       return { ...page, rows: await withStates(teamId, page.rows) }
     },
 
+    /** The newest that were made from a template of the team, and whether there are more. */
+    async ofTemplate(teamId: string, templateId: string, limit: number): Promise<{ rows: EmailLineRow[]; hasMore: boolean }> {
+      const found = await transaction((inside) => inside<{ id: string }>(OF_TEMPLATE, [templateId, LOWEST_ID, HIGHEST_ID, limit + 1]), {
+        plans: 'by index',
+      })
+      return { rows: await read(teamId, found.slice(0, limit)), hasMore: found.length > limit }
+    },
+
     /** @throws Failure if it takes too long, or too many searches are running already. */
     async search(teamId: string, sought: EmailSearch): Promise<EmailFindings> {
       const readMax = sought.to === null ? searchedMax : Math.min(searchedMax, EMAILS_OF_ADDRESS_SEARCHED_MAX)
@@ -58,14 +67,18 @@ export function emailLineRepository(
         const ids = await searching<{ id: string }>(...searchStatement(teamId, sought, readMax))
         return { found: ids, end: ids.length > sought.limit ? null : await endOfSearch(searching, teamId, sought, readMax) }
       })
-      const ids = found.slice(0, sought.limit).map(({ id }) => id)
-      const rows = await tables.email.findMany({ where: { teamId, id: { in: ids } }, select: columns, orderBy: { id: 'desc' } })
+      const rows = await read(teamId, found.slice(0, sought.limit))
       return {
-        rows: await withStates(teamId, rows),
+        rows,
         searchedMax: readMax,
         next: found.length > sought.limit ? nextAfter(rows.at(-1)) : end,
       }
     },
+  }
+
+  async function read(teamId: string, found: { id: string }[]): Promise<EmailLineRow[]> {
+    const where = { teamId, id: { in: found.map(({ id }) => id) } }
+    return withStates(teamId, await tables.email.findMany({ where, select: columns, orderBy: { id: 'desc' } }))
   }
 
   /** The last email that was read, if there are older ones to read. */
@@ -87,6 +100,13 @@ export function emailLineRepository(
 
 const nextAfter = (last: { id: string; createdAt: Date } | undefined): EmailFindings['next'] =>
   last ? { after: last.id, isBecauseOfBound: false, createdAt: last.createdAt } : null
+
+// A range instead of an equality, because only emails_template_idx has that order.
+const OF_TEMPLATE = statement(
+  'emails of a template',
+  `select id from emails where template_id is not null and (template_id, id) >= ($1::uuid, $2::uuid) and (template_id, id) <= ($1::uuid, $3::uuid)
+   order by template_id desc, id desc limit $4`,
+)
 
 const STATES = `
 select email_id as "emailId", jsonb_object_agg(state, count) as states

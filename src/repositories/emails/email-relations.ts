@@ -14,6 +14,8 @@ export type EmailRelations = {
   /** Received emails, by the address of their sender, the newest first. */
   answers: NamedRecord[]
   run: { id: string; automationId: string; automation: string } | null
+  /** Among so many of the newest runs of the contact it was not found, and there are more; otherwise null. */
+  newestRuns: number | null
 }
 
 /** A contact has its address as its name. */
@@ -26,8 +28,9 @@ export type ToldWebhook = { webhookId: string; endpoint: string | null; messageI
 const ADDRESSES_MAX = 50
 /** One more than is shown. A survey may be answered by all who got it. */
 const ANSWERS_MAX = 21
-/** The runs of one contact that are read. */
+/** The newest runs of one contact, and how many of all are put in order: no contact has more by far. */
 const RUNS_READ_MAX = 500
+const RUNS_ORDERED_MAX = 20_000
 /** The newest webhooks of the team, and what they were told. */
 const WEBHOOKS_MAX = 20
 const TOLD_MAX = 100
@@ -36,13 +39,14 @@ export function emailRelationRepository({ execute }: Pick<Database, 'execute'>) 
   return {
     /** Null if the team has no such email. */
     async find(teamId: string, emailId: string): Promise<EmailRelations | null> {
-      const [row] = await execute<Omit<EmailRelations, 'run'>>(RELATIONS, [teamId, emailId])
+      const [row] = await execute<Omit<EmailRelations, 'run' | 'newestRuns'>>(RELATIONS, [teamId, emailId])
       if (!row) return null
       // An automation has no key.
-      if (row.apiKeyId !== LOWEST_ID) return { ...row, run: null }
+      if (row.apiKeyId !== LOWEST_ID) return { ...row, run: null, newestRuns: null }
       const contactIds = row.contacts.map(({ id }) => id)
-      const [run = null] = await execute<NonNullable<EmailRelations['run']>>(RUN, [teamId, contactIds, `%"${emailId}"%`])
-      return { ...row, apiKeyId: null, run }
+      const [found] = await execute<{ run: EmailRelations['run']; hasMore: boolean }>(RUN, [teamId, contactIds, `%"${emailId}"%`])
+      const run = found?.run ?? null
+      return { ...row, apiKeyId: null, run, newestRuns: run === null && found?.hasMore ? RUNS_READ_MAX : null }
     },
 
     /**
@@ -60,21 +64,29 @@ const RELATIONS = `
 select coalesce(e.api_key_id, (select b.api_key_id from broadcasts b where b.team_id = $1 and b.id = e.broadcast_id)) as "apiKeyId",
   exists (select from submitted_messages s where s.team_id = $1 and s.email_id = e.id) as "isHandedIn",
   ${named('broadcasts', 'e.broadcast_id')} as broadcast, ${named('templates', 'e.template_id')} as template,
-  (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.email)), '[]') from contacts c
-    where c.team_id = $1 and c.email = any(array(select lower(address) from recipients where team_id = $1 and email_id = e.id limit ${ADDRESSES_MAX}))) as contacts,
+  (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.email) order by c.email), '[]') from contacts c
+    where c.team_id = $1 and c.email = any(array(select lower(address) from recipients where team_id = $1 and email_id = e.id order by id limit ${ADDRESSES_MAX}))) as contacts,
   (select coalesce(json_agg(a), '[]') from (
     select r.id, r."from" as name from received_emails r
     where r.team_id = $1 and r.in_reply_to_email_id = e.id order by r.id desc limit ${ANSWERS_MAX}
   ) a) as answers
 from emails e where e.team_id = $1 and e.id = $2`
 
-/** The id of the email stands in what became of the step that sent it. */
+/**
+ * The id of the email stands in what became of the step that sent it. Materialized, because only the index of contacts finds their runs, and ordered by
+ * their ids alone, because what became of their steps is large.
+ */
 const RUN = `
-select r.id, r."automationId", a.name as automation
-from (
-  select id, automation_id as "automationId", state from automation_runs where team_id = $1 and contact_id = any($2::uuid[]) limit ${RUNS_READ_MAX}
-) r join automations a on a.id = r."automationId" and a.team_id = $1 and a.deleted_at is null
-where r.state::text like $3 limit 1`
+with of_contact as materialized (
+  select id from automation_runs where contact_id = any($2::uuid[]) limit ${RUNS_ORDERED_MAX}
+), newest as materialized (
+  select id from of_contact order by id desc limit ${RUNS_READ_MAX}
+)
+select (select count(*) from of_contact) > ${RUNS_READ_MAX} as "hasMore", (
+  select json_build_object('id', r.id, 'automationId', a.id, 'automation', a.name)
+  from newest n join automation_runs r on r.id = n.id and r.team_id = $1 join automations a on a.id = r.automation_id and a.team_id = $1 and a.deleted_at is null
+  where r.state::text like $3 limit 1
+) as run`
 
 const TOLD = `
 select m.webhook_id as "webhookId", w.endpoint, m.id as "messageId", m.type, m.created_at as "createdAt"

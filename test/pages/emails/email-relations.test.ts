@@ -92,6 +92,27 @@ it('leads to the run of the automation that sent it, and the run to the email an
   expect(page).toContain(`<a href="/console/emails/${id}">The email</a>`)
 })
 
+it('finds the run among the newest of the contact, and says when there are more', async () => {
+  const contactId = await createContact(service, { email: 'many-runs@example.org' })
+  const automation = await createAutomation(service)
+  const id = await send(service, { to: 'many-runs@example.org' })
+  await change(id, 'api_key_id = $2', [LOWEST_ID])
+  const addRuns = (time: string) =>
+    service.database.execute(
+      `insert into automation_runs (id, team_id, automation_id, version_id, contact_id, event_id, event_name, payload, status, state, started_at, created_at)
+       select uuidv7_at(${time}, n), team_id, id, version_id, $1, gen_random_uuid(), trigger_event, '{}', 'completed', '{}', now(), now()
+       from automations, generate_series(1, 500) n where id = $2`,
+      [contactId, automation],
+    )
+  await addRuns("'2001-02-03Z'::timestamptz")
+  const run = await addRun(service, automation, { contactId, steps: { start: reached({ output: { email_id: id } }) } })
+  expect(await look(`emails/${id}`)).toContain(`/console/automations/${automation}/runs/${run}">a run</a>`)
+  await addRuns("now() + interval '1 hour'")
+  expect(await look(`emails/${id}`)).toContain(
+    '<dt>Sent by</dt><dd>an automation<div class="soft">Its run is not among the newest 500 of the contact.</div></dd>',
+  )
+})
+
 it('leads from what happened to what webhooks were told of it', async () => {
   const { id: webhook } = await createWebhook(service, { events: ['email.scheduled'], endpoint: 'https://hooks.example/<1>' })
   const id = await send(service, { scheduled_at: 'in 1 hour' })

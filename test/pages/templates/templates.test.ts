@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ADDRESS } from '../../../src/pages/templates/template-words.ts'
 import { TEMPLATES_MAX } from '../../../src/schemas/templates.ts'
-import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
+import { send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { createTemplate, publishedTemplate } from '../../support/builders/templates.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -73,6 +73,22 @@ describe('the page of a template', () => {
     expect(frameOf(seen)).toBe(`${ADDRESS}/${id}/html`)
     const frame = await visit(service, 'GET', frameOf(seen) ?? '', { cookie })
     expect([frame.status, frame.text.endsWith('<p>Thank you for your order.</p>')]).toEqual([200, true])
+  })
+
+  it('lists the newest emails that were made from it, of the team', async () => {
+    const id = await publishedTemplate(service)
+    expect((await look(`/${id}`)).text).toContain('No email was made from it yet.')
+    const sent: string[] = []
+    for (const to of [['one@example.com'], ['two@example.com', 'three@example.com']])
+      sent.unshift(await send(service, { to, subject: undefined, html: undefined, text: undefined, template: { id } }))
+    await send(service, { subject: 'Without a template' })
+    const { text } = await look(`/${id}`)
+    const emails = text.slice(text.indexOf('id="emails"'), text.indexOf('<h2>Versions'))
+    expect([...emails.matchAll(/<a href="\/console\/emails\/([^"]*)".*?to <bdi>([^<]*)/g)].map(([, ...email]) => email)).toEqual([
+      [sent[0], 'two@example.com and 1 more'],
+      [sent[1], 'one@example.com'],
+    ])
+    expect(emails).not.toContain('are shown')
   })
 
   it('fills in what was typed, in the frame too', async () => {

@@ -4,6 +4,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import { type Database, type Execute, openDatabase } from '../../../src/repositories/database.ts'
 import { emailLineRepository } from '../../../src/repositories/emails/email-lines.ts'
 import { createEmailSearches } from '../../../src/repositories/emails/email-searches.ts'
+import { openExplaining } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const TEAM = createId()
@@ -14,6 +15,7 @@ const SEARCHED_MAX = 1_000
 /** One email in so many belongs to the broadcast. */
 const EVERY_OF_BROADCAST = 20
 const BROADCAST = createId()
+const TEMPLATE = createId()
 /** Each email, and its recipient where the address is sought; one more shows that there are more. The ids of recipients are a little later. */
 const ROWS_READ_MAX = 2 * (SEARCHED_MAX + 1) + 60
 
@@ -24,13 +26,13 @@ beforeAll(async () => {
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   await database.execute(
     `with sent as (
-       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, broadcast_id, created_at)
-       select uuidv7_at('2001-02-03T00:00Z'::timestamptz + n * interval '1 second', n), $1, $1, 'queued', 'delivered', 'example.com', 'a@example.com', '{x@example.com}', 'Email ' || n, case when n % $4::int = 0 then $5::uuid end,
+       insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, broadcast_id, template_id, created_at)
+       select uuidv7_at('2001-02-03T00:00Z'::timestamptz + n * interval '1 second', n), $1, $1, 'queued', 'delivered', 'example.com', 'a@example.com', '{x@example.com}', 'Email ' || n, case when n % $4::int = 0 then $5::uuid end, case when n % $4::int = 1 then $6::uuid end,
          '2001-02-03T00:00Z'::timestamptz + n * interval '1 second' from generate_series(1, $2::int) n
        returning id, created_at, substr(subject, 7)::int as n)
      insert into recipients (id, team_id, email_id, address, state)
      select uuidv7_at(created_at + interval '3 milliseconds', n), $1, id, case when n % $3::int = 0 then 'many@example.com' else 'other-' || n || '@example.com' end, 'delivered' from sent`,
-    [TEAM, EMAILS, EVERY, EVERY_OF_BROADCAST, BROADCAST],
+    [TEAM, EMAILS, EVERY, EVERY_OF_BROADCAST, BROADCAST, TEMPLATE],
   )
   await database.execute(
     `insert into recipients (id, team_id, email_id, address, state)
@@ -94,6 +96,21 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
     expect(plans).toHaveLength(2)
     for (const plan of plans)
       expect({ isBounded: rowsRead(plan) <= ROWS_READ_MAX, rows: rowsRead(plan) }).toMatchObject({ isBounded: true })
+  })
+
+  it('reads the newest of a template by their index', async () => {
+    const name = 'emails of a template'
+    const explaining = openExplaining(testDatabase.superuserUrl, { indexes: { [name]: ['emails_template_idx'] }, rowsReadMax: 21 })
+    const lines = emailLineRepository(explaining.database, { searches: createEmailSearches(explaining.database) })
+    const subjects: string[] = []
+    const { statements, problems } = await explaining.see(async () => {
+      const { rows, hasMore } = await lines.ofTemplate(TEAM, TEMPLATE, 20)
+      subjects.push(...rows.map(({ subject }) => subject), String(hasMore))
+    })
+    await explaining.database.close()
+    expect({ statements, problems }).toEqual({ statements: [name], problems: [] })
+    const newest = EMAILS - EVERY_OF_BROADCAST + 1
+    expect(subjects).toEqual([...Array.from({ length: 20 }, (_, index) => `Email ${newest - EVERY_OF_BROADCAST * index}`), 'true'])
   })
 
   it('finds what is old among all emails by its address, and by its day', async () => {
