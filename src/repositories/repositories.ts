@@ -101,6 +101,7 @@ import { topicRefusalRepository } from './topics/topic-refusals.ts'
 import { topicRepository } from './topics/topics.ts'
 import { trackedActRepository } from './tracking/tracked-acts.ts'
 import { trackingHostRepository } from './tracking/tracking-hosts.ts'
+import { usedFormRepository } from './used-forms.ts'
 import { waitingMessageOfWebhookRepository } from './webhooks/waiting-messages.ts'
 import { webhookContentRepository } from './webhooks/webhook-contents.ts'
 import { webhookDeliveryRepository } from './webhooks/webhook-deliveries.ts'
@@ -224,6 +225,7 @@ export function createRepositories(database: Database, { clock, installation, on
     topics: topicRepository(database, { clock }),
     trackedActs: trackedActRepository(database),
     trackingHosts: trackingHostRepository(database),
+    usedForms: usedFormRepository(database),
     usage: usageRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
     waitingMessages: waitingMessageRepository(database),

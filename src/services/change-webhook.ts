@@ -18,11 +18,12 @@ export type ChangedWebhook = { teamId: string; id: string }
 
 const HOUR_MS = 60 * 60 * 1_000
 
-/** @throws Failure `validation` for a field, or if there are too many. */
+/** @throws Failure `validation` for a field, or if there are too many; FormUsed. */
 export async function createWebhook(
   { repositories, gateways, webhookSecrets, clock, config }: Dependencies,
   teamId: string,
   { endpoint, events, ordered, concurrency }: Static<typeof WebhookCreate>,
+  formId?: string,
 ): Promise<{ id: string; signingSecret: string }> {
   if (endpoint !== null) await checkEndpoint(gateways, endpoint, teamId)
   const id = createId(clock)
@@ -38,6 +39,7 @@ export async function createWebhook(
       secret: sealed,
     },
     { teamMax: WEBHOOKS_PER_TEAM_MAX, max: config.webhooksMax },
+    formId,
   )
   if (created === 'full') throw invalid(`A team can have at most ${WEBHOOKS_PER_TEAM_MAX} webhooks. Delete one first.`)
   if (created === 'crowded') throw invalid(`This installation can have at most ${config.webhooksMax} webhooks. Ask its operator for more.`)

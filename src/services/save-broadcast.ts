@@ -17,8 +17,13 @@ type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'wakeW
 /** Who asks. `judge` says what is wrong with an email of theirs. */
 export type BroadcastSender = { holder: KeyHolder; judge(email: EmailSend): Promise<Pick<JudgedEmails, 'refusals'>> }
 
-/** @throws Failure about the first thing that is wrong; nothing is stored then. */
-export async function createBroadcast(context: Dependencies, sender: BroadcastSender, input: BroadcastCreate): Promise<SavedBroadcast> {
+/** @throws Failure about the first thing that is wrong; nothing is stored then. FormUsed. */
+export async function createBroadcast(
+  context: Dependencies,
+  sender: BroadcastSender,
+  input: BroadcastCreate,
+  formId?: string,
+): Promise<SavedBroadcast> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
   // Writing a broadcast is one right, sending it another.
@@ -44,6 +49,7 @@ export async function createBroadcast(context: Dependencies, sender: BroadcastSe
     holder.teamId,
     { name: input.name ?? nameFrom(input.subject), content, sending: input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null },
     BROADCASTS_MAX,
+    formId,
   )
   if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
   if ('missing' in created) throw unknownReference(created)

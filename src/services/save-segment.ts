@@ -9,13 +9,14 @@ type Dependencies = Pick<Context, 'repositories'>
 
 const LIMITS = { segmentsMax: SEGMENTS_MAX, filterSegmentsMax: FILTER_SEGMENTS_MAX }
 
-/** @throws Failure about a limit, or about something that the filter uses and that no longer exists */
+/** @throws Failure about a limit, or about something that the filter uses and that no longer exists; FormUsed */
 export async function createSegment(
   { repositories }: Dependencies,
   teamId: string,
   segment: { name: string; filter: FilterToStore | null },
+  formId?: string,
 ): Promise<{ id: string; name: string }> {
-  const created = await repositories.segments.create(teamId, segment, LIMITS)
+  const created = await repositories.segments.create(teamId, segment, LIMITS, formId)
   if (created === 'full') throw invalid(`A team can have at most ${SEGMENTS_MAX.toLocaleString('en')} segments. Delete one first.`)
   if (typeof created === 'string' || 'usedBy' in created) throw invalid(filterSentence(created))
   return created

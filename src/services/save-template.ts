@@ -81,14 +81,18 @@ function changedContent(current: TemplateContent, input: TemplateUpdate, clock: 
   return JSON.stringify(content) === JSON.stringify(before) ? null : content
 }
 
-/** @returns null if the team has no such template */
+/**
+ * @returns null if the team has no such template
+ * @throws FormUsed
+ */
 export async function duplicateTemplate(
   { repositories }: Pick<Dependencies, 'repositories'>,
   teamId: string,
   reference: TemplateReference,
+  formId?: string,
 ): Promise<{ id: string } | null> {
   const nameOf = (name: string) => nameOfCopy(name, TEMPLATE_NAME_LENGTH_MAX)
-  const copy = await repositories.templates.duplicate(teamId, reference, { nameOf, templatesMax: TEMPLATES_MAX })
+  const copy = await repositories.templates.duplicate(teamId, reference, { nameOf, templatesMax: TEMPLATES_MAX, formId })
   if (copy === 'full') throw invalid(FULL)
   return copy
 }

@@ -6,15 +6,16 @@ import { TOPICS, TOPICS_MAX, type TopicCreate, type TopicUpdate } from '../schem
 
 type Dependencies = Pick<Context, 'repositories'>
 
-/** @throws Failure if the team has as many topics as it may have. */
+/** @throws Failure if the team has as many topics as it may have; FormUsed. */
 export async function createTopic(
   { repositories }: Dependencies,
   teamId: string,
   input: Static<typeof TopicCreate>,
+  formId?: string,
 ): Promise<{ id: string }> {
   const { name, description, default_subscription: defaultSubscription, visibility } = input
   const topic = { name, description: description ?? null, defaultSubscription, visibility: visibility ?? 'private' }
-  const created = await repositories.topics.create(teamId, topic, TOPICS_MAX)
+  const created = await repositories.topics.create(teamId, topic, TOPICS_MAX, formId)
   if (created === 'full') throw invalid(`A team can have at most ${TOPICS_MAX} topics. Delete one first.`)
   return created
 }

@@ -84,17 +84,18 @@ export async function replayFailed(
   return replayed
 }
 
-/** Returns the id of the sample on the wire. Without an endpoint it is in the feed. @throws Failure `validation` if the webhook is disabled. */
+/** Returns the id of the sample on the wire. Without an endpoint it is in the feed. @throws Failure `validation` if the webhook is disabled; FormUsed. */
 export async function sendSample(
   { repositories, clock, wakeWorkers }: Dependencies,
   reference: WebhookOfTeam,
   type: WebhookEventType,
+  formId?: string,
 ): Promise<string> {
   const webhook = await findWebhook({ repositories }, reference)
   checkEnabled(webhook)
   const messageId = createId(clock)
   const test = { messageId, teamId: reference.teamId, type }
-  if (!(await repositories.waitingWebhookMessages.addTest(webhook.id, test, clock.now()))) throw notFound(WEBHOOKS.noun)
+  if (!(await repositories.waitingWebhookMessages.addTest(webhook.id, test, { now: clock.now(), formId }))) throw notFound(WEBHOOKS.noun)
   wakeWorkers()
   return webhookEventId(messageId)
 }

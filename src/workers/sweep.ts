@@ -123,7 +123,7 @@ export async function sweepSessions({ repositories, clock, log }: Pick<Dependenc
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.operatorSignIns.removeExpired(clock.now())
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
   const before = new Date(clock.now().getTime() - USED_FORMS_KEPT_MS)
-  for (let batch = -1; batch !== 0; ) batch = await repositories.apiKeys.forgetUsedAcrossTeams(before)
+  for (let batch = -1; batch !== 0; ) batch = await repositories.usedForms.forgetAcrossTeams(before)
 }
 
 /** A form is taken for a day. The rest is for clocks that differ. */

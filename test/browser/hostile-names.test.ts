@@ -20,7 +20,7 @@ const PLACES: Record<string, string[]> = {
   attempts: ['text'],
   automations: ['name', 'trigger_event'],
   automation_runs: ['reason', 'event_name'],
-  broadcasts: ['name', 'subject', '"from"', 'preview_text'],
+  broadcasts: ['name', 'subject', '"from"', 'preview_text', 'status_reason'],
   contact_imports: ['reason'],
   contacts: ['first_name', 'last_name'],
   emails: ['subject', '"from"'],
@@ -31,6 +31,7 @@ const PLACES: Record<string, string[]> = {
   segments: ['name'],
   templates: ['name'],
   topics: ['name', 'description'],
+  webhooks: ['disabled_reason'],
 }
 
 const PAGES_WITH_NAMES_MIN = 30
@@ -74,6 +75,9 @@ async function nameEverything(text: string): Promise<void> {
     service.teamId,
     text,
   ])
+  // The reasons are shown for what they stopped.
+  await service.database.execute("update webhooks set status = 'disabled' where team_id = $1", [service.teamId])
+  await service.database.execute("update broadcasts set status = 'paused' where team_id = $1", [service.teamId])
   await service.database.execute('update teams set name = $2 where id = $1', [service.teamId, text])
 }
 

@@ -238,6 +238,7 @@ const oneTemplate = {
     warnings: ['w'],
     versions: [version],
     note: 'n',
+    formId: 'i',
   },
   preview: {
     place: { version: 'v', typed: { K: 't' }, remote: false },
@@ -269,6 +270,7 @@ const oneBroadcast = {
     contact: 'c',
     to: 't',
     note: 'n',
+    formId: 'i',
     sentence: 's',
   },
   preview: { subject: 's', html: 'h', text: 't', previewText: 'p', mail: { html: null, text: null, headers: {} } },
@@ -348,7 +350,7 @@ const PAGES: Record<string, Page> = {
         })),
       }),
   ),
-  'the broadcasts': page({ teamName: 't', page: { rows: [broadcast], hasMore: true }, after: 'a' }, (view) =>
+  'the broadcasts': page({ teamName: 't', page: { rows: [broadcast], hasMore: true }, after: 'a', note: 'n' }, (view) =>
     broadcastListPage({ ...view, now: NOW }),
   ),
   'a broadcast': page(oneBroadcast, ({ sentence, warnings, ...view }) =>
@@ -379,6 +381,7 @@ const PAGES: Record<string, Page> = {
       segments: [{ id: 'i', name: 'n' }],
       topics: [{ id: 'i', name: 'n' }],
       form: { name: 'n', from: 'f', subject: 's', html: 'h', text: 't', reply_to: 'r', preview_text: 'p' },
+      formId: 'i',
     },
     ({ sentence, ...view }) => draftPage({ ...view, problem: ours(sentence) }),
   ),
@@ -433,7 +436,16 @@ const PAGES: Record<string, Page> = {
     ({ subject, value, groups, ...view }) => segmentPage({ ...view, filter: { draft: draftWith(subject, value), groups } }),
   ),
   'building a segment': page(
-    { teamName: 't', segment: { id: 'i', hasFilter: true }, name: 'n', subject: 's', value: 'v', groups: subjects, sentence: 's' },
+    {
+      teamName: 't',
+      segment: { id: 'i', hasFilter: true },
+      formId: 'i',
+      name: 'n',
+      subject: 's',
+      value: 'v',
+      groups: subjects,
+      sentence: 's',
+    },
     ({ subject, value, sentence, ...view }) =>
       segmentEditPage({ ...view, draft: draftWith(subject, value), counted: { contacts: 1, isAll: false }, problem: ours(sentence) }),
   ),
@@ -461,7 +473,7 @@ const PAGES: Record<string, Page> = {
       }),
   ),
   'the topics': page(
-    { teamName: 't', page: { rows: [topicOfTeam], hasMore: true }, after: 'a', form: topicForm, note: 'n', sentence: 's' },
+    { teamName: 't', page: { rows: [topicOfTeam], hasMore: true }, after: 'a', form: topicForm, formId: 'i', note: 'n', sentence: 's' },
     ({ sentence, ...view }) => topicListPage({ ...view, problem: ours(sentence) }),
   ),
   'a topic': page({ teamName: 't', now: NOW, topic: topicOfTeam, form: topicForm, note: 'n', sentence: 's' }, ({ sentence, ...view }) =>
@@ -494,11 +506,12 @@ const PAGES: Record<string, Page> = {
     domainPage({ ...view, refused: refusedBy('verify', sentence) }),
   ),
   'deleting a domain': page({ teamName: 't', domain: { id: 'i', name: 'n' } }, (view) => deletePage({ ...view, isSenderChecked: true })),
-  'the webhooks': page({ teamName: 't', now: NOW, rows: [webhook], form: webhookForm, sentence: 's', note: 'n' }, ({ sentence, ...view }) =>
-    webhookListPage({ ...view, problem: ours(sentence) }),
+  'the webhooks': page(
+    { teamName: 't', now: NOW, rows: [webhook], form: webhookForm, formId: 'i', sentence: 's', note: 'n' },
+    ({ sentence, ...view }) => webhookListPage({ ...view, problem: ours(sentence) }),
   ),
   'a webhook': page(
-    { ...oneWebhook, status: 'failed' as const, page: { rows: [event], hasMore: true }, after: 'a', sentence: 's' },
+    { ...oneWebhook, status: 'failed' as const, page: { rows: [event], hasMore: true }, after: 'a', formId: 'i', sentence: 's' },
     ({ sentence, ...view }) => webhookPage({ ...view, refused: { form: 'test', problem: ours(sentence) } }),
   ),
   'the settings of a webhook': page({ ...oneWebhook, form: webhookForm, sentence: 's' }, ({ sentence, ...view }) =>

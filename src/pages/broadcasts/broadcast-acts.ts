@@ -3,7 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { type BroadcastAct, refusedMove } from '../../lib/broadcast-states.ts'
-import { invalid } from '../../lib/failure.ts'
+import { Failure, invalid } from '../../lib/failure.ts'
+import { FormUsed } from '../../lib/form-used.ts'
 import type { KeyHolder } from '../../repositories/team/api-keys.ts'
 import { TEST_ADDRESSES_MAX } from '../../schemas/broadcast-previews.ts'
 import { acceptEmails } from '../../services/accept-email.ts'
@@ -13,17 +14,24 @@ import type { Session } from '../../services/sessions.ts'
 import { testsOfBroadcast } from '../../services/write-broadcast-tests.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf, once } from '../shell/form-ids.ts'
 import { broadcastPage } from './broadcast-page.ts'
 import { BroadcastParams } from './broadcast-routes.ts'
 import { broadcastViews } from './broadcast-views.ts'
 import { broadcastAddress } from './broadcast-words.ts'
 
 const access = 'public' as const
+/** Under which operation the keys of idempotency are those of forms. */
+const TEST_FORM = 'console test of a broadcast'
 const withoutForm = { config: { access }, schema: { hide: true, params: BroadcastParams } }
-const TestForm = Type.Object({ to: Type.Optional(Type.String()), contact: Type.Optional(Type.String()) })
+const TestForm = Type.Object({
+  form_id: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  contact: Type.Optional(Type.String()),
+})
 
 export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { repositories, wakeWorkers } = context
+  const { clock, repositories, wakeWorkers } = context
   const views = broadcastViews(context)
 
   app.post('/:id/send', withoutForm, async (request, reply) => {
@@ -52,17 +60,29 @@ export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const { teamId } = holder
     const broadcast = await views.find(teamId, request.params.id)
     const { to = '', contact = '' } = request.body
-    const result = await attempt(async () => {
+    const test = async () => {
       const addresses = addressesIn(to)
+      const formId = formIdOf(request.body, clock.now())
       const shown = contact === '' ? null : await views.contactNamed(teamId, contact)
       const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
       const { entries, ids } = await testsOfBroadcast(context, teamId, { broadcast, addresses, contact: shown, takeRoom })
-      await acceptEmails(context, { mode: 'all', holder, judged: await judgeEmails(context, holder, entries), ids, idempotency: null })
-    })
-    if ('done' in result) return reply.redirect(`${broadcastAddress(broadcast)}?done=test`, 303)
+      // The form is remembered by the statement that accepts the emails.
+      const idempotency = formId === undefined ? null : { operation: TEST_FORM, key: formId, body: { to, contact } }
+      await acceptEmails(context, { mode: 'all', holder, judged: await judgeEmails(context, holder, entries), ids, idempotency }).catch(
+        otherTest,
+      )
+      return 'test'
+    }
+    const result = await attempt(() => once(test))
+    if ('done' in result) return reply.redirect(`${broadcastAddress(broadcast)}?done=${result.done ?? 'again'}`, 303)
     const view = await views.broadcast(teamId, broadcast.id, '')
     return refuse(reply, result.problem).send(broadcastPage({ ...view, contact, to, problem: result.problem }))
   })
+}
+
+/** The form was sent before, and asked for another test then. */
+function otherTest(error: unknown): never {
+  throw error instanceof Failure && error.kind === 'idempotencyConflict' ? new FormUsed() : error
 }
 
 /** Only keys with full access have sessions. */

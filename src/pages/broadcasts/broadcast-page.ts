@@ -8,6 +8,7 @@ import type { BroadcastRow } from '../../repositories/broadcasts/broadcasts.ts'
 import type { BroadcastCounts } from '../../schemas/broadcasts.ts'
 import { framed } from '../frame/framed.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
@@ -26,6 +27,8 @@ export type BroadcastView = BroadcastProgress & {
   contact: string
   /** As it was typed: to whom a test goes. */
   to: string
+  /** Of the form of a test. */
+  formId: string
   note: string
   problem: FormProblem | null
 }
@@ -121,9 +124,9 @@ ${
       })
 }</section>`
 
-const testForm = ({ broadcast, contact, to, problem }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>Send a test</h2>
+const testForm = ({ broadcast, contact, to, formId, problem }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>Send a test</h2>
 <form class="fields" method="post" action="${broadcastAddress(broadcast)}/test">
-<input type="hidden" name="contact" value="${contact}">
+<input type="hidden" name="contact" value="${contact}">${formIdField(formId)}
 <div><label for="to">To</label><input id="to" name="to" value="${to}" required${problem === null ? '' : html` aria-describedby="${PROBLEM_ID}"`}>
 <p class="note">One address, or several with commas between them. It does not count.</p></div>
 <div><button>Send the test</button></div></form></section>`

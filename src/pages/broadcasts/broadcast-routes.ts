@@ -8,6 +8,7 @@ import { withFrameScript } from '../frame/email-frame-script.ts'
 import { framedHeaders } from '../frame/framed.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { broadcastPage, progressFragment } from './broadcast-page.ts'
 import { broadcastViews } from './broadcast-views.ts'
 import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
@@ -19,6 +20,7 @@ export const BroadcastParams = Type.Object({ id: Type.String() })
 const ListQuery = Type.Object({
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
 })
 const PageQuery = Type.Object({ contact: Type.Optional(Type.String()), done: Type.Optional(Type.String()) })
 
@@ -30,7 +32,8 @@ export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
     const view = await views.list(sessionOf(request).teamId, { after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    return reply.send(broadcastListPage(before === null ? view : { ...view, page: { ...view.page, hasMore: true } }))
+    const page = before === null ? view.page : { ...view.page, hasMore: true }
+    return reply.send(broadcastListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
   })
 
   app.get(
@@ -77,4 +80,5 @@ const NOTES: ReadonlyMap<string, string> = new Map([
   ['draft', 'The broadcast is a draft again.'],
   ['test', 'The test is on its way.'],
   ['saved', 'The broadcast is saved.'],
+  ['again', SENT_BEFORE],
 ])

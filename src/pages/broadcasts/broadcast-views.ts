@@ -1,7 +1,7 @@
 // What the pages of broadcasts show, read for the team of the session.
 import type { Context } from '../../context.ts'
 import { invalid, notFound } from '../../lib/failure.ts'
-import { isId } from '../../lib/ids.ts'
+import { createId, isId } from '../../lib/ids.ts'
 import { contactReference } from '../../mail/audience/contact-addresses.ts'
 import { unknownPlaceholders } from '../../mail/broadcasts/unknown-placeholders.ts'
 import type { RenderedContact } from '../../mail/rendering/contact-placeholders.ts'
@@ -46,7 +46,7 @@ export function broadcastViews({ repositories, clock, previewOf }: Pick<Context,
 
     async list(teamId: string, { after, before }: Place): Promise<BroadcastListView> {
       const page = await repositories.broadcasts.list(teamId, { limit: LINES_PER_PAGE, after, before })
-      return { teamName: await teamName(teamId), now: clock.now(), page, after: after ?? before }
+      return { teamName: await teamName(teamId), now: clock.now(), page, after: after ?? before, note: '' }
     },
 
     async broadcast(teamId: string, id: string, contact: string): Promise<BroadcastView> {
@@ -67,6 +67,7 @@ export function broadcastViews({ repositories, clock, previewOf }: Pick<Context,
         warnings: unknownPlaceholders([broadcast.subject, broadcast.html, broadcast.text, broadcast.previewText], properties),
         contact,
         to: '',
+        formId: createId(clock),
         note: '',
         problem: null,
       }

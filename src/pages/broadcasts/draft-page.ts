@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { BROADCAST_NAME_LENGTH_MAX } from '../../schemas/broadcasts.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
 import { ADDRESS } from './broadcast-words.ts'
 import { BROADCAST_FILES } from './broadcasts-style.ts'
@@ -18,12 +19,14 @@ export type DraftView = {
   segments: Choice[]
   topics: Choice[]
   form: DraftForm
+  /** Null if it changes a draft. */
+  formId: string | null
   problem: FormProblem | null
 }
 
 const TEXT_FIELDS = ['name', 'from', 'subject', 'preview_text', 'reply_to', 'html', 'text']
 
-export const draftPage = ({ teamName, action, back, title, segments, topics, form, problem }: DraftView): string =>
+export const draftPage = ({ teamName, action, back, title, segments, topics, form, formId, problem }: DraftView): string =>
   consolePage({
     title,
     section: ADDRESS,
@@ -35,6 +38,7 @@ ${
     ? html`<p class="sheet">A broadcast goes to a segment, and you have none yet. <a href="/docs">Create one over the API</a> first.</p>`
     : html`<section class="sheet"><form class="fields draft" method="post" action="${action}">
 ${problemNote(problem, TEXT_FIELDS)}
+${formId === null ? '' : formIdField(formId)}
 ${line('name', 'Name', 'Only your team sees it. By default the beginning of the subject.', { form, problem })}
 ${choice('segment_id', 'Segment', segments, form)}
 ${choice('topic_id', 'Topic', [{ id: '', name: 'None' }, ...topics], form)}

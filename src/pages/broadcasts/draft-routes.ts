@@ -1,11 +1,13 @@
 // Writing and changing drafts, each as the API's operation does.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
+import { createId } from '../../lib/ids.ts'
 import { judgeEmail } from '../../services/judge-emails.ts'
 import { type BroadcastSender, changeBroadcast, createBroadcast } from '../../services/save-broadcast.ts'
 import type { Session } from '../../services/sessions.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf, once } from '../shell/form-ids.ts'
 import { BroadcastParams } from './broadcast-routes.ts'
 import { broadcastViews } from './broadcast-views.ts'
 import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
@@ -17,7 +19,7 @@ const access = 'public' as const
 const CHOICES = { limit: 100, after: null, before: null }
 
 export const draftRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { repositories } = context
+  const { clock, repositories } = context
   const views = broadcastViews(context)
 
   app.get('/new', { config: { access }, schema: { hide: true } }, async (request, reply) =>
@@ -26,8 +28,11 @@ export const draftRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
 
   app.post('/', { config: { access }, schema: { hide: true, body: DraftForm } }, async (request, reply) => {
     const session = sessionOf(request)
-    const result = await attempt(() => createBroadcast(context, senderOf(session), draftCreateOf(request.body)))
-    if ('done' in result) return reply.redirect(`${broadcastAddress(result.done)}?done=saved`, 303)
+    const result = await attempt(() =>
+      once(async () => createBroadcast(context, senderOf(session), draftCreateOf(request.body), formIdOf(request.body, clock.now()))),
+    )
+    if ('done' in result)
+      return reply.redirect(result.done === null ? `${ADDRESS}?done=again` : `${broadcastAddress(result.done)}?done=saved`, 303)
     const { problem } = result
     return refuse(reply, problem).send(draftPage({ ...(await newView(session.teamId, request.body)), problem }))
   })
@@ -51,18 +56,21 @@ export const draftRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     },
   )
 
-  async function view(teamId: string, form: DraftForm): Promise<Pick<DraftView, 'teamName' | 'segments' | 'topics' | 'form' | 'problem'>> {
+  async function view(
+    teamId: string,
+    form: DraftForm,
+  ): Promise<Pick<DraftView, 'teamName' | 'segments' | 'topics' | 'form' | 'formId' | 'problem'>> {
     const [team, segments, topics] = await Promise.all([
       repositories.teams.find(teamId),
       repositories.segments.list(teamId, CHOICES),
       repositories.topics.list(teamId, CHOICES),
     ])
-    return { teamName: team?.name ?? '', segments: segments.rows, topics: topics.rows, form, problem: null }
+    return { teamName: team?.name ?? '', segments: segments.rows, topics: topics.rows, form, formId: null, problem: null }
   }
 
   const newView = async (teamId: string, form: DraftForm): Promise<DraftView> => ({
     ...(await view(teamId, form)),
-    ...{ title: 'New broadcast', action: ADDRESS, back: ADDRESS },
+    ...{ title: 'New broadcast', action: ADDRESS, back: ADDRESS, formId: createId(clock) },
   })
 
   /** The chosen segment and topic are among the choices, however old they are. */

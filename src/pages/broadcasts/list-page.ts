@@ -8,15 +8,15 @@ import { pager } from '../shell/pager.ts'
 import { ADDRESS, broadcastAddress, broadcastMark } from './broadcast-words.ts'
 import { BROADCAST_FILES } from './broadcasts-style.ts'
 
-export type BroadcastListView = { teamName: string; now: Date; page: Page<BroadcastSummaryRow>; after: string | null }
+export type BroadcastListView = { teamName: string; now: Date; page: Page<BroadcastSummaryRow>; after: string | null; note: string }
 
-export const broadcastListPage = ({ teamName, now, page, after }: BroadcastListView): string =>
+export const broadcastListPage = ({ teamName, now, page, after, note }: BroadcastListView): string =>
   consolePage({
     title: 'Broadcasts',
     section: ADDRESS,
     teamName,
     files: BROADCAST_FILES,
-    main: html`<div class="head"><h1>Broadcasts</h1><p class="note" role="status"></p><p><a class="button" href="${ADDRESS}/new">New broadcast</a></p></div>
+    main: html`<div class="head"><h1>Broadcasts</h1><p class="note" role="status">${note}</p><p><a class="button" href="${ADDRESS}/new">New broadcast</a></p></div>
 ${page.rows.length > 0 ? table(page.rows, now) : after === null ? NOTHING_YET : html`<p class="sheet">There are no older broadcasts.</p>`}
 ${pager(page, { address: ADDRESS, after })}`,
   })

@@ -31,15 +31,15 @@ function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
     ),
     ...webhooks.map(
       ({ id, endpoint, disabledReason, failingSince }) =>
-        html`${mark(disabledReason === null ? 'delayed' : 'failed', 'webhook')} ${link(`/console/webhooks/${id}`, endpoint ?? 'Feed only')} ${disabledReason === null ? html`has failed since ${failingSince === null ? '' : moment(failingSince, now)}.` : html`was disabled. ${disabledReason}`}`,
+        html`${mark(disabledReason === null ? 'delayed' : 'failed', 'webhook')} ${link(`/console/webhooks/${id}`, endpoint ?? 'Feed only')} ${disabledReason === null ? html`has failed since ${failingSince === null ? '' : moment(failingSince, now)}.` : html`was disabled. <bdi>${disabledReason}</bdi>`}`,
     ),
     ...broadcasts.map(
       ({ id, name, status, statusReason }) =>
-        html`${mark('delayed', 'broadcast')} ${link(`/console/broadcasts/${id}`, name)} ${status === 'paused' ? 'is paused.' : 'waits.'} ${statusReason ?? ''}`,
+        html`${mark('delayed', 'broadcast')} ${link(`/console/broadcasts/${id}`, name)} ${status === 'paused' ? 'is paused.' : 'waits.'} <bdi>${statusReason ?? ''}</bdi>`,
     ),
     ...imports.map(
       ({ id, createdAt, reason }) =>
-        html`${mark('failed', 'import')} The ${link(`/console/imports/${id}`, 'import')} of ${moment(createdAt, now)} failed. ${reason ?? ''}`,
+        html`${mark('failed', 'import')} The ${link(`/console/imports/${id}`, 'import')} of ${moment(createdAt, now)} failed. <bdi>${reason ?? ''}</bdi>`,
     ),
     ...automations.map(
       ({ id, name, heldAt }) =>

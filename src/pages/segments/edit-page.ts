@@ -4,6 +4,7 @@ import type { BoundedCount } from '../../repositories/segments/segment-members.t
 import { SEGMENT_NAME_LENGTH_MAX } from '../../schemas/segments.ts'
 import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
 import { type DraftGroup, ROOT } from './filter-draft.ts'
 import { filterFields } from './filter-fields.ts'
@@ -15,6 +16,7 @@ export type SegmentEditView = {
   teamName: string
   /** Null if it is a new one. */
   segment: { id: string; hasFilter: boolean } | null
+  formId: string
   name: string
   draft: DraftGroup
   groups: SubjectGroup[]
@@ -23,7 +25,7 @@ export type SegmentEditView = {
   problem: FormProblem | null
 }
 
-export function segmentEditPage({ teamName, segment, name, draft, groups, counted, problem }: SegmentEditView): string {
+export function segmentEditPage({ teamName, segment, formId, name, draft, groups, counted, problem }: SegmentEditView): string {
   const title = segment === null ? 'New segment' : 'Change the segment'
   const back = segment === null ? ADDRESS : pathOf(segment)
   return consolePage({
@@ -34,6 +36,7 @@ export function segmentEditPage({ teamName, segment, name, draft, groups, counte
     main: html`<div class="head"><h1>${title}</h1><p><a href="${back}">← Back</a></p></div>
 <form class="sheet parts" method="post" action="${segment === null ? `${ADDRESS}/new` : `${pathOf(segment)}/edit`}">
 ${problemNote(problem, ['name'])}
+${segment === null ? formIdField(formId) : ''}
 <div class="fields"><div><label for="name">Name</label><input type="text" id="name" name="name" value="${name}" maxlength="${2 * SEGMENT_NAME_LENGTH_MAX}" autocomplete="off"${isAbout(problem, 'name') ? html` aria-invalid="true" aria-describedby="${PROBLEM_ID}" autofocus` : ''}></div></div>
 <h2>Filter</h2>
 <p class="note">${segment?.hasFilter ? 'Without any rule, the segment has no filter and is empty until you add contacts to it.' : 'Leave it without rules if you add the contacts one by one, or by an import.'}</p>

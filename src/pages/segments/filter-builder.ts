@@ -11,11 +11,12 @@ import { resolveSegmentFilter } from '../../services/resolve-segment-filter.ts'
 import { changeSegment, createSegment } from '../../services/save-segment.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf, once } from '../shell/form-ids.ts'
 import { segmentEditPage } from './edit-page.ts'
 import { type DraftGroup, draftIn, type FilterForm, filterOf, withoutRule, withRule } from './filter-draft.ts'
 import { SegmentParams } from './segment-routes.ts'
 import { EMPTY_DRAFT, segmentViews } from './segment-views.ts'
-import { pathOf } from './segment-words.ts'
+import { ADDRESS, pathOf } from './segment-words.ts'
 
 const access = 'public' as const
 
@@ -25,6 +26,7 @@ type Written = { teamId: string; segment: SegmentRow | null; form: FilterForm }
 
 export const filterBuilderRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { contactProperties, segmentMembers } = context.repositories
+  const { clock } = context
   const views = segmentViews(context)
 
   app.get('/new', { config: { access }, schema: { hide: true } }, async (request, reply) =>
@@ -55,20 +57,27 @@ export const filterBuilderRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
     if (act !== 'count' && act !== 'save')
       return reply.send(segmentEditPage(await views.edit(teamId, segment, { name, draft: rearranged(written, act, form) })))
     const result = await attempt(async () =>
-      act === 'save' ? { saved: await save(teamId, { segment, name, draft: written }) } : { counted: await count(teamId, written) },
+      act === 'save'
+        ? { saved: await once(() => save(teamId, { segment, form, name, draft: written })) }
+        : { counted: await count(teamId, written) },
     )
     if ('done' in result && 'saved' in result.done)
-      return reply.redirect(`${pathOf(result.done.saved)}?done=${segment === null ? 'created' : 'saved'}`, 303)
+      return reply.redirect(
+        result.done.saved === null
+          ? `${ADDRESS}?done=again`
+          : `${pathOf(result.done.saved)}?done=${segment === null ? 'created' : 'saved'}`,
+        303,
+      )
     const view = await views.edit(teamId, segment, { name, draft: written })
     if ('done' in result) return reply.send(segmentEditPage({ ...view, ...result.done }))
     const { problem } = result
     return refuse(reply, problem).send(segmentEditPage({ ...view, problem }))
   }
 
-  async function save(teamId: string, { segment, name, draft }: { segment: SegmentRow | null; name: string; draft: DraftGroup }) {
+  async function save(teamId: string, { segment, form, name, draft }: Omit<Written, 'teamId'> & { name: string; draft: DraftGroup }) {
     const input = readSegment({ name: name.trim() })
     const filter = draft.rules.length === 0 ? null : await resolve(teamId, draft)
-    if (segment === null) return createSegment(context, teamId, { name: input.name, filter })
+    if (segment === null) return createSegment(context, teamId, { name: input.name, filter }, formIdOf(form, clock.now()))
     // The filter of a segment without one is not touched, so that its contacts do not matter.
     const change = { name: input.name, ...((filter !== null || segment.filter !== null) && { filter }) }
     const changed = await changeSegment(context, teamId, { id: segment.id, change })

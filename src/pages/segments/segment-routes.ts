@@ -6,6 +6,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { removeSegment } from '../../services/save-segment.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { segmentDeletePage } from './delete-page.ts'
 import { segmentListPage } from './list-page.ts'
 import { removalFragment } from './removal-progress.ts'
@@ -70,6 +71,7 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
 
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['created', 'The segment was created.'],
+  ['again', SENT_BEFORE],
   ['saved', 'The segment was saved.'],
   ['deleted', 'The segment was deleted. Its contacts are kept.'],
 ])

@@ -1,7 +1,7 @@
 // What the pages of segments show, read for the team of the session.
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { isId } from '../../lib/ids.ts'
+import { createId, isId } from '../../lib/ids.ts'
 import type { SegmentRow } from '../../repositories/segments/segments.ts'
 import { SEGMENTS } from '../../schemas/segments.ts'
 import { TOPICS_MAX } from '../../schemas/topics.ts'
@@ -93,6 +93,7 @@ export function segmentViews({ repositories, clock }: Pick<Context, 'repositorie
       return {
         teamName: await teamName(teamId),
         segment: segment && { id: segment.id, hasFilter: segment.filter !== null },
+        formId: createId(clock),
         ...{ name, draft, groups: await subjects(teamId, draft), counted: null, problem: null },
       }
     },

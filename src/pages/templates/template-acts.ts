@@ -8,6 +8,7 @@ import { TEMPLATE_VERSIONS, TEMPLATES } from '../../schemas/templates.ts'
 import { duplicateTemplate, restoreVersion } from '../../services/save-template.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf, formIn, once } from '../shell/form-ids.ts'
 import { templatePage } from './template-page.ts'
 import { TemplateParams } from './template-routes.ts'
 import { NEWEST, templateViews } from './template-views.ts'
@@ -19,6 +20,7 @@ const onTemplate = { config: { access }, schema: { hide: true, params: TemplateP
 const onVersion = { config: { access }, schema: { hide: true, params: Type.Object({ id: Type.String(), version: Type.String() }) } }
 
 export const templateActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { clock } = context
   const { templates } = context.repositories
   const views = templateViews(context)
 
@@ -32,15 +34,19 @@ export const templateActRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   app.post('/:id/duplicate', onTemplate, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const reference = referenceOf(request.params)
-    const result = await attempt(() => duplicateTemplate(context, teamId, reference))
+    const result = await attempt(() =>
+      once(async () => ({ copy: await duplicateTemplate(context, teamId, reference, formIdOf(formIn(request.body), clock.now())) })),
+    )
     if ('problem' in result) {
       const { problem } = result
       const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
       const view = await views.template(teamId, reference.id, { place: NEWEST, takeRoom })
       return refuse(reply, problem).send(templatePage({ ...view, problem }))
     }
-    if (!result.done) throw notFound(TEMPLATES.noun)
-    return reply.redirect(`${templateAddress(result.done)}?done=duplicated`, 303)
+    if (result.done === null) return reply.redirect(`${templateAddress(reference)}?done=again`, 303)
+    const { copy } = result.done
+    if (!copy) throw notFound(TEMPLATES.noun)
+    return reply.redirect(`${templateAddress(copy)}?done=duplicated`, 303)
   })
 
   app.post('/:id/versions/:version/restore', onVersion, async (request, reply) => {

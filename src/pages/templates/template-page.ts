@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
 import type { TemplateContent, TemplateSummaryRow, VersionSummaryRow } from '../../repositories/templates/template-rows.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, problemNote, withCode } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { emailList } from './template-emails.ts'
@@ -14,6 +15,7 @@ export type TemplateView = {
   teamName: string
   now: Date
   template: TemplateSummaryRow
+  formId: string
   /** Of the version that is shown. */
   shown: Pick<TemplateContent, 'from' | 'replyTo'> & { id: string }
   warnings: string[]
@@ -29,7 +31,7 @@ export type TemplateView = {
 }
 
 export function templatePage(view: TemplateView): string {
-  const { teamName, template, warnings, preview, problem, note } = view
+  const { teamName, template, formId, warnings, preview, problem, note } = view
   const address = templateAddress(template)
   return consolePage({
     title: template.name,
@@ -43,7 +45,7 @@ ${standing(view)}
 ${warnings.length === 0 ? '' : html`<ul class="doubts">${warnings.map((warning) => html`<li>${withCode(warning)}</li>`)}</ul>`}
 ${problemNote(problem, [])}
 ${publishForm(template, address)}
-<div class="choice"><form method="post" action="${address}/duplicate"><button class="quiet">Duplicate</button></form> <a class="button quiet" href="${address}/delete">Delete</a></div>
+<div class="choice"><form method="post" action="${address}/duplicate">${formIdField(formId)}<button class="quiet">Duplicate</button></form> <a class="button quiet" href="${address}/delete">Delete</a></div>
 </article>
 ${previewSection(address, preview)}
 ${emailList(view.emails, view.now)}

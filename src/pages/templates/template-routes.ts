@@ -8,6 +8,7 @@ import { withFrameScript } from '../frame/email-frame-script.ts'
 import { framedHeaders } from '../frame/framed.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { refuse } from '../shell/form-attempt.ts'
+import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { deletePage } from './delete-page.ts'
 import { templateListPage } from './list-page.ts'
 import { type PreviewPlace, typedValues } from './preview-values.ts'
@@ -91,6 +92,7 @@ const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ??
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['published', 'The newest version is published.'],
   ['duplicated', 'This is the copy.'],
+  ['again', SENT_BEFORE],
   ['restored', 'The newest version says what the older one said. Publish it to send it.'],
   ['deleted', 'The template was deleted.'],
 ])

@@ -1,7 +1,7 @@
 // What the pages of templates show, read for the team of the session.
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { isId } from '../../lib/ids.ts'
+import { createId, isId } from '../../lib/ids.ts'
 import type { TakeRoom } from '../../lib/limits/shared-room.ts'
 import { askedVariables } from '../../mail/templates/asked-variables.ts'
 import type { TemplateRow, VersionRow } from '../../repositories/templates/template-rows.ts'
@@ -75,6 +75,7 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
         teamName: await teamName(teamId),
         now: clock.now(),
         template,
+        formId: createId(clock),
         shown: version,
         warnings: await warningsOf(repositories, teamId, version),
         preview: await preview(teamId, template.id, { place, version, takeRoom }),

@@ -4,6 +4,7 @@ import type { Page } from '../../repositories/page.ts'
 import type { TopicRow } from '../../repositories/topics/topics.ts'
 import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { pager } from '../shell/pager.ts'
 import { TEXT_FIELDS, topicFields } from './topic-fields.ts'
@@ -15,11 +16,12 @@ export type TopicListView = {
   page: Page<TopicRow>
   after: string | null
   form: TopicForm
+  formId: string
   problem: FormProblem | null
   note: string
 }
 
-export function topicListPage({ teamName, page, after, form, problem, note }: TopicListView): string {
+export function topicListPage({ teamName, page, after, form, formId, problem, note }: TopicListView): string {
   const isEmpty = page.rows.length === 0 && after === null
   return consolePage({
     title: 'Topics',
@@ -31,6 +33,7 @@ ${isEmpty ? NOTHING_YET : ''}
 <details class="sheet" id="add"${problem !== null || isEmpty ? html` open` : ''}><summary><h2>Create a topic</h2></summary>
 <form class="fields" method="post" action="${ADDRESS}">
 ${problemNote(problem, TEXT_FIELDS)}
+${formIdField(formId)}
 ${topicFields(form, problem, { isNew: true })}
 <div><button>Create the topic</button></div></form></details>
 ${page.rows.length > 0 ? table(page.rows) : isEmpty ? '' : html`<p class="sheet">There are no older topics.</p>`}

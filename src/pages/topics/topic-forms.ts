@@ -7,7 +7,7 @@ import { TopicCreate, TopicUpdate } from '../../schemas/topics.ts'
 const text = Type.Optional(Type.String())
 
 /** As a browser sends it, by the names of the API's fields. */
-export const TopicForm = Type.Object({ name: text, description: text, default_subscription: text, visibility: text })
+export const TopicForm = Type.Object({ form_id: text, name: text, description: text, default_subscription: text, visibility: text })
 export type TopicForm = Static<typeof TopicForm>
 
 export const NEW_TOPIC: TopicForm = { default_subscription: 'opt_in', visibility: 'public' }

@@ -3,13 +3,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { isId } from '../../lib/ids.ts'
+import { createId, isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import type { TopicRow } from '../../repositories/topics/topics.ts'
 import { TOPICS } from '../../schemas/topics.ts'
 import { changeTopic, createTopic, removeTopic } from '../../services/save-topic.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf, once, SENT_BEFORE } from '../shell/form-ids.ts'
 import { takeForms } from '../shell/forms.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import { type TopicListView, topicListPage } from './list-page.ts'
@@ -55,8 +56,8 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
   app.post('/', { config: { access }, schema: { hide: true, body: TopicForm } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { body: form } = request
-    const result = await attempt(async () => createTopic(context, teamId, topicCreateOf(form)))
-    if ('done' in result) return reply.redirect(`${ADDRESS}?done=created`, 303)
+    const result = await attempt(() => once(async () => createTopic(context, teamId, topicCreateOf(form), formIdOf(form, clock.now()))))
+    if ('done' in result) return reply.redirect(`${ADDRESS}?done=${result.done === null ? 'again' : 'created'}`, 303)
     const { problem } = result
     return refuse(reply, problem).send(topicListPage({ ...(await list(teamId, { after: null, before: null })), form, problem }))
   })
@@ -95,7 +96,15 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
 
   async function list(teamId: string, { after, before }: { after: string | null; before: string | null }): Promise<TopicListView> {
     const page = await repositories.topics.list(teamId, { limit: LINES_PER_PAGE, after, before })
-    return { teamName: await teamName(teamId), page, after: after ?? before, form: NEW_TOPIC, problem: null, note: '' }
+    return {
+      teamName: await teamName(teamId),
+      page,
+      after: after ?? before,
+      form: NEW_TOPIC,
+      formId: createId(clock),
+      problem: null,
+      note: '',
+    }
   }
 
   /** @throws Failure `notFound`, also for the topic of another team. */
@@ -108,6 +117,7 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
 
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['created', 'The topic was created.'],
+  ['again', SENT_BEFORE],
   ['saved', 'The topic was saved.'],
   ['deleted', 'The topic was deleted.'],
 ])

@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { TEXT_FIELDS, webhookFields } from './webhook-fields.ts'
@@ -15,12 +16,13 @@ export type WebhookListView = {
   rows: WebhookRow[]
   /** What was typed, or the defaults. */
   form: WebhookForm
+  formId: string
   problem: FormProblem | null
   /** What was done last, in a sentence. */
   note: string
 }
 
-export function webhookListPage({ teamName, now, rows, form, problem, note }: WebhookListView): string {
+export function webhookListPage({ teamName, now, rows, form, formId, problem, note }: WebhookListView): string {
   const isEmpty = rows.length === 0
   return consolePage({
     title: 'Webhooks',
@@ -33,6 +35,7 @@ ${isEmpty ? NOTHING_YET : ''}
 <details class="sheet" id="add"${problem !== null || isEmpty ? html` open` : ''}><summary><h2>Create a webhook</h2></summary>
 <form class="fields" method="post" action="${ADDRESS}">
 ${problemNote(problem, TEXT_FIELDS)}
+${formIdField(formId)}
 ${webhookFields(form, problem, 'The https URL to which events are sent. Leave it empty to only read the events from the feed.')}
 <div><button>Create the webhook</button></div>
 </form></details>
@@ -48,7 +51,7 @@ const stopped = (rows: WebhookRow[]): SafeHtml =>
   rows.length === 0
     ? html``
     : html`<section class="sheet stopped" aria-labelledby="stopped"><h2 class="wrong" id="stopped">${rows.length === 1 ? 'A webhook was disabled' : `${rows.length} webhooks were disabled`}</h2>
-<ul>${rows.map((row) => html`<li><a href="${webhookAddress(row)}">${webhookName(row)}</a>: ${row.disabledReason}</li>`)}</ul>
+<ul>${rows.map((row) => html`<li><a href="${webhookAddress(row)}"><bdi>${webhookName(row)}</bdi></a>: <bdi>${row.disabledReason}</bdi></li>`)}</ul>
 <p>Nothing is sent there. Enable it once the endpoint works again; the events that were given up can then be replayed.</p></section>`
 
 const table = (rows: WebhookRow[], now: Date): SafeHtml => html`<table class="sheet list webhooks"><thead><tr>

@@ -6,6 +6,7 @@ import { createWebhook, deleteWebhook, rotateSigningSecret, updateWebhook } from
 import { replayFailed, sendSample } from '../../services/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf, once } from '../shell/form-ids.ts'
 import { webhookListPage } from './list-page.ts'
 import { replayedSince } from './replay-spans.ts'
 import { secretPage } from './secret-page.ts'
@@ -17,6 +18,8 @@ import { NEWEST_EVENTS, webhookViews } from './webhook-views.ts'
 import { ADDRESS } from './webhook-words.ts'
 
 const access = 'public' as const
+/** The list says that the form was sent before. */
+const AGAIN = `${ADDRESS}?done=again`
 
 const withForm = { config: { access }, schema: { hide: true, params: WebhookParams, body: WebhookForm } }
 const withoutForm = { config: { access }, schema: { hide: true, params: WebhookParams } }
@@ -28,8 +31,8 @@ export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   app.post('/', { config: { access }, schema: { hide: true, body: WebhookForm } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { body: form } = request
-    const result = await attempt(() => createWebhook(context, teamId, webhookCreateOf(form)))
-    if ('done' in result) return reply.redirect(`${ADDRESS}/${result.done.id}/secret?done=created`, 303)
+    const result = await attempt(() => once(async () => createWebhook(context, teamId, webhookCreateOf(form), formIdOf(form, clock.now()))))
+    if ('done' in result) return reply.redirect(result.done === null ? AGAIN : `${ADDRESS}/${result.done.id}/secret?done=created`, 303)
     const { problem } = result
     return refuse(reply, problem).send(webhookListPage({ ...(await views.list(teamId)), form, problem }))
   })
@@ -74,8 +77,11 @@ export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   app.post('/:id/test', withForm, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { id } = await views.find(teamId, request.params.id)
-    const result = await attempt(async () => sendSample(context, { teamId, webhookId: id }, sampleOf(request.body).type))
-    if ('done' in result) return reply.redirect(`${ADDRESS}/${id}/events/${result.done}?done=sent`, 303)
+    const result = await attempt(() =>
+      once(async () => sendSample(context, { teamId, webhookId: id }, sampleOf(request.body).type, formIdOf(request.body, clock.now()))),
+    )
+    if ('done' in result)
+      return reply.redirect(result.done === null ? `${ADDRESS}/${id}?done=again` : `${ADDRESS}/${id}/events/${result.done}?done=sent`, 303)
     const { problem } = result
     return refuse(reply, problem).send(
       webhookPage({ ...(await views.events(teamId, id, NEWEST_EVENTS)), refused: { form: 'test', problem } }),

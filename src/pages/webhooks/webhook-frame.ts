@@ -58,7 +58,7 @@ ${meaning(webhook)}`
 
 function meaning({ status, disabledReason, failingSince, endpoint }: WebhookRow): SafeHtml {
   if (disabledReason !== null)
-    return html`<p class="wrong">The service disabled it: ${disabledReason}</p>
+    return html`<p class="wrong">The service disabled it: <bdi>${disabledReason}</bdi></p>
 <p>Enable it once the endpoint works again. The events that were given up are not sent unasked: replay them then.</p>`
   if (status === 'disabled') return html`<p>Your team disabled it. Nothing is sent, and what happens is not kept for it.</p>`
   if (endpoint === null) return html`<p>It has no endpoint: a program of yours reads the events from its feed.</p>`

@@ -6,6 +6,7 @@ import type { WebhookEventRow } from '../../repositories/webhooks/webhook-events
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { WEBHOOK_EVENT_STATUSES, type WebhookEventStatus } from '../../schemas/webhook-events.ts'
 import { webhookEventId } from '../../serializers/webhooks.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
@@ -20,6 +21,7 @@ export type WebhookEventsView = WebhookView & {
   page: Page<WebhookEventRow>
   /** The id after which this page begins; null if it is the first page. */
   after: string | null
+  formId: string
   /** Which form was refused, and why. */
   refused: { form: 'test' | 'replay'; problem: FormProblem } | null
 }
@@ -38,17 +40,20 @@ ${pager(page, { address, after, sought: status === '' ? {} : { status } })}`,
 }
 
 /** Nothing is sent to a webhook that is disabled, and only a sample gets into the feed of one that has no endpoint. */
-function sendForms({ webhook, refused }: WebhookEventsView): SafeHtml {
+function sendForms({ webhook, formId, refused }: WebhookEventsView): SafeHtml {
   if (webhook.status === 'disabled' && refused === null) return html``
   const problemOf = (form: 'test' | 'replay') => (refused?.form === form ? refused.problem : null)
   const replay = problemOf('replay')
-  return html`${sampleForm(webhook, problemOf('test'))}
+  return html`${sampleForm(webhook, { formId, problem: problemOf('test') })}
 ${webhook.endpoint === null && replay === null ? '' : replayForm(webhookAddress(webhook), replay)}`
 }
 
-const sampleForm = (webhook: WebhookEventsView['webhook'], problem: FormProblem | null): SafeHtml =>
+const sampleForm = (
+  webhook: WebhookEventsView['webhook'],
+  { formId, problem }: { formId: string; problem: FormProblem | null },
+): SafeHtml =>
   html`<details class="sheet" id="test"${problem === null ? '' : OPEN}><summary><h2>Send a sample</h2></summary>
-<form class="fields" method="post" action="${webhookAddress(webhook)}/test">${problemNote(problem, [])}
+<form class="fields" method="post" action="${webhookAddress(webhook)}/test">${problemNote(problem, [])}${formIdField(formId)}
 <div><label for="type">Event</label><select id="type" name="type" aria-describedby="type-hint">${typeOptions(webhook.events.find(isWebhookEventType) ?? 'email.delivered')}</select>
 <p class="note" id="type-hint">${webhook.endpoint === null ? 'It gets into the feed' : 'It is signed like real ones, not retried'}, and says <code>"test": true</code>.</p></div>
 <div><button>Send the sample</button></div></form></details>`

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { WEBHOOK_EVENT_STATUSES } from '../../schemas/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { deletePage } from './delete-page.ts'
 import { webhookListPage } from './list-page.ts'
 import { secretPage } from './secret-page.ts'
@@ -88,6 +89,7 @@ const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ??
 
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['created', 'The webhook was created. Verify its events with this secret.'],
+  ['again', SENT_BEFORE],
   ['saved', 'The settings were saved.'],
   ['enabled', 'The webhook is enabled. Events that were given up can be replayed.'],
   ['disabled', 'The webhook is disabled.'],

@@ -1,7 +1,7 @@
 // What the pages of webhooks show, read for the team of the session.
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { isId } from '../../lib/ids.ts'
+import { createId, isId } from '../../lib/ids.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { PAGE_LIMIT_MAX } from '../../schemas/common.ts'
 import type { WebhookEventStatus } from '../../schemas/webhook-events.ts'
@@ -55,14 +55,22 @@ export function webhookViews(context: Dependencies) {
 
     async list(teamId: string): Promise<WebhookListView> {
       const { rows } = await repositories.webhooks.list(teamId, { limit: WEBHOOKS_PER_TEAM_MAX, after: null, before: null })
-      return { teamName: await teamName(teamId), now: clock.now(), rows, form: NEW_WEBHOOK, problem: null, note: '' }
+      return {
+        teamName: await teamName(teamId),
+        now: clock.now(),
+        rows,
+        form: NEW_WEBHOOK,
+        formId: createId(clock),
+        problem: null,
+        note: '',
+      }
     },
 
     async events(teamId: string, id: string, { status, after, before }: WantedEvents): Promise<WebhookEventsView> {
       const view = await webhook(teamId, id)
       const request = { limit: LINES_PER_PAGE, after, before }
       const page = await repositories.webhookEvents.list(view.webhook.id, status === '' ? null : status, request)
-      return { ...view, status, page, after: after ?? before, refused: null }
+      return { ...view, status, page, after: after ?? before, formId: createId(clock), refused: null }
     },
 
     async settings(teamId: string, id: string): Promise<WebhookSettingsView> {

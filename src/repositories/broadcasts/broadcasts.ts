@@ -7,6 +7,7 @@ import { oneOf } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { useFormIfAny } from '../used-forms.ts'
 
 const summary = {
   id: true,
@@ -72,6 +73,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
       teamId: string,
       { name, content, sending }: { name: string; content: BroadcastContent; sending: BroadcastSending | null },
       broadcastsMax: number,
+      formId?: string,
     ): Promise<{ id: string } | 'full' | MissingReference> {
       return records(async (record) => {
         await lockTeam(record.execute, teamId)
@@ -80,6 +82,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
         const missing = await missingReference(record, teamId, content)
         if (missing) return missing
         const now = clock.now()
+        await useFormIfAny(record, { id: formId, teamId, usedAt: now })
         const data = { id: createId(clock), teamId, name, ...content, createdAt: now, status: 'draft', ...(sending && sent(sending, now)) }
         return record.tables.broadcast.create({ data, select: { id: true } })
       })

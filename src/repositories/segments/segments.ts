@@ -12,6 +12,7 @@ import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { addJob } from '../jobs.ts'
 import { lockRow, lockRowsShared, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { useFormIfAny } from '../used-forms.ts'
 
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
 export type SegmentRow = SegmentSummaryRow & {
@@ -64,6 +65,7 @@ export function segmentRepository(
       teamId: string,
       { name, filter }: { name: string; filter: FilterToStore | null },
       limits: SegmentLimits,
+      formId?: string,
     ): Promise<{ id: string; name: string } | 'full' | FilterProblem> {
       return records(async (record) => {
         await lockTeam(record.execute, teamId)
@@ -71,6 +73,7 @@ export function segmentRepository(
         if (count.all >= limits.segmentsMax) return 'full'
         if (filter && count.withFilter >= limits.filterSegmentsMax) return 'full of filters'
         if (filter && !(await lockUsed(record.execute, teamId, filter.uses))) return 'gone'
+        await useFormIfAny(record, { id: formId, teamId, usedAt: clock.now() })
         const data = { id: createId(clock), teamId, name, ...columnsOf(filter), createdAt: clock.now() }
         return record.tables.segment.create({ data, select: { id: true, name: true } })
       })

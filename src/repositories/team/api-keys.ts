@@ -7,6 +7,7 @@ import { createWriteBehind } from '../../lib/write-behind.ts'
 import type { Database } from '../database.ts'
 import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { useForm } from '../used-forms.ts'
 import { endGrants } from './ended-grants.ts'
 import { type LastUse, writeLastUses } from './last-uses.ts'
 
@@ -38,7 +39,6 @@ const UNKNOWN_KEYS_MAX = 10_000
 /** A key that was valid within this time gets a statement of its own. */
 const CLAIM_MS = 60 * 60 * 1_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
-const FORGOTTEN_AT_ONCE = 1_000
 const FULL_ACCESS: Permission = 'full_access'
 
 export function apiKeyRepository(
@@ -147,15 +147,9 @@ export function apiKeyRepository(
     /** The same with an id that was chosen before. False: it was used, by this team or another, also if that key was deleted. */
     async createOnce(teamId: string, key: NewApiKey & { id: string }): Promise<boolean> {
       return records(async ({ tables: inside }) => {
-        const used = { id: key.id, teamId, usedAt: clock.now() }
-        if ((await inside.usedKeyForm.createMany({ data: [used], skipDuplicates: true })).count === 0) return false
+        if (!(await useForm({ tables: inside }, { id: key.id, teamId, usedAt: clock.now() }))) return false
         return (await inside.apiKey.createMany({ data: [newRow(teamId, key)], skipDuplicates: true })).count > 0
       })
-    },
-
-    /** Forgets which ids were used before a time, a batch at a time; returns how many. */
-    async forgetUsedAcrossTeams(before: Date): Promise<number> {
-      return (await tables.usedKeyForm.deleteMany({ where: { usedAt: { lt: before } }, limit: FORGOTTEN_AT_ONCE })).count
     },
 
     /** Makes a key unless one with this digest exists already. */

@@ -6,6 +6,7 @@ import type { TemplateReference } from '../../lib/template-references.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { useFormIfAny } from '../used-forms.ts'
 import {
   insertVersion,
   readVersion,
@@ -42,11 +43,16 @@ export function templateRepository({ tables, records }: Pick<Database, 'tables' 
   async function insert(
     { tables: inside, execute }: RecordTransaction,
     teamId: string,
-    { template: { name, alias, content }, templatesMax }: { template: NewTemplate; templatesMax: number },
+    {
+      template: { name, alias, content },
+      templatesMax,
+      formId,
+    }: { template: NewTemplate; templatesMax: number; formId?: string | undefined },
   ): Promise<{ id: string } | 'full'> {
     await lockTeam(execute, teamId)
     if ((await inside.template.count({ where: { teamId } })) >= templatesMax) return 'full'
     const now = clock.now()
+    await useFormIfAny({ tables: inside }, { id: formId, teamId, usedAt: now })
     const [id, versionId] = [createId(clock), createId(clock)]
     const data = { id, teamId, name, alias, currentVersionId: versionId, createdAt: now, updatedAt: now }
     await inside.template.create({ data, select: { id: true } })
@@ -120,13 +126,13 @@ export function templateRepository({ tables, records }: Pick<Database, 'tables' 
     async duplicate(
       teamId: string,
       reference: TemplateReference,
-      { nameOf, templatesMax }: { nameOf: (name: string) => string; templatesMax: number },
+      { nameOf, templatesMax, formId }: { nameOf: (name: string) => string; templatesMax: number; formId: string | undefined },
     ): Promise<{ id: string } | 'full' | null> {
       return records(async (record) => {
         const template = await record.tables.template.findFirst({ where: { teamId, ...reference }, select: templateSelect })
         const content = template && (await readVersion(record.tables, template.id, template.currentVersionId))
         if (!template || !content) return null
-        return insert(record, teamId, { template: { name: nameOf(template.name), alias: null, content }, templatesMax })
+        return insert(record, teamId, { template: { name: nameOf(template.name), alias: null, content }, templatesMax, formId })
       })
     },
 

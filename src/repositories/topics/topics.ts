@@ -12,6 +12,7 @@ import { addJob } from '../jobs.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
+import { useFormIfAny } from '../used-forms.ts'
 
 export type TopicVisibility = 'public' | 'private'
 
@@ -69,11 +70,12 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
     },
 
     /** `full`: the team has `topicsMax` of them. */
-    async create(teamId: string, topic: NewTopic, topicsMax: number): Promise<{ id: string } | 'full'> {
+    async create(teamId: string, topic: NewTopic, topicsMax: number, formId?: string): Promise<{ id: string } | 'full'> {
       return records(async ({ tables: inside, execute }) => {
         await lockTeam(execute, teamId)
         if ((await inside.topic.count({ where: { teamId } })) >= topicsMax) return 'full'
         const now = clock.now()
+        await useFormIfAny({ tables: inside }, { id: formId, teamId, usedAt: now })
         const { name, description, defaultSubscription, visibility } = topic
         const data = { id: createId(clock), teamId, name, description, defaultSubscription, visibility, createdAt: now, updatedAt: now }
         const created = await inside.topic.create({ data, select })

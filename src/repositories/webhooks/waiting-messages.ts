@@ -3,6 +3,7 @@ import { CLEAR_WEBHOOK } from '../../schemas/jobs.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
 import { lockReplays } from '../locks.ts'
+import { useFormIfAny } from '../used-forms.ts'
 
 /** `hasMore`: others were given up in this time. */
 export type Replayed = { queued: number; hasMore: boolean }
@@ -12,7 +13,11 @@ const ROWS_AT_ONCE = 5_000
 /** While the webhook is locked: outcomes of attempts, also for other teams, wait for that lock. */
 const ROWS_WHILE_LOCKED = 500
 
-export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+export function waitingMessageOfWebhookRepository({
+  execute,
+  records,
+  transaction,
+}: Pick<Database, 'execute' | 'records' | 'transaction'>) {
   return {
     /**
      * Sends a message again, without retries and whatever is ordered. If it waits for a retry, that retry is due now. False if there is no such
@@ -37,8 +42,15 @@ export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick
     },
 
     /** A sample of a type, tried once; only in the feed if there is no endpoint. False if the webhook was disabled or deleted meanwhile. */
-    async addTest(webhookId: string, test: { messageId: string; teamId: string; type: string }, now: Date): Promise<boolean> {
-      return (await execute(ADD_TEST, [webhookId, test.messageId, test.teamId, test.type, now])).length > 0
+    addTest(
+      webhookId: string,
+      { messageId, teamId, type }: { messageId: string; teamId: string; type: string },
+      { now, formId }: { now: Date; formId: string | undefined },
+    ): Promise<boolean> {
+      return records(async (record) => {
+        await useFormIfAny(record, { id: formId, teamId, usedAt: now })
+        return (await record.execute(ADD_TEST, [webhookId, messageId, teamId, type, now])).length > 0
+      })
     },
 
     /**

@@ -9,6 +9,7 @@ import type { Database, RecordTransaction } from '../database.ts'
 import { addJob } from '../jobs.ts'
 import { lockRow, lockTeams } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { useFormIfAny } from '../used-forms.ts'
 import { DISABLED, giveUpAll } from './waiting-messages.ts'
 
 export type WebhookStatus = 'enabled' | 'disabled'
@@ -78,13 +79,16 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
       teamId: string,
       { secret, ...webhook }: NewWebhook,
       { teamMax, max }: { teamMax: number; max: number },
+      formId?: string,
     ): Promise<'created' | 'full' | 'crowded'> {
       return records(async ({ tables: inside, execute }) => {
         await lockTeams(execute)
         if ((await inside.webhook.count({ where: { teamId } })) >= teamMax) return 'full'
         if ((await inside.webhook.count()) >= max) return 'crowded'
+        const now = clock.now()
+        await useFormIfAny({ tables: inside }, { id: formId, teamId, usedAt: now })
         const { sealed, keyVersion: secretVersion } = secret
-        const data = { teamId, ...webhook, status: 'enabled', secret: sealed, secretVersion, createdAt: clock.now() }
+        const data = { teamId, ...webhook, status: 'enabled', secret: sealed, secretVersion, createdAt: now }
         await inside.webhook.create({ data, select: { id: true } })
         return 'created'
       })

@@ -60,7 +60,7 @@ describe('creating a key', () => {
     const { clock, ...rest } = service.service.context
     const sweepIn = async (hours: number) => {
       await sweepSessions({ ...rest, clock: { ...clock, now: () => new Date(clock.now().getTime() + hours * 3_600_000) } })
-      return service.database.execute('select id from used_key_forms where id = $1', [id])
+      return service.database.execute('select id from used_forms where id = $1', [id])
     }
     expect(await sweepIn(47)).toEqual([{ id }])
     expect(await sweepIn(49)).toEqual([])

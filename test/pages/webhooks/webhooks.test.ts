@@ -65,7 +65,7 @@ describe('the list of webhooks', () => {
     ])
     expect(text).toContain('3 Feb 2001, 04:06 UTC')
     expect(/<h2 class="wrong" id="stopped">(.*?)<\/section>/s.exec(text)?.[1]).toMatch(
-      /^A webhook was disabled<\/h2>\n<ul><li><a href="\/console\/webhooks\/[^"]*">https:\/\/stopped\.example\.com<\/a>: The endpoint answered 410 Gone\.<\/li><\/ul>/,
+      /^A webhook was disabled<\/h2>\n<ul><li><a href="\/console\/webhooks\/[^"]*"><bdi>https:\/\/stopped\.example\.com<\/bdi><\/a>: <bdi>The endpoint answered 410 Gone\.<\/bdi><\/li><\/ul>/,
     )
   })
 
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     await set(id, "status = 'disabled', disabled_reason = 'Every attempt has failed for 5 days.'")
     const stopped = await look(`/${id}`)
     expect(standingOf(stopped)).toEqual(['failed', 'disabled by the service'])
-    expect(stopped.text).toContain('<p class="wrong">The service disabled it: Every attempt has failed for 5 days.</p>')
+    expect(stopped.text).toContain('<p class="wrong">The service disabled it: <bdi>Every attempt has failed for 5 days.</bdi></p>')
     expect(stopped.text).not.toContain('Send a sample')
   })
 

@@ -42,8 +42,12 @@ function createHold() {
 /** Gives up some of what waits, in a transaction that stays open. */
 function startClearing(id: string) {
   const { hold, done, letGo } = createHold()
-  const { execute, transaction } = service.database
-  const repository = waitingMessageOfWebhookRepository({ execute, transaction: (work) => transaction((inside) => hold(work(inside))) })
+  const { execute, records, transaction } = service.database
+  const repository = waitingMessageOfWebhookRepository({
+    execute,
+    records,
+    transaction: (work) => transaction((inside) => hold(work(inside))),
+  })
   return { cleared: repository.clearAcrossTeams(id, clock.now()), done, letGo }
 }
 

@@ -1,0 +1,33 @@
+// The forms of the console that have made something, so that a form that is sent again makes nothing else, also after that was deleted.
+import { FormUsed } from '../lib/form-used.ts'
+import type { Database, RecordTransaction } from './database.ts'
+
+const FORGOTTEN_AT_ONCE = 1_000
+
+type FormUse = { id: string; teamId: string; usedAt: Date }
+
+/** In the transaction of what the form makes. False: it was sent before, by this team or another. */
+export async function useForm({ tables }: Pick<RecordTransaction, 'tables'>, use: FormUse): Promise<boolean> {
+  return (await tables.usedForm.createMany({ data: [use], skipDuplicates: true })).count > 0
+}
+
+/**
+ * The same for what clients of the API make too, without a form.
+ *
+ * @throws FormUsed, which undoes the transaction.
+ */
+export async function useFormIfAny(
+  { tables }: Pick<RecordTransaction, 'tables'>,
+  { id, ...use }: Omit<FormUse, 'id'> & { id: string | undefined },
+): Promise<void> {
+  if (id !== undefined && !(await useForm({ tables }, { id, ...use }))) throw new FormUsed()
+}
+
+export function usedFormRepository({ tables }: Pick<Database, 'tables'>) {
+  return {
+    /** Forgets those that were sent before a time, a batch at a time; returns how many. */
+    async forgetAcrossTeams(before: Date): Promise<number> {
+      return (await tables.usedForm.deleteMany({ where: { usedAt: { lt: before } }, limit: FORGOTTEN_AT_ONCE })).count
+    },
+  }
+}
