@@ -10,7 +10,9 @@ import { homeRoutes } from './pages/home/home.ts'
 import { oldAddressRoutes } from './pages/old-addresses.ts'
 import { shareRoutes } from './pages/share/shares.ts'
 import { notFoundPage } from './pages/shell/not-found-page.ts'
+import { PALETTE_STYLE } from './pages/shell/page-files.ts'
 import { PAGE_HEADERS } from './pages/shell/page-headers.ts'
+import { SECTION_GROUPS } from './pages/shell/sections.ts'
 import { trackedLinkRoutes } from './pages/tracking/tracked-links.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './pages/unsubscribe/broken-links.ts'
 import { unsubscribeRoutes } from './pages/unsubscribe/unsubscribe.ts'
@@ -150,7 +152,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   uploads(app, context, options.uploads)
   requestLog(app, context)
   await openapi(app)
-  await docs(app)
+  await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
   // After the routes, so that those with pages of their own for wrong addresses have answered by then.

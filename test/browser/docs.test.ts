@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WEBHOOK_EVENT_TYPES } from '../../src/lib/webhooks/event-types.ts'
+import { SECTION_GROUPS } from '../../src/pages/shell/sections.ts'
+import { signIn } from '../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot } from './browser.ts'
 
@@ -102,10 +106,11 @@ describe('/docs', () => {
     expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('Emails')
     expect(await page.locator('.models-control').getAttribute('aria-expanded')).toBe('false')
     expect(await page.locator('.model-container').count()).toBe(0)
-    const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all()
+    const links = await page.getByRole('banner').getByRole('link').all()
     expect(await Promise.all(links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]))).toEqual([
-      ['Home', '/'],
+      ['Posthaste', '/'],
       ['Console', '/console'],
+      ['Docs', '/docs'],
     ])
   })
 
@@ -193,3 +198,60 @@ describe('/docs on a phone', () => {
     await page.close()
   })
 })
+
+describe('/docs of someone who is signed in', () => {
+  it.each([390, 1280])('has the navigation and the colours of the console, %i px wide', { timeout: 120_000 }, async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce', bypassCSP: true })
+    await page.context().addCookies([cookieOf(await signIn(service))])
+    await openDocs(page)
+    if (width === 390) await page.getByText('Menu', { exact: true }).click()
+    const sections = page.getByRole('navigation', { name: 'Sections' })
+    expect(await sections.getByRole('link').allTextContents()).toEqual(
+      SECTION_GROUPS.flatMap(({ sections: all }) => all.map(({ name }) => name)),
+    )
+    expect(await sections.locator('[aria-current]').allTextContents()).toEqual(['API documentation'])
+    expect(await page.getByRole('banner').textContent()).toContain('Team of the test')
+    if (width === 390) await page.getByText('Menu', { exact: true }).click()
+    const block = await open(page, 'emails.list')
+    await block.getByRole('button', { name: 'Execute' }).waitFor()
+    await open(page, 'emails.cancel')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await page.evaluate(AXE)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await screenshot(page, `docs-signed-in-${width}-${colorScheme}`)
+      expect({ colorScheme, faint: await page.evaluate(FAINT) }).toEqual({ colorScheme, faint: [] })
+    }
+    await page.close()
+  })
+
+  it('gets a new key when the window has the focus again, of the team that is signed in to by then', { timeout: 60_000 }, async () => {
+    const page = await browser.newPage()
+    await page.context().addCookies([cookieOf(await signIn(service))])
+    await openDocs(page)
+    const team = page.getByRole('banner').locator('.team')
+    await expect.poll(() => team.textContent()).toBe('Team of the test')
+
+    await page.context().addCookies([cookieOf(await signIn(service, service.other.token))])
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await expect.poll(() => team.textContent()).toBe('Other team')
+    const { id } = (await service.call('POST', '/api-keys', { token: service.other.token, body: { name: 'Theirs' } })).body as {
+      id: string
+    }
+    expect(JSON.stringify((await tryOut(page, 'api-keys.list')).body)).toContain(id)
+
+    await page.context().clearCookies()
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await expect.poll(() => page.getByRole('banner').getByRole('link').allTextContents()).toEqual(['Posthaste', 'Console', 'Docs'])
+    await page.close()
+  })
+})
+
+function cookieOf(session: string) {
+  const [name = '', value = ''] = session.split('=', 2)
+  return { name, value, url: service.url }
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const FAINT = `axe.run(document, { resultTypes: ['violations'], runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } })
+  .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html, any }) => html.slice(0, 120) + ' ' + any[0]?.message.slice(0, 120))))`

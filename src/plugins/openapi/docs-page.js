@@ -31,16 +31,61 @@
     return request
   }
 
-  const PAGES = { Home: '/', Console: '/console' }
+  const element = (name, attributes = {}, ...children) => {
+    const made = document.createElement(name)
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+    made.append(...children)
+    return made
+  }
+  const link = (name, address) => element('a', { href: address, ...(address === '/docs' && { 'aria-current': 'true' }) }, name)
+  // As the console has them (pages/shell/console-page.ts).
+  const sections = (place) =>
+    element(
+      'ul',
+      {},
+      ...window.sectionGroups.flatMap((group) => {
+        const links = group.sections.map(({ name, address }) => element('li', {}, link(name, address)))
+        if (group.name === null) return links
+        const id = `${place}-${group.name.toLowerCase()}`
+        return element(
+          'li',
+          { class: 'section-group' },
+          element('span', { id }, group.name),
+          element('ul', { 'aria-labelledby': id }, ...links),
+        )
+      }),
+    )
+  // Those who are not signed in see what the pages without sign-in have (pages/shell/front-page.ts).
+  const drawShell = (team) => {
+    for (const old of document.querySelectorAll('body > .bar, body > .sections')) old.remove()
+    const navigation = (place) => element('nav', { class: place, 'aria-label': 'Sections' }, sections(place))
+    const bar =
+      team === null
+        ? element(
+            'header',
+            { class: 'bar' },
+            element('a', { class: 'brand', href: '/' }, 'Posthaste'),
+            element('nav', { 'aria-label': 'Pages' }, link('Console', '/console'), link('Docs', '/docs')),
+          )
+        : element(
+            'header',
+            { class: 'bar' },
+            element('a', { class: 'brand', href: '/console' }, 'Posthaste'),
+            element('details', { class: 'menu' }, element('summary', {}, 'Menu'), navigation('in-menu')),
+            element('span', { class: 'team', title: team }, element('bdi', {}, team)),
+          )
+    document.body.prepend(bar, ...(team === null ? [] : [navigation('sections')]))
+  }
 
-  const withPages =
+  const withTeam =
     (Info, { React }) =>
     (props) => {
       const [team, setTeam] = React.useState(null)
       React.useEffect(() => {
-        void signedIn.then((now) => setTeam(now.team))
+        const show = (now) => setTeam(now.team ?? null)
+        void signedIn.then(show)
         // Meanwhile, the reader may have signed in to another team, or out.
-        const again = () => document.hidden || void renew().then((now) => setTeam(now.team))
+        const again = () => document.hidden || void renew().then(show)
         document.addEventListener('visibilitychange', again)
         addEventListener('focus', again)
         return () => {
@@ -48,14 +93,10 @@
           removeEventListener('focus', again)
         }
       }, [])
+      React.useEffect(() => drawShell(team), [team])
       return React.createElement(
         React.Fragment,
         null,
-        React.createElement(
-          'nav',
-          { className: 'pages', 'aria-label': 'Pages' },
-          Object.entries(PAGES).map(([name, href]) => React.createElement('a', { key: name, href }, name)),
-        ),
         React.createElement(Info, props),
         team !== null &&
           React.createElement(
@@ -133,7 +174,7 @@
 
   const plugin = () => ({
     fn: { resolveSubtree },
-    wrapComponents: { InfoContainer: withPages, response: foldedError, headers: foldedHeaders },
+    wrapComponents: { InfoContainer: withTeam, response: foldedError, headers: foldedHeaders },
   })
   const start = window.SwaggerUIBundle
   window.SwaggerUIBundle = Object.assign(

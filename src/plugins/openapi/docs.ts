@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { noSuchEndpoint } from '../errors.ts'
 
-export async function docs(app: FastifyInstance): Promise<void> {
+/** Of the console, whose navigation and colours the page has. */
+type Shell = { palette: string; sectionGroups: readonly { name: string | null; sections: readonly { name: string; address: string }[] }[] }
+
+export async function docs(app: FastifyInstance, { palette, sectionGroups }: Shell): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' }
@@ -20,8 +23,13 @@ export async function docs(app: FastifyInstance): Promise<void> {
       staticCSP: POLICY,
       theme: {
         title: 'Posthaste API',
-        css: [{ filename: 'docs.css', content: readSourceFile('docs.css', import.meta) }],
-        js: [{ filename: 'docs.js', content: readSourceFile('docs-page.js', import.meta) }],
+        css: [{ filename: 'docs.css', content: palette + readSourceFile('docs.css', import.meta) }],
+        js: [
+          {
+            filename: 'docs.js',
+            content: `window.sectionGroups = ${JSON.stringify(sectionGroups)}\n${readSourceFile('docs-page.js', import.meta)}`,
+          },
+        ],
       },
       uiConfig: {
         layout: 'BaseLayout',
