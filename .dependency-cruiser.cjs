@@ -60,7 +60,7 @@ const ROOMS = {
     'automations',
     'oauth',
   ],
-  gateways: ['.', 'files', 'web', 'dns', 'smtp', 'received', 'submission'],
+  gateways: ['.', 'files', 'bucket', 'web', 'dns', 'smtp', 'received', 'submission'],
   database: ['.', 'embedded', 'migrations', 'partitions', 'backups'],
   schemas: ['.', 'bodies'],
   mail: [

@@ -8,11 +8,10 @@ import { counted, grouped } from './commands/tables.ts'
 import type { Config } from './config.ts'
 import { copyDatabase } from './database/backups/copy-database.ts'
 import { connectSession, withAdvisoryLock } from './database/database-session.ts'
+import { openStoredBlobs, type StoredBlobs } from './gateways/bucket/open-blobs.ts'
 import { type CopiedBlobs, copyBlobs, sizeOfBlobs } from './gateways/files/backed-up-blobs.ts'
-import { blobSize } from './gateways/files/blob-store.ts'
 import { askDisk } from './gateways/files/disk-space.ts'
 import { MANIFEST, MANIFEST_DIGEST, manifestDigestLine, SECRET_KEY_FILE, tableFile } from './gateways/files/existing-backup.ts'
-import { keepBlobs } from './gateways/files/kept-blobs.ts'
 import { createBackup, type NewBackup } from './gateways/files/new-backup.ts'
 import { createSecretFiles } from './gateways/files/secret-files.ts'
 import { systemClock } from './lib/clock.ts'
@@ -47,15 +46,16 @@ export async function backUp(folder: string): Promise<void> {
   }
 }
 
-type Installation = { config: Pick<Config, 'blobFolder' | 'dataDir' | 'secretKey'>; databaseUrl: string }
+type Installation = { config: Pick<Config, 'blobFolder' | 'bucket' | 'dataDir' | 'secretKey'>; databaseUrl: string }
 
 /** Of the database at this address, which a test may have made by an older version. */
 export async function makeBackup(folder: string, { config, databaseUrl }: Installation): Promise<void> {
   const backup = await createBackup(folder)
   try {
     const madeAt = systemClock.now()
-    const endKeeping = await keepBlobs(config.blobFolder)
-    const { database, blobs } = await copyAll(backup, { config, databaseUrl }).finally(endKeeping)
+    const stored = await openStoredBlobs(config)
+    const endKeeping = await stored.keepAll()
+    const { database, blobs } = await copyAll(backup, { stored, databaseUrl }).finally(endKeeping)
     const manifest: BackupManifest = {
       format: BACKUP_FORMAT,
       posthaste: packageJson.version,
@@ -75,7 +75,7 @@ export async function makeBackup(folder: string, { config, databaseUrl }: Instal
 }
 
 /** Rows before blobs: a blob is stored before its row, so each row that is copied has its blob, and none is removed before all are copied. */
-async function copyAll(backup: NewBackup, { config: { blobFolder }, databaseUrl }: Installation) {
+async function copyAll(backup: NewBackup, { stored, databaseUrl }: { stored: StoredBlobs; databaseUrl: string }) {
   const keysFile = 'blob-keys'
   const progress = createProgress(say)
   const database = await copyDatabase(databaseUrl, {
@@ -88,24 +88,24 @@ async function copyAll(backup: NewBackup, { config: { blobFolder }, databaseUrl 
     writeBlobKeys: (keys) => backup.write(keysFile, keys),
   })
   progress.end((bytes) => `Database: ${bytes}, ${counted(sum(database.tables.map(({ rows }) => rows)), 'row', 'rows')}.`)
-  const blobs = await copyFiles(backup, { blobFolder, keysFile })
+  const blobs = await copyFiles(backup, { stored, keysFile })
   await backup.remove(keysFile)
   return { database, blobs }
 }
 
-async function copyFiles(backup: NewBackup, { blobFolder, keysFile }: { blobFolder: string; keysFile: string }): Promise<CopiedBlobs> {
+async function copyFiles(backup: NewBackup, { stored, keysFile }: { stored: StoredBlobs; keysFile: string }): Promise<CopiedBlobs> {
   const path = join(backup.path, keysFile)
-  const total = await sizeOfBlobs(path, (key) => blobSize(blobFolder, key))
+  const total = await sizeOfBlobs(path, stored.size)
   await warnOfFullDisk(backup, total)
   const progress = createProgress(say)
   const copied = await copyBlobs(path, {
-    ...{ blobFolder, backup },
+    ...{ stored, backup },
     onCopied: (bytes) => progress.add(bytes, (done) => `Files: ${done} of ${megabytes(total)}`),
   })
   progress.end((bytes) => `Files: ${bytes}, ${counted(copied.count, 'file', 'files')}.`)
   if (copied.missing > 0)
     say(
-      `${counted(copied.missing, 'file is', 'files are')} missing from ${blobFolder} already: ${copied.missing === 1 ? 'its' : 'their'} rows are in the backup.`,
+      `${counted(copied.missing, 'file is', 'files are')} missing from ${stored.where} already: ${copied.missing === 1 ? 'its' : 'their'} rows are in the backup.`,
     )
   return copied
 }

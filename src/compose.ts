@@ -6,8 +6,8 @@ import type { Context, MailTracking } from './context.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
 import { createProbes } from './deliverability.ts'
+import { openBlobs } from './gateways/bucket/open-blobs.ts'
 import { createRecordLookup } from './gateways/dns/record-lookup.ts'
-import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { openCertificateFiles } from './gateways/files/certificate-files.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
 import { createMessageFilter } from './gateways/received/message-filter.ts'
@@ -104,6 +104,9 @@ export type ComposeOptions = {
 /** A check connects to other people's servers. */
 const DELIVERABILITY_KEPT_MS = 60_000
 
+/** Anyone may ask for the health, and every look is a request to the store. */
+const STORAGE_KEPT_MS = 5_000
+
 /** As many domains are registered at once. Making a pair takes up to a second. */
 const SPARE_KEY_PAIRS = 4
 
@@ -165,7 +168,8 @@ export async function compose(
   })
   const clientDocuments = createClientDocuments({ allowPrivateNetworks: config.allowPrivateNetworks })
   let worker: Worker | null = null
-  const blobs = await createFileBlobStore(config.blobFolder, clock)
+  const { blobs, answers } = await openBlobs(config, { clock, isChecked: true })
+  const storageAnswers = answers && createKeptAnswer(answers, { lifetimeMs: STORAGE_KEPT_MS, clock })
   const context: Context = {
     config,
     publicUrl,
@@ -183,12 +187,13 @@ export async function compose(
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks, dns: domainDns }),
       reports: createReportReader(),
       received: createReceivedReader(
-        { blobFolder: config.blobFolder, dnsServers: config.dnsServers, mailHostname: config.mailHostname },
+        { blobFolder: config.blobFolder, bucket: config.bucket, dnsServers: config.dnsServers, mailHostname: config.mailHostname },
         { onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended') },
       ),
       submissions: createSubmissionReader({
         blobs,
         blobFolder: config.blobFolder,
+        bucket: config.bucket,
         onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads messages that were handed in ended'),
       }),
       filter:
@@ -262,6 +267,8 @@ export async function compose(
         checks: {
           ...checks,
           partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}`,
+          // Other processes would ask the same store, and emails without files need none.
+          ...(storageAnswers && { storage: (await storageAnswers()) ? 'ok' : 'does not answer' }),
           // What is accepted is kept, so requests need not go elsewhere.
           ...(heldSince && { queue: heldWords(heldSince) }),
         },

@@ -11,6 +11,7 @@ import { isLoopback } from './lib/loopback.ts'
 import { isProblem } from './lib/problem.ts'
 import { resemblingNames } from './lib/resembling-names.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { type Bucket, parseStorageUrl } from './lib/storage-url.ts'
 import { canonicalDomain, parseAddressAlone } from './mail/addresses.ts'
 import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
 import { parseHostLabel } from './mail/domains/host-labels.ts'
@@ -126,7 +127,7 @@ function interpret(variables: Variables) {
       /** Null: a proxy before the API has the certificates of tracking hosts. */
       tls: trackingTls(variables),
     },
-    blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
+    ...storage(variables, dataDir),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
@@ -354,15 +355,20 @@ function origin(name: string, value: string): string {
   return parsed.origin
 }
 
-function folder(value: string): string {
-  const parsed = URL.parse(value)
-  if (parsed?.protocol === 's3:') throw notYet('STORAGE_URL', 's3:', 'file:///absolute/folder')
-  if (parsed?.protocol !== 'file:' || parsed.host) throw wrong('STORAGE_URL', 'file:///absolute/folder', value)
-  return decodeURIComponent(parsed.pathname)
+/** With a bucket, the folder has only what is on its way there. */
+function storage(
+  { STORAGE_URL: value, AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: key }: Variables,
+  dataDir: string,
+): { blobFolder: string; bucket: Bucket | null } {
+  const ownFolder = resolve(dataDir, 'blobs')
+  if (value === undefined) return { blobFolder: ownFolder, bucket: null }
+  const parsed = parseStorageUrl(value)
+  if (isProblem(parsed)) throw new StartupProblem(`STORAGE_URL ${parsed.problem}; it is ${shown('STORAGE_URL', value)}.`)
+  if ('folder' in parsed) return { blobFolder: parsed.folder, bucket: null }
+  if ((id === undefined) !== (key === undefined))
+    throw new StartupProblem('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY need each other: set both, or neither.')
+  return { blobFolder: ownFolder, bucket: parsed.bucket }
 }
-
-const notYet = (name: string, value: string, instead: string) =>
-  new StartupProblem(`${name}=${value} is not available yet; use ${instead}.`)
 
 function wrong(name: string, permitted: string, value: string): StartupProblem {
   return new StartupProblem(`${name} must be ${permitted}; it is ${shown(name, value)}.`)

@@ -155,7 +155,13 @@ export const Environment = Type.Object({
     'Selector of the first key of each new domain: one label of a host name. Further keys are ph2, ph3 and so on.',
     'ph1',
   ),
-  STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
+  STORAGE_URL: optionalText(
+    'Where attachments are stored: file:///absolute/folder, or s3://bucket/prefix?region=...&endpoint=... for an object store. Unset: blobs/ under DATA_DIR.',
+  ),
+  AWS_ACCESS_KEY_ID: optionalText(
+    'Credentials for the bucket of STORAGE_URL. Unset: what else clients of AWS look for, such as a profile or the role of the machine.',
+  ),
+  AWS_SECRET_ACCESS_KEY: secret('Belongs to AWS_ACCESS_KEY_ID.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
   CONSOLE_STREAMS_MAX: integer(

@@ -78,7 +78,9 @@ export function createProgram(): Command {
   program.addCommand(oauthCommands())
   program.addCommand(domainCommands())
   program.addCommand(queueCommands())
-  program.addCommand(feedbackCommands(async (folder, key) => (await import('./gateways/files/blob-store.ts')).openBlob(folder, key)))
+  program.addCommand(
+    feedbackCommands(async (place, key) => (await (await import('./gateways/bucket/open-blobs.ts')).openStoredBlobs(place)).open(key)),
+  )
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
   program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))

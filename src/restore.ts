@@ -9,14 +9,13 @@ import type { Config } from './config.ts'
 import { isEmptyDatabase } from './database/backups/backup-tables.ts'
 import { loadDatabase } from './database/backups/load-database.ts'
 import { checkSession, connectSession, type Session, withAdvisoryLock, withoutSecrets } from './database/database-session.ts'
-import { isMissingOrEmpty } from './database/embedded/data-folder.ts'
 import { openEmbeddedPostgres } from './database/embedded/running-postgres.ts'
 import type { Log } from './database/log.ts'
 import { migrate, schemaFolder } from './database/migrations/migrate.ts'
 import { readMigrations } from './database/migrations/migration-history.ts'
 import { beginRestore, finishRestore, isBeingRestored } from './database/migrations/unfinished-restore.ts'
+import { openBlobs, openStoredBlobs } from './gateways/bucket/open-blobs.ts'
 import { restoreBlobs } from './gateways/files/backed-up-blobs.ts'
-import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { openDigested } from './gateways/files/digested-files.ts'
 import { askDisk } from './gateways/files/disk-space.ts'
 import { checkBackup, type ExistingBackup, readBackup, SECRET_KEY_FILE, tableFile } from './gateways/files/existing-backup.ts'
@@ -76,9 +75,10 @@ async function restoreInto(session: Session, { backup, config, databaseUrl, log,
     throw new StartupProblem(
       'The database is not empty, and a restore replaces nothing: name an empty one (DATABASE_URL, DATA_DIR). Nothing was restored.',
     )
-  if (!isBegun && !isMissingOrEmpty(config.blobFolder))
+  const stored = await openStoredBlobs(config)
+  if (!isBegun && !(await stored.isEmpty()))
     throw new StartupProblem(
-      `${config.blobFolder} is not empty, and a restore replaces nothing: move it away, or name an empty folder (STORAGE_URL, DATA_DIR).`,
+      `${stored.where} is not empty, and a restore replaces nothing: move it away, or name an empty place (STORAGE_URL, DATA_DIR).`,
     )
   const state = await beginRestore(session, sha256)
   if (state === null)
@@ -87,7 +87,7 @@ async function restoreInto(session: Session, { backup, config, databaseUrl, log,
     )
   if (isBegun) say('An earlier restore of this backup was not finished. It is continued.')
 
-  const blobs = await createFileBlobStore(config.blobFolder)
+  const { blobs } = await openBlobs(config, { isChecked: false })
   await warnOfFullDisk(config, backup)
   if (secretKey !== null) await createSecretFiles(config.dataDir).write('secret-key', secretKey)
   const files = createProgress(say)

@@ -37,6 +37,7 @@ describe('readConfig', () => {
       smtpRelayConnections: 20,
       mailHostname: 'localhost',
       blobFolder: resolve('data/blobs'),
+      bucket: null,
       requestBytesMax: 60 * 1024 * 1024,
       rateLimitPerSecond: 100,
       logRetentionDays: 30,
@@ -84,7 +85,23 @@ describe('readConfig', () => {
     [{ INBOUND_TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: [], inboundTrustProxy: ['10.0.0.0/8', '::1'] }],
     [{ DATABASE_URL: 'postgresql://a:b@db/mail' }, { databaseUrl: 'postgresql://a:b@db/mail' }],
     [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
-    [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here' }],
+    [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here', bucket: null }],
+    [
+      { STORAGE_URL: 's3://mail.files/post/haste/?region=eu-central-1', DATA_DIR: '/srv' },
+      { blobFolder: '/srv/blobs', bucket: { name: 'mail.files', prefix: 'post/haste/', region: 'eu-central-1', endpoint: null } },
+    ],
+    [{ STORAGE_URL: 's3://files' }, { bucket: { name: 'files', prefix: '', region: null, endpoint: null } }],
+    ...[
+      'https://s3.example.com',
+      'http://127.0.0.1:9000',
+      'http://[fd00::1]:9000',
+      'http://10.1.2.3',
+      'http://minio:9000',
+      'http://s3.mail.svc.cluster.local',
+    ].map((endpoint): [Record<string, string>, object] => [
+      { STORAGE_URL: `s3://files?endpoint=${endpoint}` },
+      { bucket: { name: 'files', prefix: '', region: 'us-east-1', endpoint } },
+    ]),
     [{ ROLES: 'api' }, { roles: ['api'], healthPort: null }],
     [{ HEALTH_PORT: '9100' }, { healthPort: 9_100 }],
     [{ ROLES: ' worker , api, worker' }, { roles: ['worker', 'api'] }],
@@ -200,9 +217,30 @@ describe('readConfig', () => {
     [{ TRACKING_DEFAULT: 'opens,click' }, 'TRACKING_DEFAULT must be opens, clicks, or both, separated by a comma; it is "opens,click".'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker and inbound, or some of them, separated by commas; it is "api,wroker".'],
     [{ ROLES: ',' }, 'ROLES must be api, worker and inbound, or some of them, separated by commas; it is ",".'],
-    [{ STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
-    [{ STORAGE_URL: '/srv/blobs' }, 'STORAGE_URL must be file:///absolute/folder; it is "/srv/blobs".'],
-    [{ STORAGE_URL: 'file://host/blobs' }, 'STORAGE_URL must be file:///absolute/folder; it is "file://host/blobs".'],
+    ...['/srv/blobs', 'file://host/blobs', 's3:///prefix', 's3://Files', 's3://files/a%20b'].map(
+      (value): [Record<string, string>, string] => [
+        { STORAGE_URL: value },
+        `STORAGE_URL must be file:///absolute/folder or s3://bucket/prefix?region=...&endpoint=https://...; it is "${value}".`,
+      ],
+    ),
+    [
+      { STORAGE_URL: 's3://AKIAKEY:hunter2@files' },
+      'STORAGE_URL may not hold credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; it is "s3://***@files".',
+    ],
+    [
+      { STORAGE_URL: 's3://files?acl=public' },
+      'STORAGE_URL may have the parameters region and endpoint, and no others; it is "s3://files?acl=public".',
+    ],
+    ...['http://s3.example.com', 'http://192.0.2.1:9000', 'http://s3.localhost', 'http://[2001:db8::1]'].map(
+      (endpoint): [Record<string, string>, string] => [
+        { STORAGE_URL: `s3://files?endpoint=${endpoint}` },
+        `STORAGE_URL must have an endpoint that begins with https://, unless it is this machine, a private address, or a name of a private network; it is "s3://files?endpoint=${endpoint}".`,
+      ],
+    ),
+    [
+      { STORAGE_URL: 's3://files', AWS_ACCESS_KEY_ID: 'AKIAKEY' },
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY need each other: set both, or neither.',
+    ],
     [{ PUBLIC_URL: 'mail.example.com' }, 'PUBLIC_URL must be a URL that begins with http:// or https://; it is "mail.example.com".'],
     [
       { PUBLIC_URL: 'ftp://mail.example.com' },

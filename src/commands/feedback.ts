@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
 import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { INBOUND_VERDICTS, type InboundVerdict } from '../lib/inbound-verdicts.ts'
@@ -26,8 +27,8 @@ Verdicts:
 
 type ListOptions = JsonOption & { verdict: InboundVerdict; limit: number }
 
-/** Opens a stored content by its folder and its key. */
-type OpenBlob = (folder: string, key: string) => Promise<AsyncIterable<Uint8Array>>
+/** Opens a stored content by its key. */
+type OpenBlob = (place: Pick<Config, 'blobFolder' | 'bucket'>, key: string) => Promise<AsyncIterable<Uint8Array>>
 
 export function feedbackCommands(openBlob: OpenBlob): Command {
   const feedback = new Command('feedback').description('What came back about mail that was sent: list, show.')
@@ -43,9 +44,7 @@ export function feedbackCommands(openBlob: OpenBlob): Command {
     .command('show')
     .description('One message: what was made of it, and its beginning as it came, as long as its content is kept.')
     .argument('<id>', 'as `feedback list` shows it')
-    .action((id: string) =>
-      withRepositories(({ inboundList }, { blobFolder }) => show(inboundList, (key) => openBlob(blobFolder, key), id)),
-    )
+    .action((id: string) => withRepositories(({ inboundList }, config) => show(inboundList, (key) => openBlob(config, key), id)))
   return feedback
 }
 

@@ -28,7 +28,11 @@ describe('a wrong configuration', () => {
       { DELIVERY: 'direct' },
       'DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.',
     ],
-    ['a storage of later', { STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
+    [
+      'an object store on the way to which others could read',
+      { STORAGE_URL: 's3://files?endpoint=http://s3.example.com' },
+      'STORAGE_URL must have an endpoint that begins with https://, unless it is this machine, a private address, or a name of a private network; it is "s3://files?endpoint=http://s3.example.com".',
+    ],
     [
       'relay without a relay',
       { DELIVERY: 'relay' },

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { Failure } from '../../lib/failure.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
-import { type BlobStore, openBlob } from './blob-store.ts'
+import type { BlobStore } from './blob-store.ts'
 import { type Digest, digestOfFile, openDigested } from './digested-files.ts'
 import type { NewBackup } from './new-backup.ts'
 
@@ -22,12 +22,12 @@ export type CopiedBlobs = Digest & { count: number; missing: number; stored_byte
 /** Copies those that are named in a file, one on each line, and writes the list. `onCopied` gets the bytes of each. */
 export async function copyBlobs(
   keysFile: string,
-  { blobFolder, backup, onCopied }: { blobFolder: string; backup: NewBackup; onCopied: (bytes: number) => void },
+  { stored, backup, onCopied }: { stored: Pick<BlobStore, 'open'>; backup: NewBackup; onCopied: (bytes: number) => void },
 ): Promise<CopiedBlobs> {
   const blobs = { count: 0, missing: 0, stored_bytes: 0 }
 
   async function copy(key: string): Promise<string> {
-    const content = await openBlob(blobFolder, key).catch((error: unknown) => {
+    const content = await stored.open(key).catch((error: unknown) => {
       // The row has lost it before: the backup has what there is.
       if (error instanceof Failure && error.kind === 'notFound') return null
       throw error
@@ -50,7 +50,11 @@ export async function copyBlobs(
 /** The bytes of the blobs that are named in a file, before they are copied. */
 export async function sizeOfBlobs(keysFile: string, sizeOf: (key: string) => Promise<number | null>): Promise<number> {
   let bytes = 0
-  for await (const key of linesOf(keysFile)) bytes += (await sizeOf(key)) ?? 0
+  const add = async (key: string): Promise<string> => {
+    bytes += (await sizeOf(key)) ?? 0
+    return ''
+  }
+  for await (const _ of together(linesOf(keysFile), add));
   return bytes
 }
 

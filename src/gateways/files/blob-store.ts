@@ -4,11 +4,12 @@ import { access, link, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { Failure, notFound } from '../../lib/failure.ts'
+import { notFound } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { createFolder } from './create-folder.ts'
+import { refuseFull } from './full-disk.ts'
 import { areBlobsKept } from './kept-blobs.ts'
 
 /** Stores bytes by UUID. A blob is written before the row that names it, and survives a loss of power once `put` has returned. */
@@ -50,12 +51,10 @@ export type ByteRange = { start: number; end?: number }
 /** Allows for a disk that hangs and a clock that is set. */
 const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000
 /** No file is written for longer than an upload may take. */
-const LEFTOVER_AGE_MS_MIN = UPLOAD_MS_MAX + LEFTOVER_MARGIN_MS
+export const LEFTOVER_AGE_MS_MIN = UPLOAD_MS_MAX + LEFTOVER_MARGIN_MS
 
-/** An operator has to free a full disk. An earlier retry would only add load. */
-const FULL_DISK_RETRY_AFTER_SECONDS = 60
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Of a blob. */
+export const BLOB_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Stores blobs as files: written to a temporary file, synced, renamed, and the folder synced, so that a name never leads to half a file.
@@ -63,7 +62,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * @throws StartupProblem if the folder cannot be created or written.
  */
 export async function createFileBlobStore(folder: string, clock: Clock = systemClock): Promise<BlobStore> {
-  const temporaryFolder = join(folder, 'temporary')
+  const temporaryFolder = temporaryFolderOf(folder)
   await checkUsable(folder, temporaryFolder)
   await removeLeftovers(temporaryFolder, clock)
 
@@ -98,7 +97,7 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
         await syncFolder(dirname(path))
       } catch (error) {
         if (isMissing(error)) throw notFound('File')
-        throw isDiskFull(error) ? fullDisk(error) : error
+        return refuseFull(error)
       }
     },
 
@@ -114,7 +113,7 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
     async *keysBefore(since) {
       for (const name of await readdir(folder)) {
         if (!FOLDER_NAME.test(name)) continue
-        const keys = (await readdir(join(folder, name))).filter((key) => UUID.test(key))
+        const keys = (await readdir(join(folder, name))).filter((key) => BLOB_KEY.test(key))
         for (let from = 0; from < keys.length; from += KEYS_PER_BATCH)
           yield await keepBefore(since, keys.slice(from, from + KEYS_PER_BATCH))
       }
@@ -149,12 +148,11 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
   }
 }
 
-/** A folder is named by so many digits, in which its keys end. */
+/** A folder is named by so many digits, in which its keys end: the first ones of a UUIDv7 are its time, and would fill one folder after another. */
 const FOLDER_DIGITS = 2
 const FOLDER_NAME = /^[0-9a-f]{2}$/
 const KEYS_PER_BATCH = 500
 
-/** Spread by the last two digits, because the first ones of a UUIDv7 are its time and would fill one folder after another. */
 /** For commands, which leave the folder as it is. @throws Failure `notFound` if there is no such blob. */
 export async function openBlob(folder: string, key: string, range?: ByteRange): Promise<Readable> {
   try {
@@ -175,11 +173,14 @@ export async function blobSize(folder: string, key: string): Promise<number | nu
   }
 }
 
+/** Where contents are while they arrive. */
+export const temporaryFolderOf = (folder: string): string => join(folder, 'temporary')
+
 /** A new key in the folder of another. */
 const besideKey = (key: string): string => createId().slice(0, -FOLDER_DIGITS) + key.slice(-FOLDER_DIGITS)
 
 function pathOf(folder: string, key: string): string {
-  if (!UUID.test(key)) throw new Error('A blob is named by a UUID in lower case')
+  if (!BLOB_KEY.test(key)) throw new Error('A blob is named by a UUID in lower case')
   return join(folder, key.slice(-FOLDER_DIGITS), key)
 }
 
@@ -209,7 +210,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** Checks without writing: a service whose disk is full starts, and delivers what it has accepted. */
-async function checkUsable(folder: string, temporaryFolder: string): Promise<void> {
+export async function checkUsable(folder: string, temporaryFolder: string): Promise<void> {
   try {
     await createFolder(temporaryFolder)
     for (const path of [folder, temporaryFolder]) await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -237,21 +238,4 @@ async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<n
   return removed
 }
 
-const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])
-
-/** No space, no quota, over the file size limit, or mounted read-only: an operator must fix each of them. */
-const isDiskFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
-
-function refuseFull(error: unknown): never {
-  throw isDiskFull(error) ? fullDisk(error) : error
-}
-
-const fullDisk = (cause: unknown): Failure =>
-  new Failure('unavailable', 'The service has no room to store files at the moment. Try again later.', {
-    retryAfterSeconds: FULL_DISK_RETRY_AFTER_SECONDS,
-    cause,
-  })
-
-function hasCode(error: unknown, codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
-}
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,12 +1,12 @@
 // The thread that takes received messages apart and judges them, so that nothing that a stranger sent can hold up the rest of the process. It reads
-// them from the disk, and stores their files there.
+// them from where they are stored, and stores their files there.
 import { buffer } from 'node:stream/consumers'
 import { workerData } from 'node:worker_threads'
 import { Failure } from '../../lib/failure.ts'
 import { JUDGED_BYTES_MAX, judgeable } from '../../mail/received/judged-head.ts'
 import { readReceivedMessage } from '../../mail/received/received-content.ts'
 import { judge, type Verdicts } from '../../mail/received/verdicts.ts'
-import { createFileBlobStore } from '../files/blob-store.ts'
+import { openBlobs } from '../bucket/open-blobs.ts'
 import { answerQuestions, type Note, noted } from '../thread-questions.ts'
 import type { ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
 import { createVerdictDns } from './verdict-dns.ts'
@@ -17,7 +17,7 @@ const VERDICTS_MS_MAX = 10_000
 const TOO_LONG: Verdicts = { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown', arc: 'unknown' }
 
 const settings: ThreadSettings = workerData
-const blobs = await createFileBlobStore(settings.blobFolder)
+const { blobs } = await openBlobs(settings, { isChecked: false })
 const dns = createVerdictDns(settings)
 
 answerQuestions<ReceivedTask, ReadEmail>(async (task, note) => {

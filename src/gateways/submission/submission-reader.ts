@@ -3,6 +3,7 @@ import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { threadFile } from '../../lib/source-files.ts'
 import type { SubmissionContent } from '../../mail/submission/submission-content.ts'
+import type { BlobPlace } from '../bucket/open-blobs.ts'
 import type { BlobStore } from '../files/blob-store.ts'
 import { createReadingThread, type ThreadLoss } from '../reading-thread.ts'
 import { readSubmission } from './read-submission.ts'
@@ -21,7 +22,7 @@ export type SubmissionReader = {
 
 export type SubmissionTask = { blobKey: string; hasFingerprint: boolean }
 
-export type ThreadSettings = { blobFolder: string }
+export type ThreadSettings = BlobPlace
 
 /** The largest message takes four seconds of a processor, and some are read at once. Clients wait for ten minutes (RFC 5321, section 4.5.3.2.6). */
 const DEADLINE_MS = 60_000
@@ -31,13 +32,14 @@ type Options = ThreadSettings & { blobs: BlobStore; deadlineMs?: number; file?: 
 export function createSubmissionReader({
   blobs,
   blobFolder,
+  bucket,
   deadlineMs = DEADLINE_MS,
   file = threadFile('submission-thread', import.meta),
   onLoss,
 }: Options): SubmissionReader {
   const thread = createReadingThread<SubmissionTask, SubmissionContent>({
     ...{ what: 'messages that were handed in', file, deadlineMs, onLoss },
-    settings: { blobFolder } satisfies ThreadSettings,
+    settings: { blobFolder, bucket } satisfies ThreadSettings,
   })
   return {
     async read(message, { hasFingerprint }) {

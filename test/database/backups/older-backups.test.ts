@@ -37,7 +37,7 @@ afterEach(async () => {
 async function backUp(databaseUrl: string): Promise<string> {
   const backup = join(folder, 'backup')
   await makeBackup(backup, {
-    config: { blobFolder: folder, dataDir: folder, secretKey: 'set outside of the folder of this test' },
+    config: { blobFolder: folder, bucket: null, dataDir: folder, secretKey: 'set outside of the folder of this test' },
     databaseUrl,
   })
   return backup

@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 afterEach(() => reader.close())
 
-const settings = () => ({ blobFolder: folder, dnsServers: [dns.address], mailHostname: 'mail.example.com' })
+const settings = () => ({ blobFolder: folder, bucket: null, dnsServers: [dns.address], mailHostname: 'mail.example.com' })
 
 async function readOne(message: string, origin = ORIGIN) {
   reader = createReceivedReader(settings())

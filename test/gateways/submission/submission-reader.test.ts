@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }))
 afterEach(() => reader.close())
 
 const open = (options: { deadlineMs?: number; file?: URL; onLoss?: (loss: ThreadLoss) => void } = {}) =>
-  createSubmissionReader({ blobs, blobFolder: folder, ...options })
+  createSubmissionReader({ blobs, blobFolder: folder, bucket: null, ...options })
 
 const keys = async () => {
   const all: string[] = []
@@ -51,7 +51,7 @@ it('keeps no files of a message that could not be read', async () => {
     ...blobs,
     putBeside: (key) => ({ ...blobs.putBeside(key), end: () => Promise.reject(new Error('The disk is gone')) }),
   }
-  reader = createSubmissionReader({ blobs: failing, blobFolder: folder })
+  reader = createSubmissionReader({ blobs: failing, blobFolder: folder, bucket: null })
   await expect(reader.read(Buffer.from(MESSAGE), { hasFingerprint: false })).rejects.toThrow('The disk is gone')
   expect(await keys()).toEqual(before)
 })

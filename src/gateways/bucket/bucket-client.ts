@@ -1,0 +1,54 @@
+// The client of the object store: bounded in time and tries.
+import { S3Client } from '@aws-sdk/client-s3'
+import type { Bucket } from '../../lib/storage-url.ts'
+
+export type BucketLimits = {
+  /** Of each request, the first included. The client waits between them, longer each time, at random. */
+  attemptsMax: number
+  connectMsMax: number
+  /** Of a request until its answer begins, and of pieces of a content that is read. */
+  silenceMsMax: number
+  /** Of a request that brings a content, until its answer begins. */
+  uploadMsMax: number
+}
+
+/** A request that is never answered is given up after a minute, all tries together, and an upload after four. */
+const LIMITS: BucketLimits = { attemptsMax: 4, connectMsMax: 3_000, silenceMsMax: 15_000, uploadMsMax: 60_000 }
+/** As many requests of a process at once. Others wait for a place. */
+const SOCKETS_MAX = 100
+
+export type BucketClient = { s3: S3Client; bucket: Bucket; limits: BucketLimits }
+
+export function createBucketClient(bucket: Bucket, limits: Partial<BucketLimits> = {}): BucketClient {
+  const bounds = { ...LIMITS, ...limits }
+  const { attemptsMax, connectMsMax, silenceMsMax } = bounds
+  const agent = { keepAlive: true, maxSockets: SOCKETS_MAX }
+  const s3 = new S3Client({
+    ...(bucket.region !== null && { region: bucket.region }),
+    // Servers of one's own seldom have a name for each bucket.
+    ...(bucket.endpoint !== null && { endpoint: bucket.endpoint, forcePathStyle: true }),
+    maxAttempts: attemptsMax,
+    retryMode: 'standard',
+    // Each request is signed with the SHA-256 of its content, which every server checks. Older ones do not know newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      ...{ httpAgent: agent, httpsAgent: agent },
+      ...{ connectionTimeout: connectMsMax, requestTimeout: silenceMsMax, throwOnRequestTimeout: true },
+      // A reader of a content may be slow: only where a piece is waited for does silence count.
+      socketTimeout: 0,
+      socketAcquisitionWarningTimeout: NEVER_MS,
+    },
+    logger: SILENT,
+  })
+  return { s3, bucket, limits: bounds }
+}
+
+/** What waits for a socket is no fault; a warning would go to the terminal. */
+const NEVER_MS = 2 ** 31 - 1
+
+/** It would print parts of requests. What fails is logged by those who asked. */
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
+/** Spread by the last two digits, as in a folder, so that either can be copied to the other. */
+export const objectKey = ({ bucket }: Pick<BucketClient, 'bucket'>, key: string): string => `${bucket.prefix}${key.slice(-2)}/${key}`
