@@ -24,7 +24,7 @@ import { BACKUP_FORMAT, type BackupManifest } from './schemas/backup-manifest.ts
 export async function backUp(folder: string): Promise<void> {
   const config = commandConfig()
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: 2 })
-  const opened = await openExistingDatabase(config, log, { isMigrating: false, onFound: (where) => say(`Database: ${where}`) })
+  const opened = await openExistingDatabase(config, log, { tables: 'expected', onFound: (where) => say(`Database: ${where}`) })
   try {
     const session = await connectSession(opened.databaseUrl)
     try {

@@ -44,7 +44,12 @@ export function createProgram(): Command {
   program
     .command('migrate')
     .description('Bring the tables of the database up to date, and end.')
-    .action(() => withRepositories(async () => print('The database is up to date.'), { isMigrating: true }))
+    .option('--plan', 'change nothing, and say what would happen: tables that are rewritten, locks, for how long')
+    .action(({ plan }: { plan?: boolean }) =>
+      plan
+        ? withRepositories(printPlan, { tables: 'as they are' })
+        : withRepositories(async () => print('The database is up to date.'), { tables: 'migrated' }),
+    )
   program
     .command('backup')
     .description('Copy everything that a restore needs into a new folder, also while the service runs: database, files, secret key.')
@@ -90,6 +95,11 @@ export function createProgram(): Command {
   program.addCommand(dnsCommand())
   program.addCommand(doctorCommand(async (config) => (await import('./deliverability.ts')).createProbes(config)))
   return program
+}
+
+async function printPlan(_repositories: unknown, _config: unknown, databaseUrl: string): Promise<void> {
+  const { planMigrations } = await import('./database/migrations/pending-plan.ts')
+  for (const line of await planMigrations(databaseUrl)) print(line)
 }
 
 const CHECK = ['--check', 'write nothing; fail when the files differ'] as const

@@ -24,17 +24,20 @@ export async function openMigratedDatabase(config: Config, log: Log): Promise<Op
 }
 
 export type OpenForCommand = {
-  /** Whether the command may change the tables. Other commands expect those of this version. */
-  isMigrating: boolean
+  /** What the command does about the tables: brings them up to date, expects those of this version, or takes them as they are. */
+  tables: 'migrated' | 'expected' | 'as they are'
   /** Receives the address of the database, for people, before the first query. */
   onFound: (where: string) => void
 }
 
 /** For a command. Creates no database, and uses that of a running service. */
-export async function openExistingDatabase(config: Config, log: Log, { isMigrating, onFound }: OpenForCommand): Promise<OpenedDatabase> {
+export async function openExistingDatabase(config: Config, log: Log, { tables, onFound }: OpenForCommand): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'command' }) : null
   onFound(config.databaseUrl === null ? `embedded, in ${config.dataDir}` : withoutSecrets(config.databaseUrl))
-  return openWith({ config, log, embedded }, (opened) => (isMigrating ? bringUpToDate(opened, log) : expectMigrated(opened)))
+  return openWith({ config, log, embedded }, async (opened) => {
+    if (tables === 'migrated') await bringUpToDate(opened, log)
+    if (tables === 'expected') await expectMigrated(opened)
+  })
 }
 
 async function openWith(

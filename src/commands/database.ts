@@ -13,8 +13,8 @@ import { say } from './output.ts'
 
 /** Runs against the database of the configuration, beside a running service or alone, and prints which one that is. */
 export async function withRepositories(
-  act: (repositories: Repositories, config: Config) => Promise<void>,
-  { isMigrating = false, config = commandConfig() }: { isMigrating?: boolean; config?: Config } = {},
+  act: (repositories: Repositories, config: Config, databaseUrl: string) => Promise<void>,
+  { tables = 'expected', config = commandConfig() }: { tables?: 'migrated' | 'expected' | 'as they are'; config?: Config } = {},
 ): Promise<void> {
   // Loaded here: a command that is only explained or refused needs none of it.
   const [{ openExistingDatabase }, { createLog }, { createRepositories }] = await Promise.all([
@@ -23,7 +23,7 @@ export async function withRepositories(
     import('../repositories/repositories.ts'),
   ])
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: STANDARD_ERROR })
-  const opened = await openExistingDatabase(config, log, { isMigrating, onFound: (where) => say(`Database: ${where}`) })
+  const opened = await openExistingDatabase(config, log, { tables, onFound: (where) => say(`Database: ${where}`) })
   try {
     await act(
       createRepositories(opened.database, {
@@ -33,10 +33,11 @@ export async function withRepositories(
         onUnreadable: (unreadable) => log.error(unreadable, 'data of a notification not readable'),
       }),
       config,
+      opened.databaseUrl,
     )
   } catch (error) {
     // The service that owns the database may stop at any time.
-    throw isUnavailable(error)
+    throw isUnavailable(error) && !(error instanceof StartupProblem)
       ? new StartupProblem('The database went away in the middle of the command: look what of it was done, and run it again.', {
           cause: error,
         })

@@ -61,26 +61,29 @@ describe('a wrong configuration', () => {
     expect(errors).not.toContain('hunter2')
   })
 
-  it('says of a database that does not answer where it is, without user and password', async () => {
-    const closed = createServer()
-    const port = await new Promise((resolve) =>
-      closed.listen(0, '127.0.0.1', () => {
-        const address = closed.address()
-        closed.close(() => resolve(typeof address === 'object' ? address?.port : null))
-      }),
-    )
-    const environment = { DATABASE_URL: `postgres://anna:hunter2@127.0.0.1:${port}/mail` }
+  it.each([['migrate'], ['migrate --plan']])(
+    'says of a database that does not answer `%s` where it is, without user and password',
+    async (line) => {
+      const closed = createServer()
+      const port = await new Promise((resolve) =>
+        closed.listen(0, '127.0.0.1', () => {
+          const address = closed.address()
+          closed.close(() => resolve(typeof address === 'object' ? address?.port : null))
+        }),
+      )
+      const environment = { DATABASE_URL: `postgres://anna:hunter2@127.0.0.1:${port}/mail` }
 
-    const { status, out, errors } = await commandWith(environment, 'migrate')
+      const { status, out, errors } = await commandWith(environment, ...line.split(' '))
 
-    expect({ status, out }).toEqual({ status: 1, out: '' })
-    expect(errors).toMatch(
-      new RegExp(
-        `^Database: postgres://127\\.0\\.0\\.1:${port}/mail\\nThe database postgres(ql)?://127\\.0\\.0\\.1:${port}/mail cannot be used: .+\\n$`,
-      ),
-    )
-    expect(errors).not.toMatch(/anna|hunter2/)
-  })
+      expect({ status, out }).toEqual({ status: 1, out: '' })
+      expect(errors).toMatch(
+        new RegExp(
+          `^Database: postgres://127\\.0\\.0\\.1:${port}/mail\\nThe database postgres(ql)?://127\\.0\\.0\\.1:${port}/mail cannot be used: .+\\n$`,
+        ),
+      )
+      expect(errors).not.toMatch(/anna|hunter2/)
+    },
+  )
 })
 
 describe('the file .env', () => {
@@ -121,10 +124,12 @@ describe('migrate', () => {
 
   it('makes the tables of an empty database, and does nothing the second time', async () => {
     const commandOf = (...args: string[]) => commandWith({ DATABASE_URL: database.url }, ...args)
+    const planned = (out: string) => ({ status: 0, out, errors: databaseLine(database.url) })
 
+    expect(await commandOf('migrate', '--plan')).toEqual(planned(expect.stringMatching(/^The database is new: .+\n$/)))
     const upToDate = { status: 0, out: 'The database is up to date.\n', errors: databaseLine(database.url) }
     expect(await commandOf('migrate')).toEqual(upToDate)
-    expect(await commandOf('migrate')).toEqual(upToDate)
+    expect(await commandOf('migrate', '--plan')).toEqual(planned('No migration is pending.\n'))
 
     const listed = await commandOf('teams', 'list')
     expect(listed).toEqual({

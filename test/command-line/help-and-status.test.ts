@@ -38,7 +38,7 @@ describe('help', () => {
       ],
     },
     { args: ['start'], says: ['Run the service'] },
-    { args: ['migrate'], says: ['Bring the tables'] },
+    { args: ['migrate'], says: ['Bring the tables', '--plan'] },
     { args: ['openapi'], says: ['--check'] },
     { args: ['configuration'], says: ['--check'] },
     { args: ['teams'], says: ['create', 'list', 'rename'] },
