@@ -8,10 +8,13 @@ const HISTORY = `create table if not exists _prisma_migrations (
   rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
 )`
 
-/** A migration and its row are one transaction: of one that fails, or whose process is killed, nothing stays. @throws what PostgreSQL says. */
-export async function applyMigration(session: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+/**
+ * A migration and its row are one transaction: of one that fails, waits longer for a lock, or whose process is killed, nothing stays.
+ * @throws what PostgreSQL says.
+ */
+export async function applyMigration(session: pg.Client, { name, sql, checksum }: Migration, lockWaitMaxMs: number): Promise<void> {
   await session.query(HISTORY)
-  await session.query('begin')
+  await session.query(`begin; set local lock_timeout = ${lockWaitMaxMs}`)
   try {
     // Without values it is sent whole, with as many statements as there are (PostgreSQL, "Multiple Statements in a Simple Query").
     await session.query(sql)

@@ -6,6 +6,7 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from '../database-session.ts'
 import type { Log } from '../log.ts'
 import { applyMigration, forgetInterrupted } from './apply-migration.ts'
+import { isWithoutLock, LOCK_WAITS, type LockWaits, withLockRetries } from './lock-waits.ts'
 import { compareHistory, type Migration, readMigrationRecords, readMigrations } from './migration-history.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
@@ -19,6 +20,7 @@ export type MigrateOptions = {
   folder?: string
   /** For a restore, which may have been cut short before. `only`: these migrations, so that the tables are those of a backup; null for all. */
   restore?: { only: ReadonlySet<string> | null }
+  lockWaits?: LockWaits
 }
 
 /**
@@ -26,14 +28,22 @@ export type MigrateOptions = {
  * the migrations that it applied, in order. Throws a StartupProblem (one line: what is wrong, and what to do) for a database that cannot be used,
  * and for a migration that failed, was edited or is unknown.
  */
-export async function migrate({ databaseUrl, log, folder = schemaFolder, restore }: MigrateOptions): Promise<{ applied: string[] }> {
+export async function migrate({
+  databaseUrl,
+  log,
+  folder = schemaFolder,
+  restore,
+  lockWaits = LOCK_WAITS,
+}: MigrateOptions): Promise<{ applied: string[] }> {
   const session = await connectSession(databaseUrl)
   try {
     await checkSession(session, databaseUrl)
     return await withAdvisoryLock(session, { purpose: 'migrations', waitMaxMs: LOCK_WAIT_MAX_MS }, async () => {
       if (restore === undefined) await refuseUnfinishedRestore(session)
-      const applied = await migrateTables(session, { log, folder, only: restore?.only ?? null })
-      await migrateJobQueue(databaseUrl, log)
+      const applied = await migrateTables(session, { log, folder, only: restore?.only ?? null, lockWaits })
+      await withLockRetries({ what: 'The migration of the job queue', session, log, waits: lockWaits }, () =>
+        migrateJobQueue(databaseUrl, log, lockWaits.waitMaxMs),
+      )
       if (applied.length > 0) log.info({ applied }, 'database migrated')
       return { applied }
     })
@@ -63,9 +73,9 @@ export async function expectMigrated({
 // Longer than any migration should take. A process that hangs in one must not block the others forever.
 const LOCK_WAIT_MAX_MS = 600_000
 
-type Wanted = Pick<Required<MigrateOptions>, 'log' | 'folder'> & { only: ReadonlySet<string> | null }
+type Wanted = Pick<Required<MigrateOptions>, 'log' | 'folder' | 'lockWaits'> & { only: ReadonlySet<string> | null }
 
-async function migrateTables(session: pg.Client, { log, folder, only }: Wanted): Promise<string[]> {
+async function migrateTables(session: pg.Client, { log, folder, only, lockWaits: waits }: Wanted): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const records = await readMigrationRecords(session)
   const { pending: missing, interrupted } = compareHistory(migrations, records)
@@ -77,24 +87,30 @@ async function migrateTables(session: pg.Client, { log, folder, only }: Wanted):
   for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
     // A large database may take a while.
     if (records.length > 0) log.info({ migration: migration.name }, 'migrating the database')
-    await applyOrExplain(session, migration)
+    await withLockRetries({ what: `The migration ${migration.name}`, session, log, waits }, () =>
+      applyOrExplain(session, migration, waits.waitMaxMs),
+    )
   }
   return pending
 }
 
-async function applyOrExplain(session: pg.Client, migration: Migration): Promise<void> {
+async function applyOrExplain(session: pg.Client, migration: Migration, lockWaitMaxMs: number): Promise<void> {
   try {
-    await applyMigration(session, migration)
+    await applyMigration(session, migration, lockWaitMaxMs)
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error
+    if (!(error instanceof pg.DatabaseError) || isWithoutLock(error)) throw error
     throw new StartupProblem(`The migration ${migration.name} failed, and nothing of it stayed: ${error.message}`, { cause: error })
   }
 }
 
-async function migrateJobQueue(databaseUrl: string, log: Log): Promise<void> {
+async function migrateJobQueue(databaseUrl: string, log: Log, lockWaitMaxMs: number): Promise<void> {
   // Loaded here: most commands only compare the tables.
   const { Logger, runMigrations } = await import('graphile-worker')
-  const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  const pgPool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    onConnect: async (client) => void (await client.query(`set lock_timeout = ${lockWaitMaxMs}`)),
+  })
   // The library requires a handler. A connection that breaks fails its query, which is enough.
   pgPool.on('error', () => {})
   pgPool.on('connect', (client) => client.on('error', () => {}))

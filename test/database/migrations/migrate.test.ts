@@ -139,6 +139,62 @@ describe('migrate', () => {
   })
 })
 
+describe('a migration of a table that something else holds', () => {
+  let holder: pg.Client
+  beforeEach(async () => {
+    await run()
+    writeMigration('0003_third', 'create table third (id int); alter table first add column name text;')
+    holder = new pg.Client({ connectionString: database.url, application_name: 'a long report' })
+    await holder.connect()
+    await holder.query('begin; select from first')
+  })
+  afterEach(() => holder.end())
+
+  const columns = () => query(`select from pg_attribute where attrelid = 'first'::regclass and attname = 'name'`)
+  const migrateWith = (triesMax: number, onWarning: (said: unknown[]) => void = () => {}) =>
+    migrate({
+      databaseUrl: database.url,
+      log: { ...log, warn: (...said: unknown[]) => onWarning(said) },
+      folder,
+      lockWaits: { waitMaxMs: 50, pauseMs: 10, triesMax },
+    })
+
+  it('gives up with a sentence that names the holder, and leaves nothing', async () => {
+    const error = await migrateWith(2).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StartupProblem)
+    expect(String(error)).toMatch(
+      /The migration 0003_third got no lock in 2 tries, and nothing of it stayed: something else holds a table\. The oldest transaction is that of process \d+ \(a long report\), \d+ s old\. Run `migrate`/,
+    )
+    expect(await query(`select to_regclass('third') as name`)).toEqual([{ name: null }])
+    expect(await columns()).toEqual([])
+  })
+
+  it('lets others pass between its tries, and is done as soon as it gets the lock', async () => {
+    const warnings: unknown[] = []
+    let passed: Promise<unknown> | undefined
+    const migrated = migrateWith(1_000, (said) => {
+      warnings.push(said)
+      // Others come after the first try, and meet the next ones. They wait for these only, although the holder holds on.
+      passed ??= query('select from first').then(() => holder.query('commit'))
+    })
+    expect(await migrated).toEqual({ applied: ['0003_third'] })
+    await passed
+    expect(warnings[0]).toEqual([{ migration: 'The migration 0003_third', tried: 1 }, 'migration got no lock, and is tried again'])
+    expect(await columns()).toHaveLength(1)
+  })
+
+  it('waits for the job queue likewise', async () => {
+    await holder.query('rollback; begin; lock table graphile_worker.migrations in access exclusive mode')
+    rmSync(join(folder, 'migrations', '0003_third'), { recursive: true })
+    const warnings: unknown[] = []
+    const migrated = migrateWith(1_000, (said) => {
+      if (warnings.push(said) === 1) void holder.query('commit')
+    })
+    expect(await migrated).toEqual({ applied: [] })
+    expect(warnings[0]).toMatchObject([{ migration: 'The migration of the job queue', tried: 1 }, expect.any(String)])
+  })
+})
+
 describe('migrate refuses, without the password in its line,', () => {
   const changed = (change: (url: URL) => void) => {
     const url = new URL(database.url)
