@@ -257,12 +257,13 @@ export async function compose(
         (isLow) => (isLow ? 'almost full' : 'ok'),
         () => 'cannot be looked at',
       )
-      if (!(await repositories.health.answers())) return { isReady: false, checks: { database: 'does not answer', disk } }
+      if (!(await repositories.health.answers())) return { isReady: false, checks: { database: 'does not answer', disk }, schema: null }
       const missing = await missingPartitions(database.pool, partitionedTables, clock.now())
       const heldSince = await repositories.queuePauses.heldSinceBackupAcrossTeams()
       const checks = { database: 'ok', disk, ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }) }
       return {
         isReady: Object.values(checks).every((check) => check === 'ok'),
+        schema: await repositories.health.schema(),
         // The first row of a day makes the missing partition. Operators should look at the workers, but requests need not go elsewhere.
         checks: {
           ...checks,
@@ -474,7 +475,7 @@ export async function describeApi(): Promise<object> {
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,
     wakeWorkers: () => {},
-    readiness: async () => ({ isReady: false, checks: {} }),
+    readiness: async () => ({ isReady: false, checks: {}, schema: null }),
     deliverability: nowhere,
   })
   await app.ready()

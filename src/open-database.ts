@@ -10,6 +10,7 @@ import { createMissingDays } from './database/partitions/missing-day.ts'
 import { maintainPartitions } from './database/partitions/partitions.ts'
 import { systemClock } from './lib/clock.ts'
 import { type Database, openDatabase } from './repositories/database.ts'
+import { healthRepository } from './repositories/health.ts'
 
 /** A database that answers and has current tables, and how to close it. */
 export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
@@ -69,6 +70,7 @@ async function openWith(
 
 async function bringUpToDate({ database, databaseUrl }: OpenedDatabase, log: Log): Promise<void> {
   await migrate({ databaseUrl, log })
+  log.info({ schema: await healthRepository(database).schema() }, 'tables are ready')
   // Old partitions are dropped by a worker, which knows whether the clock can be trusted.
   await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: null })
 }

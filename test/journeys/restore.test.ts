@@ -68,7 +68,11 @@ it('sends what waited once, and not before it is told to', async () => {
   await until(async () => expect(await queryEmbedded(second.dataDir, 'select from deliveries')).toEqual([]))
   expect(arrivedIds(sink.messages).sort()).toEqual([...load.accepted, ...late.accepted].sort())
   const after = await fetch(`${restored.url}/health/ready`)
-  expect(await after.json()).toEqual({ status: 'ok', checks: { database: 'ok', disk: 'ok', worker: 'ok', partitions: 'ok' } })
+  expect(await after.json()).toEqual({
+    status: 'ok',
+    checks: { database: 'ok', disk: 'ok', worker: 'ok', partitions: 'ok' },
+    schema: expect.any(String),
+  })
 })
 
 it('a backup that was killed is never taken for one, and the next one takes its place', async () => {

@@ -61,7 +61,7 @@ function check({ environment = {}, probes = {}, domains = DOMAINS, ...rest }: Ch
     config,
     probes: { ...made, greet: (server) => (server.host === HOST ? GREETED_BY_US : made.greet(server)), openHttps: HTTPS, ...probes },
     repositories: {
-      health: { answers: async () => true, now: async () => clock.now() },
+      health: { answers: async () => true, schema: async () => null, now: async () => clock.now() },
       verifiedDomains: { listAcrossTeams: async (limit) => domains.slice(0, limit) },
     },
     clock,
@@ -266,7 +266,10 @@ describe('a check', () => {
   it('that fails says so', async () => {
     const broken = { listAcrossTeams: () => Promise.reject(new Error('the database went away')) }
     const report = await check({
-      repositories: { health: { answers: async () => false, now: () => Promise.reject(new Error('gone')) }, verifiedDomains: broken },
+      repositories: {
+        health: { answers: async () => false, schema: async () => null, now: () => Promise.reject(new Error('gone')) },
+        verifiedDomains: broken,
+      },
     })
     expect(report.findings.find(({ check }) => check === 'dmarc')).toMatchObject({
       state: 'unknown',
@@ -281,7 +284,11 @@ describe('a check', () => {
 
   it('of the clock asks the database only where it has a clock of its own', async () => {
     const ofDatabase = (hours: number) => ({
-      health: { answers: async () => true, now: async () => new Date(systemClock.now().getTime() + hours * 3_600_000) },
+      health: {
+        answers: async () => true,
+        schema: async () => null,
+        now: async () => new Date(systemClock.now().getTime() + hours * 3_600_000),
+      },
       verifiedDomains: { listAcrossTeams: async () => [] },
     })
     const stateOf = async (databaseUrl: string) => {

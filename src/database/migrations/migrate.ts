@@ -41,6 +41,7 @@ export async function migrate({
     return await withAdvisoryLock(session, { purpose: 'migrations', waitMaxMs: LOCK_WAIT_MAX_MS }, async () => {
       if (restore === undefined) await refuseUnfinishedRestore(session)
       const applied = await migrateTables(session, { log, folder, only: restore?.only ?? null, lockWaits })
+      // Of a newer version it may be newer too, which the library accepts or refuses itself.
       await withLockRetries({ what: 'The migration of the job queue', session, log, waits: lockWaits }, () =>
         migrateJobQueue(databaseUrl, log, lockWaits.waitMaxMs),
       )
@@ -78,7 +79,8 @@ type Wanted = Pick<Required<MigrateOptions>, 'log' | 'folder' | 'lockWaits'> & {
 async function migrateTables(session: pg.Client, { log, folder, only, lockWaits: waits }: Wanted): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const records = await readMigrationRecords(session)
-  const { pending: missing, interrupted } = compareHistory(migrations, records)
+  const { pending: missing, interrupted, newer } = compareHistory(migrations, records)
+  if (newer.length > 0) log.info({ newer }, 'the tables are of a newer version, and serve this one')
   const pending = missing.filter((name) => only === null || only.has(name))
   for (const name of interrupted) {
     log.warn({ migration: name }, 'interrupted migration begun again')

@@ -1,5 +1,6 @@
 // What migrations would do to the tables of a database that is in use, as far as their words and the sizes of the tables say it.
 import type { Migration } from './migration-history.ts'
+import { servedBy } from './served-programs.ts'
 import { type Effect, effectsOf } from './statement-effects.ts'
 import { readStatements } from './statements.ts'
 import { LOCK_MODES, type LockMode } from './table-locks.ts'
@@ -17,6 +18,8 @@ export type PlannedMigration = {
   /** The strongest of each table, and for how long that is held: until the transaction ends. */
   locks: PlannedLock[]
   seconds: number
+  /** Whether the version that runs now can keep running, and start. */
+  servesFormer: boolean
 }
 
 /** Tables with their bytes, and the tables of indexes and partitions. */
@@ -24,11 +27,16 @@ export type TablesThere = { bytes: ReadonlyMap<string, number>; tableOf: Readonl
 
 export function planAll(migrations: readonly Pick<Migration, 'name' | 'sql'>[], there: TablesThere): PlannedMigration[] {
   const tables = followTables(there)
-  return migrations.map(({ name, sql }) => planOne(name, readStatements(sql).flatMap(effectsOf), tables))
+  const pending = new Set(migrations.map(({ name }) => name))
+  return migrations.map(({ name, sql }) => {
+    const serves = servedBy(sql)
+    const servesFormer = serves !== null && !pending.has(serves)
+    return { ...planOne(name, readStatements(sql).flatMap(effectsOf), tables), servesFormer }
+  })
 }
 
-function planOne(name: string, effects: Effect[], tables: FollowedTables): PlannedMigration {
-  const plan: Omit<PlannedMigration, 'locks'> = { name, steps: [], newTables: [], unknown: [], seconds: 0 }
+function planOne(name: string, effects: Effect[], tables: FollowedTables): Omit<PlannedMigration, 'servesFormer'> {
+  const plan: Omit<PlannedMigration, 'locks' | 'servesFormer'> = { name, steps: [], newTables: [], unknown: [], seconds: 0 }
   const taken = new Map<string, { mode: LockMode; atSeconds: number }>()
   for (const effect of effects) {
     const locks = effect.locks.map(({ table, mode }) => ({ table: tables.meant(table), mode })).filter(({ table }) => !tables.isNew(table))

@@ -15,7 +15,7 @@ export function planLines(migrations: readonly PlannedMigration[], { isNew }: { 
 
 const counted = (count: number): string => (count === 1 ? '1 migration' : `${count} migrations`)
 
-function linesOf({ name, steps, newTables, unknown, locks, seconds }: PlannedMigration): string[] {
+function linesOf({ name, steps, newTables, unknown, locks, seconds, servesFormer }: PlannedMigration): string[] {
   const isUnknown = unknown.length > 0
   return [
     `${name}: ${isUnknown ? 'not known' : durationOf(seconds)}`,
@@ -24,6 +24,7 @@ function linesOf({ name, steps, newTables, unknown, locks, seconds }: PlannedMig
     ...unknown.map((text) => `  not known: ${text}`),
     ...locks.map((lock) => `  locks ${lockOf(lock)}${isUnknown ? ', or longer' : ''}`),
     ...(isUnknown ? ['  may lock more than that'] : []),
+    `  the version before it ${servesFormer ? 'keeps running meanwhile, and afterwards' : 'must be stopped first'}`,
   ]
 }
 

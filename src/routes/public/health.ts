@@ -20,8 +20,8 @@ export const healthRoutes: FastifyPluginAsync<Context> = async (app, { config, p
   app.get('/health/live', isPublic, async () => ({ status: 'ok' }))
 
   app.get('/health/ready', isPublic, async (_request, reply) => {
-    const { isReady, checks } = await look()
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks })
+    const { isReady, checks, schema } = await look()
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks, ...(schema !== null && { schema }) })
   })
 
   // Monitors look at the status. Load balancers ask /health/ready, because a process whose mail is refused still accepts requests.

@@ -132,10 +132,11 @@ describe('migrate', () => {
     expect(await problemOf()).toMatch(/^The migration 0002_second was edited/)
   })
 
-  it('refuses a database that a newer version migrated', async () => {
+  it('refuses a database that a newer version migrated in a way that does not serve it', async () => {
+    writeMigration('0003_third', 'alter table second drop column id')
     await run()
-    rmSync(join(folder, 'migrations', '0002_second'), { recursive: true })
-    expect(await problemOf()).toMatch(/^The database has the migration 0002_second, which this Posthaste does not know/)
+    rmSync(join(folder, 'migrations', '0003_third'), { recursive: true })
+    expect(await problemOf()).toMatch(/^The database has the migration 0003_third, which this Posthaste does not know/)
   })
 })
 

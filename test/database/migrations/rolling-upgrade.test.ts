@@ -1,0 +1,105 @@
+// A service that runs while a newer version changes the tables, and one of its version that starts after that: expand, then contract.
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectMigrated, migrate, schemaFolder } from '../../../src/database/migrations/migrate.ts'
+import { readMigrations } from '../../../src/database/migrations/migration-history.ts'
+import { servedBy } from '../../../src/database/migrations/served-programs.ts'
+import { openMigratedDatabase } from '../../../src/open-database.ts'
+import { until } from '../../support/clocks/until.ts'
+import { silentLog as log } from '../../support/processes/silent-log.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+describe('a migration', () => {
+  it.each([
+    ['create table a (id int); create unique index a_idx on a (id); insert into a select 1;', 'earlier'],
+    ['create index emails_x on emails (x);', 'earlier'],
+    ['alter table emails add column x int, add column y text not null default $$y$$;', 'earlier'],
+    ['alter table emails add column x int not null;', null],
+    ['create unique index emails_x on emails (x);', null],
+    ['alter table emails drop column x;', null],
+    ['alter table emails rename to letters;', null],
+    ['create table a (team_id uuid references teams (id));', null],
+    ['update emails set x = 1;', null],
+    ['do $$ begin perform 1; end $$;', null],
+    ['-- serves: earlier\nupdate emails set x = 1;', 'earlier'],
+    ['-- serves: 0001_init\nalter table emails drop column x;', '0001_init'],
+    ['-- serves: none\ncreate table a (id int);', null],
+  ])('%s', (sql, serves) => {
+    expect(servedBy(sql)).toBe(serves)
+  })
+
+  it('names one that there is, when it says whom it serves', () => {
+    const migrations = readMigrations(join(schemaFolder, 'migrations'))
+    const names = migrations.map(({ name }) => name)
+    const wrong = migrations.filter(({ sql }) => ![null, 'earlier', ...names].includes(servedBy(sql)))
+    expect(wrong.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('beside a newer version', () => {
+  let service: TestService
+  let folder: string
+  beforeAll(async () => {
+    service = await startTestService({ environment: { ROLES: 'api,worker' } })
+    folder = mkdtempSync(join(tmpdir(), 'posthaste-test-newer-'))
+    cpSync(join(schemaFolder, 'migrations'), join(folder, 'migrations'), { recursive: true })
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await service.close()
+  })
+
+  const databaseUrl = () => service.config.databaseUrl ?? ''
+  /** The newer version has one more migration, and starts. */
+  function upgradeWith(name: string, sql: string) {
+    mkdirSync(join(folder, 'migrations', name))
+    writeFileSync(join(folder, 'migrations', name, 'migration.sql'), sql)
+    return migrate({ databaseUrl: databaseUrl(), log, folder })
+  }
+  /** Of the version of this code, in another process. */
+  async function startAnother(): Promise<'started'> {
+    await (await openMigratedDatabase(service.config, log)).close()
+    return 'started'
+  }
+  async function sendsMail(): Promise<void> {
+    const body = { from: 'a@example.com', to: 'b@example.org', subject: 'Hello', text: 'Hello' }
+    const { status, body: answer } = await service.call('POST', '/emails', { body })
+    expect(status).toBe(200)
+    const { id } = Object(answer)
+    await until(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'delivered' }))
+  }
+  const schema = async () => Object((await service.call('GET', '/health/ready', { token: null })).body).schema
+
+  it('sends mail, starts and runs commands after it has expanded, and only goes on after it has contracted', async () => {
+    expect(await schema()).toBe(
+      readdirSync(join(schemaFolder, 'migrations'), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort()
+        .at(-1),
+    )
+
+    await upgradeWith('9997_expands', 'alter table emails add column later text; create table later_things (id uuid primary key)')
+    await sendsMail()
+    expect(await startAnother()).toBe('started')
+    await expectMigrated({ databaseUrl: databaseUrl() })
+    expect(await schema()).toBe('9997_expands')
+
+    // A program that knows 9997_expands writes no more what 9998_contracts removes.
+    const between = join(folder, 'between')
+    cpSync(join(folder, 'migrations'), join(between, 'migrations'), { recursive: true })
+    await upgradeWith('9998_contracts', '-- serves: 9997_expands\nalter table emails drop column merge_values')
+    expect(await migrate({ databaseUrl: databaseUrl(), log, folder: between })).toEqual({ applied: [] })
+    const refused = 'The database has the migration 9998_contracts, which this Posthaste does not know'
+    await expect(startAnother()).rejects.toThrow(refused)
+    await expect(expectMigrated({ databaseUrl: databaseUrl() })).rejects.toThrow(refused)
+
+    await upgradeWith('9999_ends', 'alter table emails add column merge_values jsonb; drop table later_things')
+    await expect(migrate({ databaseUrl: databaseUrl(), log, folder: between })).rejects.toThrow(
+      '9999_ends, which this Posthaste does not know',
+    )
+    await sendsMail()
+  })
+})
