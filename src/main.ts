@@ -9,6 +9,7 @@ import { dnsCommand } from './commands/dns.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { domainCommands } from './commands/domains.ts'
 import { feedbackCommands } from './commands/feedback.ts'
+import { importCommands } from './commands/imports.ts'
 import { keyCommands } from './commands/keys.ts'
 import { metricsCommands } from './commands/metrics.ts'
 import { oauthCommands } from './commands/oauth.ts'
@@ -88,6 +89,7 @@ export function createProgram(): Command {
   )
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
+  program.addCommand(importCommands())
   program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))
   program.addCommand(automationCommands())
   program.addCommand(dataKeyCommands())

@@ -4,15 +4,16 @@ import { textOf } from '../gateways/files/input-file.ts'
 import { csvLine } from '../lib/csv/csv-line.ts'
 import { Failure } from '../lib/failure.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
+import type { FileOptions } from '../mail/audience/suppression-rows.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import type { SuppressionOrigin } from '../schemas/suppressions.ts'
 import { type ImportedSuppressions, importSuppressions } from '../services/import-suppressions.ts'
 import { print, say, write } from './output.ts'
 import { counted, grouped } from './tables.ts'
 
-export const FILE_WORDS = `
-The first line names the columns: \`email\`, and \`origin\` (bounce, complaint or manual) if there is one. Other columns are not read. A file without
-such a line has one address on each line. \`suppressions export\` writes such a file.`
+export type SuppressionFileOptions = Pick<FileOptions, 'column' | 'origin'>
+
+const NAME_COLUMN = ' Name the column with --column.'
 
 /** Each is a line on the terminal. A file with more has another problem than its rows. */
 const REFUSALS_SHOWN_MAX = 100
@@ -22,14 +23,20 @@ const ROWS_PER_QUERY = 1_000
 export async function importSuppressionFile(
   repositories: Repositories,
   { simulatorDomains }: Config,
-  { teamId, path }: { teamId: string; path: string },
+  { teamId, path, ...options }: SuppressionFileOptions & { teamId: string; path: string },
 ): Promise<void> {
   let shown = 0
   const onRefused = (line: number, problem: string): void => {
     shown += 1
     if (shown <= REFUSALS_SHOWN_MAX) say(`Line ${line}: ${problem}`)
   }
-  const counts = await importSuppressions(repositories, teamId, textOf(path), { simulatorDomains, onRefused }).catch((error) => {
+  const counts = await importSuppressions(repositories, teamId, textOf(path), {
+    ...options,
+    simulatorDomains,
+    howToName: NAME_COLUMN,
+    onSource: (source) => say(`The file has the columns of the ${source}, and is read so.`),
+    onRefused,
+  }).catch((error) => {
     throw isUnreadable(error) ? new Failure('notFound', `The file "${path}" cannot be read: ${error.message}`) : error
   })
   if (shown > REFUSALS_SHOWN_MAX) say(`and ${grouped(shown - REFUSALS_SHOWN_MAX)} more lines that were refused.`)

@@ -10,7 +10,7 @@ import { toSuppressionSummary } from '../serializers/suppressions.ts'
 import { addSuppressions } from '../services/add-suppressions.ts'
 import { teamOf, withRepositories } from './database.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
-import { exportSuppressions, FILE_WORDS, importSuppressionFile } from './suppression-files.ts'
+import { exportSuppressions, importSuppressionFile, type SuppressionFileOptions } from './suppression-files.ts'
 import { grouped, moment } from './tables.ts'
 
 type TeamOption = { team?: string }
@@ -20,8 +20,10 @@ type ListOptions = TeamOption & JsonOption & { origin?: SuppressionOrigin; limit
 const LINES = 100
 const LINES_MAX = 1_000
 
+const TEAM_WORDS = 'id of the team; not needed when there is only one'
+
 export function suppressionCommands(): Command {
-  const team = () => new Option('--team <id>', 'id of the team; not needed when there is only one')
+  const team = () => new Option('--team <id>', TEAM_WORDS)
   const suppressions = new Command('suppressions').description('Addresses that get no mail from a team: list, add, remove, import, export.')
   suppressions
     .command('list')
@@ -50,17 +52,7 @@ export function suppressionCommands(): Command {
     .argument('<address...>', 'email addresses, or ids of suppressions')
     .addOption(team())
     .action((addresses: string[], { team }: TeamOption) => withRepositories((repositories) => remove(repositories, addresses, team)))
-  suppressions
-    .command('import')
-    .description('Suppress the addresses in a CSV file. It may be interrupted and repeated: what is on the list stays as it is.')
-    .argument('<file>', 'path of the file; - reads standard input')
-    .addOption(team())
-    .addHelpText('after', FILE_WORDS)
-    .action((path: string, { team }: TeamOption) =>
-      withRepositories(async (repositories, config) =>
-        importSuppressionFile(repositories, config, { teamId: await teamOf(repositories, team), path }),
-      ),
-    )
+  suppressions.addCommand(suppressionImport('import'))
   suppressions
     .command('export')
     .description('Print all suppressions as CSV, newest first.')
@@ -71,6 +63,26 @@ export function suppressionCommands(): Command {
     )
   return suppressions
 }
+
+/** @param name `suppressions import`, as what a team has, and `import suppressions`, as what it brings. */
+export const suppressionImport = (name: string): Command =>
+  new Command(name)
+    .description('Suppress the addresses in a CSV file. It may be interrupted and repeated: what is on the list stays as it is.')
+    .argument('<file>', 'path of the file; - reads standard input')
+    .option('--team <id>', TEAM_WORDS)
+    .option('--column <name>', 'column with the addresses, or its place from 1; not needed for files that are recognised')
+    .addOption(new Option('--origin <origin>', 'why rows are on the list that do not say it').choices(SUPPRESSION_ORIGINS))
+    .addHelpText('after', FILE_WORDS)
+    .action((path: string, { team, ...options }: TeamOption & SuppressionFileOptions) =>
+      withRepositories(async (repositories, config) =>
+        importSuppressionFile(repositories, config, { teamId: await teamOf(repositories, team), path, ...options }),
+      ),
+    )
+
+const FILE_WORDS = `
+The lists of Amazon SES, SendGrid, Mailgun and Postmark are recognised by their first line, which names the columns, and their reasons become \`bounce\`,
+\`complaint\` or \`manual\`, which is also what unsubscribing becomes. In other files the first line names a column \`email\`, and \`origin\` if there is
+one. Other columns are not read. A file without such a line has one address on each line. \`suppressions export\` writes such a file.`
 
 /** Before anything is added; in words for arguments, which are no fields. */
 function refuseWrongAddress(addresses: string[], { simulatorDomains }: Config): void {

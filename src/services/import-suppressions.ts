@@ -1,25 +1,26 @@
 // Puts a file of addresses on the suppression list of a team, in batches. It may be interrupted and repeated: what is on the list stays as it is.
 import type { Context } from '../context.ts'
-import { createSuppressionFileReader, type SuppressionFileRow } from '../mail/audience/suppression-rows.ts'
+import { createSuppressionFileReader, type FileOptions, type SuppressionFileRow } from '../mail/audience/suppression-rows.ts'
 
 /** Addresses of one transaction, so that it is short. */
 const BATCH_MAX = 1_000
 
 export type ImportedSuppressions = { added: number; existing: number; refused: number }
 
-export type ImportOptions = {
+export type ImportOptions = FileOptions & {
   simulatorDomains: readonly string[]
   /** Called for each row that is refused. */
   onRefused(line: number, problem: string): void
 }
 
+/** @throws Failure, before anything is added, if the file does not say which column has the addresses. */
 export async function importSuppressions(
   { suppressions }: Pick<Context['repositories'], 'suppressions'>,
   teamId: string,
   file: AsyncIterable<string> | Iterable<string>,
-  { simulatorDomains, onRefused }: ImportOptions,
+  { simulatorDomains, onRefused, ...options }: ImportOptions,
 ): Promise<ImportedSuppressions> {
-  const reader = createSuppressionFileReader(simulatorDomains)
+  const reader = createSuppressionFileReader(simulatorDomains, options)
   const counts = { added: 0, existing: 0, refused: 0 }
   let batch: Extract<SuppressionFileRow, { email: string }>[] = []
 

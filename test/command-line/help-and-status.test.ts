@@ -56,6 +56,8 @@ describe('help', () => {
     { args: ['suppressions'], says: ['list', 'add', 'remove', 'import', 'export'] },
     { args: ['suppressions', 'list'], says: ['--team', '--origin', '--limit', '--json'] },
     { args: ['suppressions', 'import'], says: ['<file>', '--team', 'standard input', 'The first line names the columns'] },
+    { args: ['import'], says: ['suppressions'] },
+    { args: ['import', 'suppressions'], says: ['<file>', '--team', '--column', '--origin', 'Postmark'] },
     { args: ['automations'], says: ['tell-again'] },
     { args: ['automations', 'tell-again'], says: ['--team', 'set aside'] },
     { args: ['webhooks'], says: ['list', 'test', 'replay', 'listen'] },

@@ -64,6 +64,24 @@ describe('suppressions', () => {
     expect(body).toMatchObject({ email: '+plus@example.com', origin: 'bounce' })
   })
 
+  it('brings the list of another provider, says what it was read as, and asks for the column of one that it does not know', async () => {
+    const file = join(folder(), 'elsewhere.csv')
+    const bring = (...args: string[]) => commandOf('import', 'suppressions', file, '--team', service().teamId, ...args)
+    writeFileSync(file, 'status,reason,email,created\n5.1.1,550 unknown,gone@example.com,1443651125\n5.1.1,550,nobody,1443651125\n')
+    const read = 'The file has the columns of the bounces of SendGrid, and is read so.\n'
+    const refusal = 'Line 3: The address must be `name@example.com`. It is "nobody".\n'
+    expect(await bring()).toEqual(refused(`${read}${refusal}`, '1 address is suppressed now; 1 line was refused.\n'))
+    expect(await bring()).toEqual(refused(`${read}${refusal}`, '0 addresses are suppressed now; 1 already was; 1 line was refused.\n'))
+    expect(await listed()).toContain('gone@example.com bounce')
+
+    writeFileSync(file, 'who,when\nunknown@example.com,today\n')
+    const question =
+      'The file does not say which column has the addresses; its first line has "who", "when". Name the column with --column.\n'
+    expect(await bring()).toEqual(refused(question))
+    expect(await bring('--column', 'who', '--origin', 'complaint')).toEqual(done('1 address is suppressed now.\n'))
+    expect(await listed()).toContain('unknown@example.com complaint')
+  })
+
   it('imports a file of many batches', async () => {
     const file = join(folder(), 'many.csv')
     const writing = createWriteStream(file)

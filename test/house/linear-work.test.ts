@@ -93,6 +93,7 @@ const NO_READERS = [
   'subjectParts',
   'submittedMessage',
   'submittedStream',
+  'suppressionLayout',
   'templateSource',
   'textsOf',
   'timeOfParameter',

@@ -1,15 +1,17 @@
-// Reads a file of addresses to suppress as it arrives: a CSV file with a header that names a column `email`, such as our own export, or one address
-// on each line.
+// Reads a file of addresses to suppress as it arrives: a CSV file whose header names a column of addresses, such as our own export and those of
+// other providers, or one address on each line.
 import { createCsvFileReader } from '../../lib/csv/csv-files.ts'
 import { type CsvReader, type CsvRow, DELIMITERS, type Delimiter } from '../../lib/csv/csv-rows.ts'
-import { isProblem, type Problem } from '../../lib/problem.ts'
+import { isProblem } from '../../lib/problem.ts'
 import { itIs } from '../../lib/quotation.ts'
-import { SUPPRESSION_ORIGINS, type SuppressionOrigin } from '../../schemas/suppressions.ts'
+import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { suppressibleAddress } from './suppressible-addresses.ts'
+import { type LayoutOptions, type SuppressionLayout, suppressionLayout } from './suppression-layouts.ts'
 
 /** `problem` is a sentence. */
 export type SuppressionFileRow = { line: number } & ({ email: string; origin: SuppressionOrigin } | { problem: string })
 
+/** `push` and `end` throw a Failure, before the first row, if the file does not say which column has the addresses. */
 export type SuppressionFileReader = {
   /** The rows that this piece completes. */
   push(text: string): SuppressionFileRow[]
@@ -17,31 +19,32 @@ export type SuppressionFileReader = {
   end(): SuppressionFileRow[]
 }
 
-/** The columns by their place; null if there is none. */
-type Columns = { email: number; origin: number | null }
+export type FileOptions = LayoutOptions & {
+  /** Called before the first row, with whose list it is. */
+  onSource?: (source: string) => void
+}
 
 /** A first line that is longer is no header, and no address. */
 const FIRST_LINE_LENGTH_MAX = 64 * 1024
 
-const ADDRESS_HEADINGS = ['email', 'e-mail', 'email address', 'address', 'recipient']
-
-export function createSuppressionFileReader(simulatorDomains: readonly string[]): SuppressionFileReader {
+export function createSuppressionFileReader(simulatorDomains: readonly string[], options: FileOptions = {}): SuppressionFileReader {
   let beginning = ''
-  let opened: { reader: CsvReader; columns: Columns; hasHeader: boolean } | null = null
+  let opened: { reader: CsvReader; layout: SuppressionLayout; hasHeader: boolean } | null = null
 
   function open(text: string): CsvReader {
-    const { delimiter, ...layout } = layoutOf(text)
+    const { delimiter, layout } = layoutOf(text, options)
     const reader = createCsvFileReader(delimiter)
-    opened = { ...layout, reader }
+    opened = { layout, hasHeader: layout.hasHeader, reader }
+    if (layout.source !== null) options.onSource?.(layout.source)
     return reader
   }
 
   function read(rows: CsvRow[]): SuppressionFileRow[] {
     if (!opened) return []
-    const { columns, hasHeader } = opened
+    const { layout, hasHeader } = opened
     const kept = hasHeader ? rows.slice(1) : rows
     if (rows.length > 0) opened.hasHeader = false
-    return kept.map((row) => readRow(row, columns, simulatorDomains))
+    return kept.map((row) => readRow(row, layout, simulatorDomains))
   }
 
   return {
@@ -57,40 +60,31 @@ export function createSuppressionFileReader(simulatorDomains: readonly string[])
   }
 }
 
-/** The delimiter is the one that makes a column of addresses out of the header. */
-function layoutOf(beginning: string): { delimiter: Delimiter; columns: Columns; hasHeader: boolean } {
+/** The delimiter is the one that makes a column of addresses out of the first line. */
+function layoutOf(beginning: string, options: LayoutOptions): { delimiter: Delimiter; layout: SuppressionLayout } {
   const firstLine =
     beginning
       .slice(0, FIRST_LINE_LENGTH_MAX)
       .trimStart()
       .split(/[\r\n]/, 1)[0] ?? ''
-  for (const delimiter of DELIMITERS) {
+  const splits = DELIMITERS.map((delimiter) => {
     const reader = createCsvFileReader(delimiter)
-    const [header] = [...reader.push(firstLine), ...reader.end()]
-    const names = header && 'cells' in header ? header.cells.map((cell) => cell.trim().toLowerCase()) : []
-    const email = names.findIndex((name) => ADDRESS_HEADINGS.includes(name))
-    const origin = names.indexOf('origin')
-    if (email !== -1) return { delimiter, columns: { email, origin: origin === -1 ? null : origin }, hasHeader: true }
-  }
-  return { delimiter: ',', columns: { email: 0, origin: null }, hasHeader: false }
+    const [first] = [...reader.push(firstLine), ...reader.end()]
+    return first && 'cells' in first ? first.cells : []
+  })
+  const { split, layout } = suppressionLayout(splits, options)
+  return { delimiter: DELIMITERS[split] ?? ',', layout }
 }
 
-function readRow(row: CsvRow, columns: Columns, simulatorDomains: readonly string[]): SuppressionFileRow {
+function readRow(row: CsvRow, layout: SuppressionLayout, simulatorDomains: readonly string[]): SuppressionFileRow {
   const { line } = row
   if ('problem' in row) return { line, problem: row.problem }
-  const address = withoutGuard(row.cells[columns.email] ?? '')
+  const address = withoutGuard(row.cells[layout.email] ?? '')
   const email = suppressibleAddress(address, simulatorDomains)
   if (typeof email !== 'string') return { line, problem: `The address ${email.problem}.${itIs(address)}` }
-  const origin = originOf(columns.origin === null ? '' : (row.cells[columns.origin] ?? ''))
+  const origin = layout.originOf(row.cells)
   return typeof origin !== 'string' && isProblem(origin) ? { line, ...origin } : { line, email, origin }
 }
 
 /** In an export, a cell that a spreadsheet would take for a formula begins with an apostrophe. */
 const withoutGuard = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@])/, '')
-
-function originOf(cell: string): SuppressionOrigin | Problem {
-  const origin = cell.trim().toLowerCase()
-  if (origin === '') return 'manual'
-  const known = SUPPRESSION_ORIGINS.find((one) => one === origin)
-  return known ?? { problem: `The origin must be \`bounce\`, \`complaint\` or \`manual\`, or empty.${itIs(cell)}` }
-}

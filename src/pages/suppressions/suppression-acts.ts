@@ -45,7 +45,16 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
       if (refusals.length < REFUSALS_SHOWN_MAX) refusals.push({ line, problem })
     }
     const { simulatorDomains } = config
-    const counts = await importSuppressions(repositories, teamId, piecesOf(request.body.list ?? ''), { simulatorDomains, onRefused })
+    const list = piecesOf(request.body.list ?? '')
+    const counts = await importSuppressions(repositories, teamId, list, { simulatorDomains, onRefused, howToName: NAME_COLUMN }).catch(
+      (error) => {
+        const problem = formProblem(error)
+        if (problem === null) throw error
+        // Nothing of the list was read.
+        refusals.push({ line: 1, problem: problem.sentence })
+        return { added: 0, existing: 0, refused: 1 }
+      },
+    )
     return reply.send(suppressionListPage({ ...(await views.list(teamId, FIRST_PAGE)), imported: { ...counts, refusals } }))
   })
 
@@ -55,6 +64,8 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
     return reply.redirect(`${ADDRESS}?done=${removed ? 'removed' : 'gone'}`, 303)
   })
 }
+
+const NAME_COLUMN = ' Call the column with the addresses `email`.'
 
 /** Other requests are answered between them. */
 const PIECE_LENGTH = 64 * 1024

@@ -137,6 +137,14 @@ describe('its forms', () => {
     expect(await stored()).toEqual(['ada@example.com bounce', 'bob@example.com manual'])
   })
 
+  it('add nothing of a list that does not say which column has the addresses', async () => {
+    const seen = await post('/import', { list: 'ada@example.com,bob@example.com' })
+    expect(seen.text).toContain('<p>0 added, 0 suppressed before, 1 refused.</p>')
+    const sentence = 'The first line has several addresses, and does not say which one to suppress.'
+    expect(seen.text).toContain(`<li>Line 1: ${sentence} Call the column with the addresses <code>email</code>.</li>`)
+    expect(await stored()).toEqual([])
+  })
+
   it('refuse a list of more than 4 MB', async () => {
     expect((await post('/import', { list: 'x'.repeat(5 * 1024 * 1024) })).status).toBe(413)
   })
