@@ -135,7 +135,7 @@ module.exports = {
     },
     // A command that reads a file is given its path.
     { from: { path: floor('commands') }, to: { path: '^src/gateways/files/input-file\\.ts$' } },
-    { from: { path: floor('commands') }, to: { path: '^src/gateways/web/feed-client\\.ts$', ...TYPES } },
+    { from: { path: floor('commands') }, to: { path: '^src/gateways/web/(feed|resend)-client\\.ts$', ...TYPES } },
 
     { from: { path: file('config') }, to: { path: [floor('lib', 'mail'), file('environment')] } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },

@@ -139,6 +139,7 @@ function interpret(variables: Variables) {
     webhooksMax: variables.WEBHOOKS_MAX,
     logLevel: variables.LOG_LEVEL,
     metricsToken: variables.METRICS_TOKEN ?? null,
+    resendApiKey: variables.RESEND_API_KEY ?? null,
     allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',
     simulatorDomains: list(variables.SIMULATOR_DOMAINS).map(simulatorDomain),
   }

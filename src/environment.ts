@@ -210,6 +210,7 @@ export const Environment = Type.Object({
   METRICS_TOKEN: secret(
     'Bearer token for /metrics and /health/deliverability. Unset: they answer only to this machine, when HOST and PUBLIC_URL are local.',
   ),
+  RESEND_API_KEY: secret('API key of Resend, for `posthaste import resend` only.'),
   ALLOW_PRIVATE_NETWORKS: choice(
     'true: attachment URLs and MX hosts may lead to private addresses, but never to cloud metadata.',
     ['true', 'false'],

@@ -89,7 +89,7 @@ export function createProgram(): Command {
   )
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
-  program.addCommand(importCommands())
+  program.addCommand(importCommands(async (account) => (await import('./gateways/web/resend-client.ts')).createResendClient(account)))
   program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))
   program.addCommand(automationCommands())
   program.addCommand(dataKeyCommands())

@@ -43,6 +43,7 @@ describe('readConfig', () => {
       logRetentionDays: 30,
       logLevel: 'info',
       metricsToken: null,
+      resendApiKey: null,
       allowPrivateNetworks: false,
       simulatorDomains: ['simulator.test', 'resend.dev'],
       sendingAddresses: null,

@@ -12,7 +12,9 @@ import { BROADCAST_NAME_LENGTH_MAX, BROADCASTS_MAX, type BroadcastCreate, type B
 import type { EmailSend } from '../schemas/emails.ts'
 import { requireSending } from '../schemas/oauth-scopes.ts'
 
-type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'wakeWorkers'>
+type Dependencies = Pick<Context, 'clock' | 'repositories' | 'wakeWorkers'> & {
+  gateways: { remoteFiles: Pick<Context['gateways']['remoteFiles'], 'problemOf'> }
+}
 
 /** Who asks. `judge` says what is wrong with an email of theirs. */
 export type BroadcastSender = { holder: KeyHolder; judge(email: EmailSend): Promise<Pick<JudgedEmails, 'refusals'>> }
