@@ -1,5 +1,4 @@
 // What is counted and said while an account elsewhere is brought to a team.
-import type { TSchema } from '@sinclair/typebox'
 import type { Config } from '../config.ts'
 import type { ResendClient, TheirRecord } from '../gateways/web/resend-client.ts'
 import type { AddressHash } from '../lib/audience/address-hashes.ts'
@@ -89,9 +88,6 @@ export function idOf(record: TheirRecord): string {
 /** Those of these fields that have a value, for one of our schemas to judge. */
 export const fieldsOf = (record: TheirRecord, names: readonly string[]): TheirRecord =>
   Object.fromEntries(names.flatMap((name) => (record[name] == null || record[name] === '' ? [] : [[name, record[name]]])))
-
-/** A schema and what reads by it. */
-export type Reader<T extends TSchema> = (value: unknown) => T['static']
 
 /** All of a list that is short by their rules, oldest first, so that ours has the same order. */
 export async function oldestFirst(records: AsyncIterable<TheirRecord>): Promise<TheirRecord[]> {
