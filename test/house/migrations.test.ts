@@ -29,11 +29,3 @@ it('new migrations come after the published ones', () => {
   const earlier = readMigrations(folder).filter(({ name }) => !published.has(name) && name < last)
   expect(earlier.map(({ name }) => name)).toEqual([])
 })
-
-it('each migration that is not published yet has a number of its own', () => {
-  const numbers = readMigrations(folder).map(({ name }) => ({ name, number: name.slice(0, 4) }))
-  const shared = numbers.filter(
-    ({ name, number }) => !published.has(name) && numbers.some((other) => other.name !== name && other.number === number),
-  )
-  expect(shared).toEqual([])
-})

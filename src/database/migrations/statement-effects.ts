@@ -46,6 +46,18 @@ const FORMS: Form[] = [
   [new RegExp(`^create (unique )?index (concurrently )?${NAME} on ${NAME}`), createIndex],
   [/^drop (table|index|trigger|function|view|sequence|type) /, drop],
   [new RegExp(`^alter table ${NAME} (.*)$`), alter],
+  [
+    new RegExp(`^alter index ${NAME} rename to (\\w+)$`),
+    ([, table = '', name = '']) => [
+      {
+        does: `renames the index ${table} to ${name}`,
+        locks: [{ table, mode: 'share update exclusive' }],
+        works: [],
+        isServing: true,
+        names: { name, table },
+      },
+    ],
+  ],
   [new RegExp(`^update ${NAME} `), (match) => changeRows(match, 'changes rows of', 'rewrite')],
   [new RegExp(`^delete from ${NAME}`), (match) => changeRows(match, 'removes rows of', 'read')],
   [new RegExp(`^insert into ${NAME}`), (match) => changeRows(match, 'adds rows to', null)],

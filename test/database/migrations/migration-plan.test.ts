@@ -66,6 +66,11 @@ describe('a plan of a table of 1 GB', () => {
     ],
     ['alter table emails validate constraint c', 'reads emails to check c', 'SHARE UPDATE EXCLUSIVE: no email waits, about a minute'],
     ['alter table emails set (fillfactor = 50)', 'sets how emails is stored', 'SHARE UPDATE EXCLUSIVE: no email waits, less than a second'],
+    [
+      'alter index emails_to_idx rename to x',
+      'renames the index emails_to_idx to x',
+      'SHARE UPDATE EXCLUSIVE: no email waits, less than a second',
+    ],
     ['update emails set x = 1 where y', 'changes rows of emails', 'ROW EXCLUSIVE: changes of the same rows wait, about ten minutes'],
   ])('%s', (sql, does, lock) => {
     const [first, step, ...rest] = plan(`-- Why.\n${sql};`)
