@@ -35,6 +35,38 @@ it('the unit of systemd starts what is there', async () => {
   await expect(read('node_modules/.bin/node')).resolves.toBeDefined()
 })
 
+describe('the chart for Kubernetes', async () => {
+  const deployments = await read('deploy/helm/templates/deployments.yaml')
+  const values = parse(await read('deploy/helm/values.yaml')) as { environment: Record<string, string>; roles: Record<string, unknown> }
+
+  it('sets only what the service knows', async () => {
+    const named = [
+      ...Object.keys(values.environment),
+      ...[...deployments.matchAll(/\{ name: ([A-Z_]+), value/g)].map(([, name]) => name ?? ''),
+    ]
+    expect(named).toContain('ROLES')
+    expect(named.filter((name) => !Object.hasOwn(Environment.properties, name))).toEqual([])
+    expect(Object.keys(values.roles)).toEqual(['api', 'worker', 'inbound'])
+  })
+
+  it('asks for the ports of the image, and for paths that the service answers', async () => {
+    const dockerfile = await read('Dockerfile')
+    const ports = [...deployments.matchAll(/containerPort: (\d+)/g)].map(([, port]) => port)
+    expect(ports).toEqual(['3000', '3001', '2525'])
+    expect(dockerfile).toContain('EXPOSE 3000 2525')
+    expect(dockerfile).toContain('HEALTH_PORT=3001')
+    const routes = await read('src/routes/public/health.ts')
+    const paths = [...deployments.matchAll(/path: (\/\S+),/g)].map(([, path]) => path ?? '')
+    expect(paths).toHaveLength(3)
+    for (const path of paths) expect(routes).toContain(`'${path}'`)
+  })
+
+  it('is of the version of the project', async () => {
+    const { version } = JSON.parse(await read('package.json')) as { version: string }
+    expect(parse(await read('deploy/helm/Chart.yaml'))).toMatchObject({ version, appVersion: version })
+  })
+})
+
 describe('what containers are made of', () => {
   it('sets only what the service knows', async () => {
     const dockerfile = await read('Dockerfile')
