@@ -47,6 +47,7 @@ it('is previewed for a contact, sent, and shows its progress without reloading',
   await page.getByText('News for Ada').waitFor()
   await page.frameLocator('iframe').getByText('Hello Ada!').waitFor()
   await screenshot(page, 'broadcast-draft')
+  await page.getByText('Send …').click()
   await page.getByRole('button', { name: 'Send it now' }).click()
   await page.getByText('The broadcast is being sent.').waitFor()
   await page.evaluate('window.isSamePage = true')

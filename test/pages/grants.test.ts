@@ -15,7 +15,7 @@ const read = async (cookie: string, path = '/console/grants') => (await visit(se
 
 it('shows what has access, since when and when it was last used, and ends it', async () => {
   const cookie = await signIn(service)
-  expect(await read(cookie)).toContain('No program has had access.')
+  expect(await read(cookie)).toContain('No program has had access. A program, such as')
   const client = await registerClient(service, { client_name: '<script>alert(1)</script>' })
   const { access_token: token } = await tokensFor(service, { clientId: client.client_id ?? '', scope: 'domains:read' })
   expect(await read(cookie)).toMatch(/never/)

@@ -90,12 +90,23 @@ const ACTS = [
   ['cancel', 'Cancel', 'danger'],
 ] as const
 
-function acts({ broadcast }: BroadcastView): SafeHtml {
+function acts({ broadcast, segmentName }: BroadcastView): SafeHtml {
   const isChangeable = statusesFor('update').includes(broadcast.status)
   const allowed = ACTS.filter(([act]) => statusesFor(act).includes(broadcast.status))
   if (allowed.length === 0) return html``
-  return html`<div class="sheet acts">${isChangeable ? html`<p><a class="button quiet" href="${broadcastAddress(broadcast)}/edit">Change it</a></p>` : ''}${allowed.map(([act, name, kind]) => html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`)}</div>`
+  return html`<div class="sheet acts">${isChangeable ? html`<p><a class="button quiet" href="${broadcastAddress(broadcast)}/edit">Change it</a></p>` : ''}${allowed.map(
+    ([act, name, kind]) => {
+      const form = html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`
+      return act === 'send' ? beforeSending(form, segmentName) : form
+    },
+  )}</div>`
 }
+
+/** Everyone has it within minutes, so one click is not enough. */
+const beforeSending = (form: SafeHtml, segmentName: string | null): SafeHtml =>
+  html`<details id="send"><summary>Send …</summary>
+<p>${segmentName === null ? 'Every contact who is subscribed gets it.' : html`Every contact of <bdi>${segmentName}</bdi> who is subscribed gets it.`} What is delivered cannot be taken back. <a href="#test">Send yourself a test</a> first.</p>
+${form}</details>`
 
 const facts = ({ broadcast, segmentName, topicName, now }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>What it is</h2>
 <dl><dt>From</dt><dd>${broadcast.from}</dd>
@@ -124,7 +135,13 @@ ${
       })
 }</section>`
 
-const testForm = ({ broadcast, contact, to, formId, problem }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>Send a test</h2>
+const testForm = ({
+  broadcast,
+  contact,
+  to,
+  formId,
+  problem,
+}: BroadcastView): SafeHtml => html`<section class="sheet" id="test"><h2>Send a test</h2>
 <form class="fields" method="post" action="${broadcastAddress(broadcast)}/test">
 <input type="hidden" name="contact" value="${contact}">${formIdField(formId)}
 <div><label for="to">To</label><input id="to" name="to" value="${to}" required${problem === null ? '' : html` aria-describedby="${PROBLEM_ID}"`}>

@@ -35,7 +35,7 @@ export const draftPage = ({ teamName, action, back, title, segments, topics, for
     main: html`<div class="head"><h1>${title}</h1><p><a href="${back}">← Back</a></p></div>
 ${
   segments.length === 0
-    ? html`<p class="sheet">A broadcast goes to a segment, and you have none yet. <a href="/docs">Create one over the API</a> first.</p>`
+    ? html`<p class="sheet">A broadcast goes to a segment, and you have none yet. <a href="/console/segments/new">Create one</a>, and add contacts to it.</p>`
     : html`<section class="sheet"><form class="fields draft" method="post" action="${action}">
 ${problemNote(problem, TEXT_FIELDS)}
 ${formId === null ? '' : formIdField(formId)}

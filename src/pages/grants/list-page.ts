@@ -26,7 +26,7 @@ export const grantListPage = ({ teamName, now, rows, keys, older, note }: GrantL
     main: html`<div class="head"><h1>Grants</h1></div>
 ${note === '' ? '' : html`<p class="sheet done" role="status">${note}</p>`}
 <p class="note">Programs that a person of your team has given access. When you end it, the program stops working at once, and emails that it has scheduled fail. What it made stays: API keys, which are shown here and work until you delete them, webhooks, contacts and all else.</p>
-${rows.length === 0 ? html`<p class="sheet">No program has had access.</p>` : table(rows, keys, now)}
+${rows.length === 0 ? html`<p class="sheet">No program has had access. A program, such as an assistant that works with your mail, asks for it over OAuth; a person of your team then agrees on a page of this service, and it appears here.</p>` : table(rows, keys, now)}
 ${older === null ? '' : html`<p><a class="button quiet" href="${GRANTS_ADDRESS}?after=${older.after}">Older</a></p>`}`,
   })
 

@@ -31,7 +31,7 @@ export const columnsPage = ({ teamName, token, names, properties, segments, form
 ${problemNote(problem, [])}
 <div class="fields">${names.slice(0, COLUMNS_SHOWN_MAX).map((name, index) => columnChoice(name, index, { properties, form }))}
 ${names.length > COLUMNS_SHOWN_MAX ? html`<p class="note">The file has ${names.length} columns. The first ${COLUMNS_SHOWN_MAX} are shown; the others are ignored, unless one has the name of a property.</p>` : ''}
-${segments.length === 0 ? '' : html`<div><label for="segment_id">Add the contacts to a segment</label><select id="segment_id" name="segment_id">${option('', 'None', form.segment_id ?? '')}${segments.map(({ id, name }) => option(id, name, form.segment_id ?? ''))}</select></div>`}
+${segments.length === 0 ? html`<p class="note">To send the contacts a broadcast, they must be in a segment, and you have none that contacts are added to. <a href="/console/segments/new">Create one</a> first, then upload the file again.</p>` : html`<div><label for="segment_id">Add the contacts to a segment</label><select id="segment_id" name="segment_id">${option('', 'None', form.segment_id ?? '')}${segments.map(({ id, name }) => option(id, name, form.segment_id ?? ''))}</select></div>`}
 <fieldset><legend>Contacts who are known already</legend>
 ${radio('upsert', 'Add what the file says to them', form)}${radio('skip', 'Leave them as they are, except for opt-outs', form)}</fieldset>
 <p class="note">A person who unsubscribed stays unsubscribed.</p>

@@ -43,7 +43,8 @@ ${reason === null ? '' : html`<dt>Reason</dt><dd>${reason}</dd>`}
 ${completedAt === null ? '' : html`<dt>Ended</dt><dd>${moment(completedAt, now)}</dd>`}
 ${ignoredColumns.length === 0 ? '' : html`<dt>Ignored</dt><dd dir="auto">${ignoredColumns.join(', ')}</dd>`}</dl>
 ${isOver(found) ? '' : html`<progress aria-label="The import is running"></progress>`}
-<dl class="counts">${Object.entries({ Rows: total, Created: created, Changed: updated, Skipped: skipped, Refused: failed }).map(([name, number]) => html`<div><dt>${name}</dt><dd>${count(number)}</dd></div>`)}</dl>`
+<dl class="counts">${Object.entries({ Rows: total, Created: created, Changed: updated, Skipped: skipped, Refused: failed }).map(([name, number]) => html`<div><dt>${name}</dt><dd>${count(number)}</dd></div>`)}</dl>
+${status === 'completed' ? html`<p><a href="/console/contacts">See the contacts</a></p>` : ''}`
 }
 
 const refusedRows = ({ found, refusals, hasReport }: ImportProgress): SafeHtml =>

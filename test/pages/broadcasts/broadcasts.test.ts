@@ -67,6 +67,10 @@ describe('the page of a broadcast', () => {
 
   it('offers what its state allows, and does it', async () => {
     expect(actsOf(await look(`/${id}`))).toEqual(['Send it now'])
+    // Only after a question.
+    expect((await look(`/${id}`)).text).toMatch(
+      /<details id="send"><summary>Send …<\/summary>\n<p>Every contact of .*Send it now<\/button><\/form><\/details>/s,
+    )
     expect((await post(`/${id}/send`)).location).toBe(`${PAGE}/${id}?done=send`)
     expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued' })
     expect(actsOf(await look(`/${id}`))).toEqual(['Pause', 'Cancel'])
@@ -154,7 +158,9 @@ describe('writing a broadcast', () => {
   it('is for drafts of the team', async () => {
     const other = await signIn(service, service.other.token)
     expect((await visit(service, 'GET', `${PAGE}/${id}/edit`, { cookie: other })).status).toBe(404)
-    expect((await visit(service, 'GET', `${PAGE}/new`, { cookie: other })).text).toContain('you have none yet')
+    expect((await visit(service, 'GET', `${PAGE}/new`, { cookie: other })).text).toContain(
+      'you have none yet. <a href="/console/segments/new">Create one</a>',
+    )
     await post(`/${id}/send`)
     expect((await post(`/${id}/edit`, typed())).status).toBe(422)
   })

@@ -61,6 +61,7 @@ describe('an import in the console', () => {
     const sent = await Promise.all([post(form), post(form)])
     expect(new Set(sent.map(({ status, location }) => `${status} ${location}`)).size).toBe(1)
     const seen = await finished(sent[0]?.location ?? null)
+    expect(seen.text).toContain('<a href="/console/contacts">See the contacts</a>')
     expect(await blobs()).toBe(1)
     expect((await post(form)).location).toBe(sent[0]?.location)
     expect((await look(`/new?${new URLSearchParams({ file: token })}`)).location).toBe(sent[0]?.location)
@@ -100,6 +101,13 @@ describe('an import in the console', () => {
     const sent = await post({ file: token, 'column-0': 'email', 'column-1': 'ignored', segment_id: '' })
     await finished(sent.location)
     expect(await readContact(service, 'ada2@example.com')).toMatchObject({ email: 'ada2@example.com' })
+  })
+
+  it('say how to put contacts into a segment if there is none', async () => {
+    const other = await signIn(service, service.other.token)
+    const token = tokenIn(await upload('email\nada@example.com\n', { as: other }))
+    const { text } = await look(`/new?${new URLSearchParams({ file: token })}`, other)
+    expect(text).toContain('<a href="/console/segments/new">Create one</a> first, then upload the file again.')
   })
 
   it('reads the names of columns as text', async () => {
