@@ -87,6 +87,8 @@ const WRONGS = `(() => {
   if (document.title === 'hit' || document.querySelector('img[src=x]')) wrongs.push('markup')
   const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth
   if (overflow > 0) wrongs.push('wider than the screen by ' + overflow)
+  for (const name of document.querySelectorAll('.list tbody th'))
+    if (name.offsetHeight > 300) wrongs.push('a name in a list that is ' + name.offsetHeight + ' high')
   // Text that turns the direction must not share its line with ours, unless something keeps it apart.
   const isApart = (element) => getComputedStyle(element).unicodeBidi !== 'normal' || !/^inline/.test(getComputedStyle(element).display)
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
