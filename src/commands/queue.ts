@@ -57,9 +57,13 @@ export function queueCommands(): Command {
   ).action((options: FilterOptions) =>
     withRepositories(async (repositories, config) => pause(repositories, await partToChange(repositories, config, options))),
   )
-  withFiltersOrAll(queue.command('resume').description('Send again what was paused: every pause that lies in the part is ended.')).action(
-    (options: FilterOptions) => withRepositories(async (repositories) => resume(repositories, await partOf(repositories, options))),
-  )
+  withFiltersOrAll(
+    queue
+      .command('resume')
+      .description(
+        'Send again what was paused: every pause that lies in the part is ended; after a restore, --all first ends its hold alone.',
+      ),
+  ).action((options: FilterOptions) => withRepositories(async (repositories) => resume(repositories, await partOf(repositories, options))))
   return queue
 }
 

@@ -293,6 +293,34 @@ describe('queue pause and queue resume', () => {
     ])
     expect(await rows()).toEqual([{ destination: 'first.test', isReady: false, isParked: true }])
   })
+
+  it('end first what a restore holds, and no pause that was set before the backup', async () => {
+    await sendEmail(service(), { to: ['a@first.test', 'b@second.test'] })
+    await queue('pause', '--destination', 'first.test')
+    await service().database.execute('insert into queue_pauses (id, created_at, backup_at) values (gen_random_uuid(), now(), now())')
+    expect((await queue('pause', '--all')).out).toMatch(/^Paused: the queue\. Put aside: 1 delivery\.\n/)
+
+    const ofTheRestore = await queue('resume', '--all')
+
+    expect(linesOf(ofTheRestore.out)).toEqual([
+      'Resumed: the queue.',
+      'Taken back: 0 deliveries.',
+      '',
+      'Still paused:',
+      expect.stringContaining('  destination first.test, since'),
+      expect.stringMatching(/^ {2}the queue, since [^,]+; resume with `queue resume --all`$/),
+    ])
+    expect(await repositories().queuePauses.heldSinceBackupAcrossTeams()).toBeNull()
+    const all = await queue('resume', '--all')
+    expect(linesOf(all.out).sort()).toEqual(['Resumed: destination first.test.', 'Resumed: the queue.', 'Taken back: 2 deliveries.'])
+  })
+
+  it('end a pause that is named while a restore holds the queue', async () => {
+    await queue('pause', '--destination', 'first.test')
+    await service().database.execute('insert into queue_pauses (id, created_at, backup_at) values (gen_random_uuid(), now(), now())')
+    expect((await queue('resume', '--destination', 'first.test')).out).toMatch(/^Resumed: destination first\.test\.\n/)
+    expect(await repositories().queuePauses.heldSinceBackupAcrossTeams()).toEqual(expect.any(Date))
+  })
 })
 
 describe('filters', () => {

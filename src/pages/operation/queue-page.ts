@@ -1,6 +1,6 @@
 // The queue of all teams by lane, what is paused, and where mail servers ask for less.
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { covers, type QueuePart } from '../../lib/engine/queue-parts.ts'
+import { covers, type QueuePart, WHOLE_QUEUE } from '../../lib/engine/queue-parts.ts'
 import type { PaceRow } from '../../repositories/engine/destination-paces.ts'
 import type { QueuePauseRow } from '../../repositories/engine/queue-pauses.ts'
 import type { QueueLine, QueueLines } from '../../repositories/engine/queue-view.ts'
@@ -62,7 +62,7 @@ const count = (name: string, value: number, more: SafeHtml = html``): SafeHtml =
   html`<td><span class="only-slim">${name} </span>${grouped(value)}${more}</td>`
 
 const pauseAll = ({ pauses }: QueueView): SafeHtml =>
-  pauses.some((pause) => covers(pause, { class: null, teamId: null, destination: null }))
+  pauses.some((pause) => pause.backupAt === null && covers(pause, WHOLE_QUEUE))
     ? html``
     : html`<details id="pause-all"><summary>Pause the whole queue</summary><p class="note">No mail of any team is sent until you resume it. It is accepted and kept.</p>
 <form method="post" action="${OPERATION}/pause"><input type="hidden" name="all" value="yes"><button class="danger">Pause the mail of all teams</button></form></details>`
@@ -78,9 +78,10 @@ const restored = ({ backupAt }: QueuePauseRow, now: Date): SafeHtml =>
     ? html``
     : html`, because it was restored from a backup of ${moment(backupAt, now)}. Webhooks, broadcasts and automations rest too.`
 
-/** A part is resumed with all that lies in it, which the button says. */
+/** A part is resumed with all that lies in it, which the button says. The hold of a restore is ended alone, and before any other pause of the whole queue. */
 function resumeForm(pause: QueuePauseRow, rows: QueuePauseRow[], words: string): SafeHtml {
-  const within = rows.filter((row) => row.id !== pause.id && isWithin(row, pause)).length
+  const isHold = covers(pause, WHOLE_QUEUE) && rows.some(({ backupAt }) => backupAt !== null)
+  const within = isHold ? 0 : rows.filter((row) => row.id !== pause.id && isWithin(row, pause)).length
   return partForm(
     'resume',
     pause,

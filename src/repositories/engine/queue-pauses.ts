@@ -2,6 +2,7 @@
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
 import { createId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
+import { IS_NOT_HELD } from '../held-queue.ts'
 
 /** More would be a mistake, and each worker reads all of them every second. */
 const PAUSES_MAX = 1_000
@@ -38,7 +39,10 @@ export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
       return 'added'
     },
 
-    /** Removes every pause that lies wholly in a part, and returns them. */
+    /**
+     * Removes every pause that lies wholly in a part, and returns them. Of a queue that a restore holds, the whole is that hold alone: what an operator
+     * had paused before the backup was made stays paused until it is resumed itself.
+     */
     removeWithinAcrossTeams: (part: QueuePart): Promise<QueuePauseRow[]> =>
       execute<QueuePauseRow>(REMOVE, [part.class, part.teamId, part.destination]),
   }
@@ -48,9 +52,10 @@ const COLUMNS = 'id, class, team_id as "teamId", destination, created_at as "cre
 
 const COUNT = `
 select count(*) >= ${PAUSES_MAX} as "isFull", coalesce(bool_or(
-  class is not distinct from $1 and team_id is not distinct from $2::uuid and destination is not distinct from $3
+  class is not distinct from $1 and team_id is not distinct from $2::uuid and destination is not distinct from $3 and backup_at is null
 ), false) as "isThere" from queue_pauses`
 
 const REMOVE = `
 delete from queue_pauses where ($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3)
+  and (backup_at is not null or $1 is not null or $2 is not null or $3 is not null or ${IS_NOT_HELD})
 returning ${COLUMNS}`

@@ -178,6 +178,16 @@ describe('the queue', () => {
     expect(await pauses()).toEqual([])
   })
 
+  it('ends what a restore holds, and no other pause with it', async () => {
+    await post(`${PAGE}/pause`, { class: 'bulk' })
+    await service.database.execute('insert into queue_pauses (id, created_at, backup_at) values (gen_random_uuid(), now(), now())')
+    const { text } = await open()
+    expect(text).toContain('aria-label="Resume the whole queue">Resume<')
+    expect(text).toContain('<summary>Pause the whole queue<')
+    await post(`${PAGE}/resume`, { all: 'yes' })
+    expect(await pauses()).toEqual([{ class: 'bulk', team: null, destination: null }])
+  })
+
   it.each([
     [{ class: 'all' }, 'The <code>class</code> field must be <code>transactional</code> or <code>bulk</code>.'],
     [{}, 'Name a part of the queue, or say that you mean all of it.'],
