@@ -96,9 +96,12 @@ async function restoreInto(session: Session, { backup, config, databaseUrl, log,
   if (state === 'begun') {
     await migrate({ databaseUrl, log, restore: { only: new Set(manifest.migrations.map(({ name }) => name)) } })
     const rows = createProgress(say)
-    await loadDatabase(session, manifest, (table) => {
-      rows.add(table.bytes, (begun) => `Database: ${begun}`)
-      return openDigested(join(folder, tableFile(table)), table)
+    await loadDatabase(session, manifest, {
+      open(table) {
+        rows.add(table.bytes, (begun) => `Database: ${begun}`)
+        return openDigested(join(folder, tableFile(table)), table)
+      },
+      now: systemClock.now(),
     })
     rows.end((done) => `Database: ${done}.`)
   }

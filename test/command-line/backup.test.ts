@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asRestored, changeManifest, fillEmptyTables, manifestOf, rowsOf } from '../support/builders/backups.ts'
+import { createId } from '../../src/lib/ids.ts'
+import { asRestored, changeManifest, fillEmptyTables, manifestOf, rowsOf, type StoredRows } from '../support/builders/backups.ts'
 import { sendEmail } from '../support/builders/engine.ts'
 import { startLoad } from '../support/builders/load.ts'
 import { recordsOf } from '../support/records/records.ts'
@@ -20,6 +21,9 @@ beforeAll(async () => {
   // What is left to send, with a file.
   const attachment = { filename: 'a.txt', content: Buffer.from('A file of an email.').toString('base64') }
   await sendEmail(service(), { attachments: [attachment] })
+  await service().database.execute('update deliveries set leased_by = $1 where id = any(array(select id from deliveries limit 1))', [
+    WORKER,
+  ])
   expect(await fillEmptyTables(service().config.databaseUrl ?? '')).toEqual([])
   expect(await backUp(original())).toMatchObject({ status: 0 })
 })
@@ -33,6 +37,7 @@ afterEach(async () => {
   rmSync(dataDir(), { recursive: true, force: true })
 })
 
+const WORKER = createId()
 const original = () => join(place, 'original')
 const copy = () => join(place, 'copy')
 const dataDir = () => join(place, 'data')
@@ -74,6 +79,8 @@ describe('backup and restore', () => {
         backup_at: expect.stringContaining(manifestOf(original()).made_at.slice(0, 10)),
       }),
     ])
+    const leases = (rows: StoredRows) => (rows.deliveries ?? []).map(({ leased_by: workerId }) => workerId).filter(Boolean)
+    expect([leases(before), leases(after), after.worker_leases]).toEqual([[WORKER], [expect.not.stringContaining(WORKER)], []])
     const empty = Object.entries(before).flatMap(([table, rows]) => (rows.length === 0 ? table : []))
     expect(empty).toEqual([])
     expect(Object.keys(before).length).toBeGreaterThan(60)

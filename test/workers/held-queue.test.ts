@@ -66,6 +66,40 @@ it('does nothing of all that is due until it is resumed, and then all of it', as
   expect(await repositories().queuePauses.heldSinceBackupAcrossTeams()).toBeNull()
 })
 
+it.each([
+  ['is held, whatever pauses a worker knows of', hold],
+  ['is being restored', () => service.database.execute('create table unfinished_restore ()')],
+])('gives no mail while the database %s', async (_what, make) => {
+  const { deliveries } = repositories()
+  const email = await sendEmail(service)
+  await sendEmail(service)
+  const lane = { class: 'transactional' as const, teamId: service.teamId, destination: 'relay', count: 1 }
+  const claim = () => deliveries.claim(createId(), [lane])
+  await service.database.execute(
+    `update deliveries set is_ready = true, destination = 'relay', claims = case when email_id = $1 then 3 else 0 end`,
+    [email],
+  )
+  await make()
+
+  expect([...(await claim()), ...(await deliveries.claimSuspect(createId(), now()))]).toEqual([])
+
+  await service.database.execute('delete from queue_pauses')
+  await service.database.execute('drop table if exists unfinished_restore')
+  expect(await claim()).toHaveLength(1)
+  expect(await deliveries.claimSuspect(createId(), now())).toHaveLength(1)
+})
+
+it('gives no lease while the database is being restored, and ends those that there are', async () => {
+  const { workerLeases } = repositories()
+  const worker = createId()
+  await workerLeases.register(worker)
+  await service.database.execute('create table unfinished_restore ()')
+  expect(await workerLeases.beat(worker)).toBe(false)
+  await expect(workerLeases.register(createId())).rejects.toThrow('A backup is being restored into the database')
+  await service.database.execute('drop table unfinished_restore')
+  expect(await workerLeases.beat(worker)).toBe(true)
+})
+
 it('lets a broadcast be canceled before the queue is resumed', async () => {
   const segmentId = await addSegment(service)
   await createContact(service, { email: 'reader@example.org', segments: [{ id: segmentId }] })

@@ -3,16 +3,23 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { createId } from '../../lib/ids.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { BackupManifest, BackupTable } from '../../schemas/backup-manifest.ts'
-import { markLoaded } from '../migrations/unfinished-restore.ts'
+import { holdQueue, markLoaded } from '../migrations/unfinished-restore.ts'
 import { createPartition, dayOf, partitionsOf } from '../partitions/daily-partitions.ts'
 import { columnList, qualified, queueMigration, storedTables } from './backup-tables.ts'
 
-type Backup = Pick<BackupManifest, 'tables' | 'sequences' | 'partitions' | 'queue_migration'>
+type Backup = Pick<BackupManifest, 'made_at' | 'tables' | 'sequences' | 'partitions' | 'queue_migration'>
 
-/** The tables have to be those of the time of the backup. `open`: the rows of a table, which fail if they are not what the backup says. */
-export async function loadDatabase(session: pg.Client, backup: Backup, open: (table: BackupTable) => Promise<Readable>): Promise<void> {
+export type Loading = {
+  /** The rows of a table, which fail if they are not what the backup says. */
+  open(table: BackupTable): Promise<Readable>
+  now: Date
+}
+
+/** The tables have to be those of the time of the backup. The queue is held from the moment on at which there are rows. */
+export async function loadDatabase(session: pg.Client, backup: Backup, { open, now }: Loading): Promise<void> {
   await checkTables(session, backup)
   await createPartitions(session, backup)
   await session.query('begin')
@@ -26,6 +33,7 @@ export async function loadDatabase(session: pg.Client, backup: Backup, open: (ta
     // What triggers would add is among the rows already.
     for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
     for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, await open(table))
+    await forgetWorkers(session)
     for (const table of triggering) await session.query(`alter table ${table} enable trigger user`)
     for (const { column, value, ...table } of backup.sequences)
       await session.query('select setval(pg_get_serial_sequence($1, $2), $3)', [
@@ -34,6 +42,7 @@ export async function loadDatabase(session: pg.Client, backup: Backup, open: (ta
         value,
       ])
     await forgetSnapshots(session)
+    await holdQueue(session, { backupAt: new Date(backup.made_at), now })
     await markLoaded(session)
     await session.query('commit')
   } catch (error) {
@@ -110,4 +119,21 @@ async function loadTable(session: pg.Client, table: BackupTable, rows: Readable)
 async function forgetSnapshots(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ exists: boolean }>(`select to_regclass('automation_waits') is not null as exists`)
   if (rows[0]?.exists) await session.query(`update automation_waits set begun = '1:1:'`)
+}
+
+/**
+ * The workers of the backup are none of this database: one of them that still runs must find nothing that is its own. What they held stays held by a
+ * worker that there is not, so the first that starts frees it and settles its open attempts (repositories/engine/worker-leases.ts).
+ */
+async function forgetWorkers(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ name: string }>(
+    `select attrelid::regclass::text as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relkind = 'r' and not c.relispartition and c.relnamespace = current_schema()::regnamespace and attname = 'leased_by' and not attisdropped`,
+  )
+  const gone = createId()
+  for (const { name } of rows) await session.query(`update ${name} set leased_by = $1 where leased_by is not null`, [gone])
+  for (const name of ['_private_jobs', '_private_job_queues'])
+    await session.query(`update graphile_worker.${name} set locked_by = null, locked_at = null where locked_by is not null`)
+  const { rowCount } = await session.query(`select where to_regclass('worker_leases') is not null`)
+  if (rowCount === 1) await session.query('delete from worker_leases')
 }

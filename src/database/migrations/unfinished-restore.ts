@@ -1,9 +1,8 @@
 // A database into which a backup is being restored has a table that says so. No service uses it before that is done, on whichever machine it starts.
 import type pg from 'pg'
 import { createId } from '../../lib/ids.ts'
+import { RESTORE_MARKER as TABLE } from '../../lib/restore-marker.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
-
-const TABLE = 'unfinished_restore'
 
 /** @throws StartupProblem */
 export async function refuseUnfinishedRestore(session: pg.ClientBase): Promise<void> {
@@ -34,12 +33,28 @@ export async function markLoaded(session: pg.ClientBase): Promise<void> {
   await session.query(`update ${TABLE} set is_loaded = true`)
 }
 
-/** From now on a service may use the database. It sends nothing of what waited, and nothing else, until the queue is resumed. */
-export async function finishRestore(session: pg.ClientBase, { backupAt, now }: { backupAt: Date; now: Date }): Promise<void> {
-  await session.query('begin')
-  await session.query('insert into queue_pauses (id, created_at, backup_at) values ($1, $2, $3)', [createId(), now, backupAt])
+export type Hold = { backupAt: Date; now: Date }
+
+/**
+ * Nothing is sent until the queue is resumed. It is part of the transaction that makes the rows visible. The tables of an older version cannot say it: there
+ * the marker alone keeps workers away, until the tables are brought up to date.
+ */
+export async function holdQueue(session: pg.ClientBase, { backupAt, now }: Hold): Promise<void> {
+  const { rowCount } = await session.query(
+    `select from pg_attribute where attrelid = to_regclass('queue_pauses') and attname = 'backup_at' and not attisdropped`,
+  )
+  if (rowCount === 0) return
+  await session.query(
+    `insert into queue_pauses (id, created_at, backup_at) select $1::uuid, $2::timestamptz, $3::timestamptz
+     where not exists (select from queue_pauses where backup_at = $3::timestamptz)`,
+    [createId(), now, backupAt],
+  )
+}
+
+/** From now on a service may use the database. The queue is held before the marker is gone. */
+export async function finishRestore(session: pg.ClientBase, hold: Hold): Promise<void> {
+  await holdQueue(session, hold)
   await session.query(`drop table ${TABLE}`)
-  await session.query('commit')
 }
 
 /** Whether a restore into it was begun and has not ended. */

@@ -5,6 +5,7 @@ import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/emai
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, statement } from '../database.ts'
+import { IS_NOT_HELD } from '../held-queue.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 import { OPEN_DELIVERIES } from '../open-deliveries.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
@@ -179,6 +180,7 @@ from taken t join recipients r on r.id = t.id join emails e on e.id = t.email_id
 
 // A lane as a range instead of three equalities, because only deliveries_ready_idx has that order. With equalities the primary key has it too. If
 // one lane has most of the rows, PostgreSQL would choose that, and read all of them to find the few of another lane.
+// What a restore holds is asked here too: a worker reads the pauses only every second.
 const CLAIM = statement(
   'claim',
   `
@@ -189,7 +191,7 @@ with allotment as (
     select id from deliveries where is_ready and leased_by is null and claims < ${CLAIMS_BEFORE_ALONE}
        and (class, team_id, destination) >= (a.class, a.team_id, a.destination) and (class, team_id, destination) <= (a.class, a.team_id, a.destination)
      order by class, team_id, destination, id limit a.count for update skip locked
-  ) d
+  ) d where ${IS_NOT_HELD}
 ), ${TAKE}`,
 )
 
@@ -197,7 +199,7 @@ const CLAIM_SUSPECT = statement(
   'claim suspect',
   `
 with picked as (
-  select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and class <> 'held' and not exists (
+  select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and class <> 'held' and ${IS_NOT_HELD} and not exists (
     select from queue_pauses p where (p.class is null or p.class = d.class) and (p.team_id is null or p.team_id = d.team_id)
        and (p.destination is null or p.destination = d.destination)
   ) order by due_at limit 1 for update skip locked

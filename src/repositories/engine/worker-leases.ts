@@ -1,16 +1,23 @@
 // Which workers are alive: each worker process raises a counter, and a process that sees a counter stand still releases what its worker held;
 // in SQL, because that is released as a set.
+import { IS_NOT_BEING_RESTORED } from '../../lib/restore-marker.ts'
 import { CLAIMS_BEFORE_SUSPICION } from '../../lib/webhooks/ladder.ts'
 import type { Database, Execute } from '../database.ts'
 
 export function workerLeaseRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
+    /** @throws while a backup is restored into the database, which a service reaches that has outlived the one before. */
     async register(workerId: string): Promise<void> {
-      await execute('insert into worker_leases (id, beat) values ($1, 0)', [workerId])
+      const rows = await execute(`insert into worker_leases (id, beat) select $1::uuid, 0 where ${IS_NOT_BEING_RESTORED} returning id`, [
+        workerId,
+      ])
+      if (rows.length === 0) throw new Error('A backup is being restored into the database: no worker starts before that has ended')
     },
-    /** False if another process has declared this worker dead. */
+    /** False if another process has declared this worker dead, or if the database is being restored. */
     async beat(workerId: string): Promise<boolean> {
-      const rows = await execute('update worker_leases set beat = beat + 1 where id = $1 returning id', [workerId])
+      const rows = await execute(`update worker_leases set beat = beat + 1 where id = $1 and ${IS_NOT_BEING_RESTORED} returning id`, [
+        workerId,
+      ])
       return rows.length > 0
     },
     list(): Promise<{ id: string; beat: string }[]> {

@@ -108,13 +108,11 @@ describe('a backup', () => {
 describe('loading', () => {
   it('refuses a column that the tables do not have, and one of a newer job queue', async () => {
     const session = await connectSession((await createTarget()).url)
-    const nothing = { tables: [], sequences: [], partitions: [], queue_migration: 0 }
     const stray = { of: 'service' as const, name: 'emails', columns: ['stray'], rows: 0, bytes: 0, sha256: '' }
-    const open = () => Promise.reject(new Error('Nothing is opened'))
-    await expect(loadDatabase(session, { ...nothing, tables: [stray] }, open)).rejects.toThrow(
+    await expect(loadDatabase(session, { ...NOTHING, tables: [stray] }, LOADING)).rejects.toThrow(
       'does not have: "emails".stray. Nothing was restored.',
     )
-    await expect(loadDatabase(session, { ...nothing, queue_migration: 99 }, open)).rejects.toThrow(
+    await expect(loadDatabase(session, { ...NOTHING, queue_migration: 99 }, LOADING)).rejects.toThrow(
       'newer Posthaste: its job queue has had 99 changes',
     )
     await session.end()
@@ -130,9 +128,23 @@ describe('loading', () => {
     await session.end()
   })
 
+  it('holds the queue from the moment on at which there are rows, and once', async () => {
+    const session = await connectSession((await createTarget()).url)
+    const held = async () => (await session.query('select backup_at as at from queue_pauses')).rows
+    await beginRestore(session, 'one')
+    await loadDatabase(session, NOTHING, LOADING)
+    expect(await held()).toEqual([{ at: new Date(NOTHING.made_at) }])
+    await finishRestore(session, { backupAt: new Date(NOTHING.made_at), now: LOADING.now })
+    expect(await held()).toEqual([{ at: new Date(NOTHING.made_at) }])
+    await session.end()
+  })
+
   async function createTarget(): Promise<TestDatabase> {
     await target.drop()
     target = await createTestDatabase()
     return target
   }
 })
+
+const NOTHING = { made_at: '2026-01-01T00:00:00.000Z', tables: [], sequences: [], partitions: [], queue_migration: 0 }
+const LOADING = { open: () => Promise.reject(new Error('Nothing is opened')), now: new Date('2026-01-02T00:00:00Z') }

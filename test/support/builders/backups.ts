@@ -26,13 +26,27 @@ export async function rowsOf(databaseUrl: string): Promise<StoredRows> {
   }
 }
 
-/** What a restore changes: nothing is sent until the pause ends, and snapshots of another server say nothing. */
-export const asRestored = ({ queue_pauses: pauses = [], automation_waits: waits = [], ...rows }: StoredRows): StoredRows => ({
-  ...rows,
+/**
+ * What a restore changes: nothing is sent until the pause ends, snapshots of another server say nothing, and what the workers of then held is held by a
+ * worker that there is not.
+ */
+export const asRestored = ({
+  queue_pauses: pauses = [],
+  automation_waits: waits = [],
+  worker_leases: _,
+  ...rows
+}: StoredRows): StoredRows => ({
+  ...Object.fromEntries(Object.entries(rows).map(([table, found]) => [table, found.map(withoutWorker)])),
   // Of the whole queue is that of the restore.
   queue_pauses: pauses.filter(({ class: kind }) => kind !== null),
   automation_waits: waits.map((wait) => ({ ...wait, begun: '1:1:' })),
 })
+
+function withoutWorker(row: Record<string, unknown>): Record<string, unknown> {
+  const held = row.leased_by === undefined || row.leased_by === null ? {} : { leased_by: 'gone' }
+  // What can be had follows from its lock.
+  return 'locked_by' in row ? { ...row, locked_by: null, locked_at: null, is_available: null } : { ...row, ...held }
+}
 
 export const manifestOf = (folder: string): BackupManifest => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
 
