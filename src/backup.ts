@@ -11,7 +11,15 @@ import { connectSession, withAdvisoryLock } from './database/database-session.ts
 import { openStoredBlobs, type StoredBlobs } from './gateways/bucket/open-blobs.ts'
 import { type CopiedBlobs, copyBlobs, sizeOfBlobs } from './gateways/files/backed-up-blobs.ts'
 import { askDisk } from './gateways/files/disk-space.ts'
-import { MANIFEST, MANIFEST_DIGEST, manifestDigestLine, SECRET_KEY_FILE, tableFile } from './gateways/files/existing-backup.ts'
+import {
+  FILE_LIST,
+  fileList,
+  MANIFEST,
+  MANIFEST_DIGEST,
+  manifestDigestLine,
+  SECRET_KEY_FILE,
+  tableFile,
+} from './gateways/files/existing-backup.ts'
 import { createBackup, type NewBackup } from './gateways/files/new-backup.ts'
 import { createSecretFiles } from './gateways/files/secret-files.ts'
 import { systemClock } from './lib/clock.ts'
@@ -64,6 +72,7 @@ export async function makeBackup(folder: string, { config, databaseUrl }: Instal
       blobs,
       secret_key: await copySecretKey(backup, config),
     }
+    await backup.write(FILE_LIST, fileList(manifest))
     const written = await backup.write(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
     await backup.write(MANIFEST_DIGEST, manifestDigestLine(written))
     await backup.finish()

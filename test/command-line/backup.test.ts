@@ -95,8 +95,11 @@ describe('backup and restore', () => {
   it('write files for their owner only, with digests that sha256sum finds right', () => {
     const files = readdirSync(original(), { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(original(), name)).isFile())
     expect(files.filter((name) => (statSync(join(original(), name)).mode & 0o077) !== 0)).toEqual([])
-    for (const list of ['manifest.json.sha256', 'blobs.sha256'])
-      execFileSync('sha256sum', ['--check', '--strict', list], { cwd: original(), stdio: 'pipe' })
+    const LISTS = ['manifest.json.sha256', 'files.sha256', 'blobs.sha256']
+    const checked = execFileSync('sha256sum', ['--check', '--strict', ...LISTS], { cwd: original(), encoding: 'utf8' })
+    expect([...checked.matchAll(/^(.+): OK$/gm)].map(([, name]) => name).sort()).toEqual(
+      files.filter((name) => name !== 'manifest.json.sha256' && name !== 'files.sha256').sort(),
+    )
     expect(files.filter((name) => name.endsWith('unfinished') || name.startsWith('blob-keys'))).toEqual([])
   })
 
@@ -159,7 +162,15 @@ describe('a backup', () => {
     writeFileSync(join(`${copy()}.unfinished`, 'this-backup-is-not-finished'), '')
     writeFileSync(join(`${copy()}.unfinished`, 'half'), '')
     expect(await backUp(copy())).toMatchObject({ status: 0 })
-    expect(readdirSync(copy()).sort()).toEqual(['blobs', 'blobs.sha256', 'database', 'manifest.json', 'manifest.json.sha256', 'secrets'])
+    expect(readdirSync(copy()).sort()).toEqual([
+      'blobs',
+      'blobs.sha256',
+      'database',
+      'files.sha256',
+      'manifest.json',
+      'manifest.json.sha256',
+      'secrets',
+    ])
     expect(existsSync(`${copy()}.unfinished`)).toBe(false)
   })
 

@@ -11,6 +11,8 @@ export const MANIFEST = 'manifest.json'
 /** In the form of `sha256sum`. */
 export const MANIFEST_DIGEST = 'manifest.json.sha256'
 export const SECRET_KEY_FILE = 'secrets/secret-key'
+/** What the manifest says of all files but the blobs, in the form of `sha256sum`, so that a backup can be checked without Posthaste. */
+export const FILE_LIST = 'files.sha256'
 
 export type ExistingBackup = { folder: string; manifest: BackupManifest /** Of the manifest, and so of everything. */; sha256: string }
 
@@ -19,6 +21,11 @@ export const tableFile = ({ of, name }: Pick<BackupTable, 'of' | 'name'>): strin
   `database/${of === 'queue' ? 'queue.' : ''}${name}.copy`
 
 export const manifestDigestLine = ({ sha256 }: Pick<Digest, 'sha256'>): string => `${sha256}  ${MANIFEST}\n`
+
+export const fileList = (manifest: ListedInManifest): string =>
+  filesOf(manifest)
+    .map(({ name, sha256 }) => `${sha256}  ${name}\n`)
+    .join('')
 
 /** Far beyond what the manifest of a thousand tables has. */
 const MANIFEST_BYTES_MAX = 16 * 1024 * 1024
@@ -68,12 +75,7 @@ const isNewer = (manifest: unknown): boolean =>
 
 /** Reads every file. @throws StartupProblem that names the first that is missing or damaged. */
 export async function checkBackup({ folder, manifest }: ExistingBackup, onChecked: (bytes: number) => void): Promise<void> {
-  const files = [
-    ...manifest.tables.map((table) => ({ name: tableFile(table), ...digestIn(table) })),
-    { name: BLOB_LIST, ...digestIn(manifest.blobs) },
-    ...(manifest.secret_key === null ? [] : [{ name: SECRET_KEY_FILE, ...digestIn(manifest.secret_key) }]),
-  ]
-  for (const { name, bytes, sha256 } of files) {
+  for (const { name, bytes, sha256 } of filesOf(manifest)) {
     const found = await digestOfFile(join(folder, name)).catch(() => null)
     if (found === null)
       throw new StartupProblem(`${join(folder, name)} is missing or cannot be read: use another backup. Nothing was restored.`)
@@ -84,6 +86,14 @@ export async function checkBackup({ folder, manifest }: ExistingBackup, onChecke
   if (blobs.damaged !== null) throw damagedFile(folder, blobs.damaged)
   if (blobs.count !== manifest.blobs.count || blobs.bytes !== manifest.blobs.stored_bytes) throw damagedFile(folder, BLOB_LIST)
 }
+
+type ListedInManifest = Pick<BackupManifest, 'tables' | 'blobs' | 'secret_key'>
+
+const filesOf = (manifest: ListedInManifest): (Digest & { name: string })[] => [
+  ...manifest.tables.map((table) => ({ name: tableFile(table), ...digestIn(table) })),
+  { name: BLOB_LIST, ...digestIn(manifest.blobs) },
+  ...(manifest.secret_key === null ? [] : [{ name: SECRET_KEY_FILE, ...digestIn(manifest.secret_key) }]),
+]
 
 const digestIn = ({ bytes, sha256 }: Digest): Digest => ({ bytes, sha256 })
 
