@@ -6,11 +6,11 @@ import { print, say } from './commands/output.ts'
 import { createProgress, megabytes } from './commands/progress.ts'
 import { counted, grouped } from './commands/tables.ts'
 import type { Config } from './config.ts'
-import { copyDatabase } from './database/backups/copy-database.ts'
+import { copyDatabase, type DatabaseSink } from './database/backups/copy-database.ts'
 import { connectSession, withAdvisoryLock } from './database/database-session.ts'
+import { watchSession } from './database/watched-session.ts'
 import { openStoredBlobs, type StoredBlobs } from './gateways/bucket/open-blobs.ts'
 import { type CopiedBlobs, copyBlobs, sizeOfBlobs } from './gateways/files/backed-up-blobs.ts'
-import { askDisk } from './gateways/files/disk-space.ts'
 import {
   FILE_LIST,
   fileList,
@@ -20,7 +20,7 @@ import {
   SECRET_KEY_FILE,
   tableFile,
 } from './gateways/files/existing-backup.ts'
-import { createBackup, type NewBackup } from './gateways/files/new-backup.ts'
+import { type BackupLimits, createBackup, type NewBackup } from './gateways/files/new-backup.ts'
 import { createSecretFiles } from './gateways/files/secret-files.ts'
 import { systemClock } from './lib/clock.ts'
 import { isUnavailable } from './lib/database-errors.ts'
@@ -37,9 +37,10 @@ export async function backUp(folder: string): Promise<void> {
     const session = await connectSession(opened.databaseUrl)
     try {
       // One at a time, so that no other backup is still writing what an earlier one left unfinished.
-      await withAdvisoryLock(session, { purpose: 'backups', waitMaxMs: 0 }, () =>
-        makeBackup(folder, { config, databaseUrl: opened.databaseUrl }),
-      )
+      await withAdvisoryLock(session, { purpose: 'backups', waitMaxMs: 0 }, async () => {
+        const watched = watchSession(session, { explain: lockLost })
+        await makeBackup(folder, { config, databaseUrl: opened.databaseUrl, signal: watched.lost }).finally(watched.end)
+      })
     } finally {
       await session.end().catch(() => {})
     }
@@ -54,16 +55,27 @@ export async function backUp(folder: string): Promise<void> {
   }
 }
 
-type Installation = { config: Pick<Config, 'blobFolder' | 'bucket' | 'dataDir' | 'secretKey'>; databaseUrl: string }
+const lockLost = (reason: string): StartupProblem =>
+  new StartupProblem(
+    `The session of the database that kept other backups away has ended (${reason}), so the backup was ended and nothing of it kept. Run it again.`,
+  )
+
+type Installation = BackupLimits & {
+  config: Pick<Config, 'blobFolder' | 'bucket' | 'dataDir' | 'secretKey'>
+  databaseUrl: string
+  /** The models of the version that made the database. */
+  schema?: string
+}
 
 /** Of the database at this address, which a test may have made by an older version. */
-export async function makeBackup(folder: string, { config, databaseUrl }: Installation): Promise<void> {
-  const backup = await createBackup(folder)
+export async function makeBackup(folder: string, installation: Installation): Promise<void> {
+  const { config, signal } = installation
+  const backup = await createBackup(folder, installation)
   try {
     const madeAt = systemClock.now()
     const stored = await openStoredBlobs(config)
     const endKeeping = await stored.keepAll()
-    const { database, blobs } = await copyAll(backup, { stored, databaseUrl }).finally(endKeeping)
+    const { database, blobs } = await copyAll(backup, stored, installation).finally(endKeeping)
     const manifest: BackupManifest = {
       format: BACKUP_FORMAT,
       posthaste: packageJson.version,
@@ -78,24 +90,26 @@ export async function makeBackup(folder: string, { config, databaseUrl }: Instal
     await backup.finish()
     report(folder, manifest)
   } catch (error) {
-    await backup.discard()
+    await backup.discard().catch(() => say(`${backup.path} could not be removed. It is no backup: remove it.`))
+    signal?.throwIfAborted()
     throw error
   }
 }
 
 /** Rows before blobs: a blob is stored before its row, so each row that is copied has its blob, and none is removed before all are copied. */
-async function copyAll(backup: NewBackup, { stored, databaseUrl }: { stored: StoredBlobs; databaseUrl: string }) {
+async function copyAll(backup: NewBackup, stored: StoredBlobs, { databaseUrl, signal, schema }: Installation) {
   const keysFile = 'blob-keys'
   const progress = createProgress(say)
-  const database = await copyDatabase(databaseUrl, {
-    expect: (bytes) => warnOfFullDisk(backup, bytes),
+  const sink: DatabaseSink = {
+    expect: (bytes) => expectRoom(backup, { least: bytes / TABLE_TO_ROWS_MAX, likely: bytes }),
     async write(table, rows) {
       const written = await backup.write(tableFile(table), rows)
       progress.add(written.bytes, (bytes) => `Database: ${bytes}`)
       return written
     },
     writeBlobKeys: (keys) => backup.write(keysFile, keys),
-  })
+  }
+  const database = await copyDatabase(databaseUrl, sink, { signal, schema })
   progress.end((bytes) => `Database: ${bytes}, ${counted(sum(database.tables.map(({ rows }) => rows)), 'row', 'rows')}.`)
   const blobs = await copyFiles(backup, { stored, keysFile })
   await backup.remove(keysFile)
@@ -105,7 +119,7 @@ async function copyAll(backup: NewBackup, { stored, databaseUrl }: { stored: Sto
 async function copyFiles(backup: NewBackup, { stored, keysFile }: { stored: StoredBlobs; keysFile: string }): Promise<CopiedBlobs> {
   const path = join(backup.path, keysFile)
   const total = await sizeOfBlobs(path, stored.size)
-  await warnOfFullDisk(backup, total)
+  await expectRoom(backup, { least: total, likely: total })
   const progress = createProgress(say)
   const copied = await copyBlobs(path, {
     ...{ stored, backup },
@@ -125,10 +139,15 @@ async function copySecretKey(backup: NewBackup, { secretKey, dataDir }: Installa
   return found === null ? null : backup.write(SECRET_KEY_FILE, `${found}\n`)
 }
 
-async function warnOfFullDisk({ path }: NewBackup, bytes: number): Promise<void> {
-  const free = await askDisk(path)
-  if (free < bytes)
-    say(`The disk of ${dirname(path)} has ${megabytes(free)} left, and about ${megabytes(bytes)} are needed: it will probably not do.`)
+/** Tables may have much room within them that is free. One with less than a quarter in use is rare. */
+const TABLE_TO_ROWS_MAX = 4
+
+/** @throws StartupProblem if it is clear beforehand that there is too little. */
+async function expectRoom(backup: NewBackup, { least, likely }: { least: number; likely: number }): Promise<void> {
+  const room = await backup.room()
+  const words = `The disk of ${dirname(backup.path)} has room for ${megabytes(Math.max(room, 0))}, and about ${megabytes(likely)} are needed`
+  if (room < least) throw new StartupProblem(`${words}: free some space, or name a folder elsewhere. Nothing was backed up.`)
+  if (room < likely) say(`${words}: it will probably not do.`)
 }
 
 function report(folder: string, { tables, blobs, secret_key: secretKey, made_at: madeAt }: BackupManifest): void {

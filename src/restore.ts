@@ -65,10 +65,19 @@ async function withTarget(config: Config, log: Log, act: (session: Session, data
   }
 }
 
-type Target = { backup: ExistingBackup; config: Config; databaseUrl: string; log: Log; secretKey: string | null }
+type Target = {
+  backup: ExistingBackup
+  config: Pick<Config, 'blobFolder' | 'dataDir' | 'databaseUrl'>
+  databaseUrl: string
+  log: Log
+  secretKey: string | null
+  /** Prisma's folder. */
+  schema?: string
+}
 
 /** Each step can be done again, so that a restore that was cut short is run again. Blobs before rows, as everywhere. */
-async function restoreInto(session: Session, { backup, config, databaseUrl, log, secretKey }: Target): Promise<void> {
+export async function restoreInto(session: Session, target: Target): Promise<void> {
+  const { backup, config, databaseUrl, log, secretKey, schema = schemaFolder } = target
   const { folder, manifest, sha256 } = backup
   const isBegun = await isBeingRestored(session)
   if (!isBegun && !(await isEmptyDatabase(session)))
@@ -94,7 +103,7 @@ async function restoreInto(session: Session, { backup, config, databaseUrl, log,
   await restoreBlobs(folder, blobs, (bytes) => files.add(bytes, (done) => `Files: ${done} of ${megabytes(manifest.blobs.stored_bytes)}`))
   files.end((done) => `Files: ${done}.`)
   if (state === 'begun') {
-    await migrate({ databaseUrl, log, restore: { only: new Set(manifest.migrations.map(({ name }) => name)) } })
+    await migrate({ databaseUrl, log, folder: schema, restore: { only: new Set(manifest.migrations.map(({ name }) => name)) } })
     const rows = createProgress(say)
     await loadDatabase(session, manifest, {
       open(table) {
@@ -105,7 +114,7 @@ async function restoreInto(session: Session, { backup, config, databaseUrl, log,
     })
     rows.end((done) => `Database: ${done}.`)
   }
-  const { applied } = await migrate({ databaseUrl, log, restore: { only: null } })
+  const { applied } = await migrate({ databaseUrl, log, folder: schema, restore: { only: null } })
   if (applied.length > 0) say(`Tables brought up to date: ${applied.join(', ')}.`)
   await finishRestore(session, { backupAt: new Date(manifest.made_at), now: systemClock.now() })
 }
@@ -151,7 +160,7 @@ async function secretKeyFor({ folder, manifest }: ExistingBackup, { dataDir, sec
 const ROOM_FOR_ROWS = 2
 
 async function warnOfFullDisk(
-  { blobFolder, dataDir, databaseUrl }: Config,
+  { blobFolder, dataDir, databaseUrl }: Target['config'],
   { manifest: { blobs, tables } }: ExistingBackup,
 ): Promise<void> {
   const rows = databaseUrl === null ? ROOM_FOR_ROWS * tables.reduce((total, { bytes }) => total + bytes, 0) : 0

@@ -11,6 +11,7 @@ export async function connectSession(databaseUrl: string): Promise<pg.Client> {
     ...parseUrl(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'posthaste migrations',
+    keepAlive: true,
   })
   // A connection that breaks while it is idle must not end the process. The next query fails.
   client.on('error', () => {})
@@ -18,6 +19,8 @@ export async function connectSession(databaseUrl: string): Promise<pg.Client> {
     await client.connect()
     // A migration may take long. Waits for locks have limits of their own.
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    // A session that holds a lock rests meanwhile. By name, because a server that is too old does not know it, and is told so later.
+    await client.query(`select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`)
     return client
   } catch (error) {
     await client.end().catch(() => {})

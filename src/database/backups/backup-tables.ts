@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { RESTORE_MARKER } from '../../lib/restore-marker.ts'
 import type { BackupTable } from '../../schemas/backup-manifest.ts'
 import { schemaFolder } from '../migrations/migrate.ts'
 
@@ -14,18 +15,23 @@ export type StoredTable = Pick<BackupTable, 'of' | 'name' | 'columns'> & {
 const QUEUE_SCHEMA = 'graphile_worker'
 const QUEUE_TABLES = ['_private_job_queues', '_private_jobs', '_private_known_crontabs', '_private_tasks']
 
-/** Those that there are, with the columns that are stored: what is generated from others is made anew. */
-export async function storedTables(session: pg.ClientBase): Promise<StoredTable[]> {
+/** What only this program writes there, whatever a backup says. */
+const OWN_RECORDS = ['_prisma_migrations', RESTORE_MARKER, 'migrations']
+
+export type TableNames = Record<BackupTable['of'], string[]>
+
+/** Those of these that there are, with the columns that are stored: what is generated from others is made anew. */
+export async function storedTables(session: pg.ClientBase, wanted: TableNames = tablesOfModels()): Promise<StoredTable[]> {
   const { rows } = await session.query<Omit<StoredTable, 'bytes'> & { bytes: string }>(
     `select case when c.relnamespace = to_regnamespace('${QUEUE_SCHEMA}') then 'queue' else 'service' end as of, c.relname as name,
        (select array_agg(attname::text order by attnum) from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
        coalesce((select sum(pg_table_size(relid)) from pg_partition_tree(c.oid)), pg_table_size(c.oid))::text as bytes
      from pg_class c
-     where c.relkind in ('r', 'p') and not c.relispartition
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($3::text[])
        and (c.relnamespace = current_schema()::regnamespace and c.relname = any($1::text[])
          or c.relnamespace = to_regnamespace('${QUEUE_SCHEMA}') and c.relname = any($2::text[]))
      order by c.relname`,
-    [tablesOfModels(), QUEUE_TABLES],
+    [wanted.service, wanted.queue, OWN_RECORDS],
   )
   return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))
 }
@@ -56,9 +62,16 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export const columnList = ({ columns }: Pick<BackupTable, 'columns'>): string => columns.map(quoted).join(', ')
 
 /** A test keeps the models and the tables the same. */
-function tablesOfModels(): string[] {
-  const folder = join(schemaFolder, 'models')
-  return readdirSync(folder).flatMap((name) =>
+export function tablesOfModels(schema = schemaFolder): TableNames {
+  const folder = join(schema, 'models')
+  const service = readdirSync(folder).flatMap((name) =>
     [...readFileSync(join(folder, name), 'utf8').matchAll(/^ {2}@@map\("(\w+)"\)$/gm)].flatMap(([, table]) => table ?? []),
   )
+  return { service, queue: QUEUE_TABLES }
+}
+
+/** Those of a backup: of the version that made it, so some of them may be in no model of today. */
+export function tablesOfBackup(tables: Pick<BackupTable, 'of' | 'name'>[]): TableNames {
+  const names = (of: BackupTable['of']) => tables.filter((table) => table.of === of).map(({ name }) => name)
+  return { service: names('service'), queue: names('queue') }
 }

@@ -6,9 +6,10 @@ import { to as copyTo } from 'pg-copy-streams'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { BackupFile, BackupManifest, BackupTable } from '../../schemas/backup-manifest.ts'
 import { connectSession } from '../database-session.ts'
+import { schemaFolder } from '../migrations/migrate.ts'
 import { readMigrationRecords } from '../migrations/migration-history.ts'
 import { dayOf, partitionedTables, partitionsOf } from '../partitions/daily-partitions.ts'
-import { columnList, qualified, queueMigration, type StoredTable, storedTables } from './backup-tables.ts'
+import { columnList, qualified, queueMigration, type StoredTable, storedTables, tablesOfModels } from './backup-tables.ts'
 
 /** Each uses a core of the server. */
 const SESSIONS = 3
@@ -26,24 +27,36 @@ export type DatabaseSink = {
 
 export type CopiedDatabase = Pick<BackupManifest, 'postgres' | 'migrations' | 'queue_migration' | 'tables' | 'sequences' | 'partitions'>
 
+export type CopyOptions = {
+  lockWaitMaxMs?: number
+  /** Ends the copying. */
+  signal?: AbortSignal | undefined
+  /** The models whose tables are copied. */
+  schema?: string | undefined
+}
+
 /** Everything that was committed before this was called is copied, and nothing of a transaction that was not. */
 export async function copyDatabase(
   databaseUrl: string,
   sink: DatabaseSink,
-  { lockWaitMaxMs = LOCK_WAIT_MAX_MS }: { lockWaitMaxMs?: number } = {},
+  { lockWaitMaxMs = LOCK_WAIT_MAX_MS, signal, schema = schemaFolder }: CopyOptions = {},
 ): Promise<CopiedDatabase> {
   const sessions: pg.Client[] = []
+  const endSessions = () => Promise.allSettled(sessions.map((session) => session.end()))
+  // One that waits for a lock or for rows waits no longer.
+  signal?.addEventListener('abort', () => void endSessions(), { once: true })
   let copying: Promise<void>[] = []
   try {
     const first = await openSession(databaseUrl, sessions)
+    signal?.throwIfAborted()
     await first.query(`set lock_timeout = ${lockWaitMaxMs}`)
-    const tables = await storedTables(first)
+    const tables = await storedTables(first, tablesOfModels(schema))
     await sink.expect(tables.reduce((total, { bytes }) => total + bytes, 0))
     // Locked before the snapshot is taken, so that no table changes between the two.
     await first.query('begin isolation level repeatable read, read only')
     await first.query(`lock table ${tables.map(qualified).join(', ')} in access share mode`)
     const snapshot = await exportSnapshot(first)
-    while (sessions.length < SESSIONS) await joinSnapshot(await openSession(databaseUrl, sessions), snapshot)
+    while (sessions.length < SESSIONS && !signal?.aborted) await joinSnapshot(await openSession(databaseUrl, sessions), snapshot)
 
     const facts = await factsOf(first, tables)
     const waiting = [...tables].sort((one, other) => one.bytes - other.bytes)
@@ -62,6 +75,7 @@ export async function copyDatabase(
     // Sequences do not belong to the snapshot: read last, they are further than every row.
     return { ...facts, tables: copied.sort(byName), sequences: await sequencesOf(first, tables) }
   } catch (error) {
+    signal?.throwIfAborted()
     if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
     throw new StartupProblem(
       'Something else changes the tables of the database, such as a migration: run the backup again when it has ended.',
@@ -70,7 +84,7 @@ export async function copyDatabase(
       },
     )
   } finally {
-    await Promise.allSettled(sessions.map((session) => session.end()))
+    await endSessions()
     // If one has failed, the others have ended with their sessions: nothing is written after this.
     await Promise.allSettled(copying)
   }

@@ -8,7 +8,7 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { BackupManifest, BackupTable } from '../../schemas/backup-manifest.ts'
 import { holdQueue, markLoaded } from '../migrations/unfinished-restore.ts'
 import { createPartition, dayOf, partitionsOf } from '../partitions/daily-partitions.ts'
-import { columnList, qualified, queueMigration, storedTables } from './backup-tables.ts'
+import { columnList, qualified, queueMigration, storedTables, tablesOfBackup } from './backup-tables.ts'
 
 type Backup = Pick<BackupManifest, 'made_at' | 'tables' | 'sequences' | 'partitions' | 'queue_migration'>
 
@@ -28,7 +28,7 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
       `set local client_encoding = 'UTF8'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'`,
     )
     // Some migrations leave rows, which are among those of the backup too.
-    await session.query(`truncate ${(await storedTables(session)).map(qualified).join(', ')}`)
+    if (backup.tables.length > 0) await session.query(`truncate ${backup.tables.map(qualified).join(', ')}`)
     const triggering = await tablesWithTriggers(session)
     // What triggers would add is among the rows already.
     for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
@@ -59,7 +59,7 @@ async function checkTables(session: pg.Client, { tables, sequences, queue_migrat
     throw new StartupProblem(
       `The backup was made by a newer Posthaste: its job queue has had ${queueThen} changes, and that of this version ${queueNow}. Install that version or a later one.`,
     )
-  const known = new Map((await storedTables(session)).map((table) => [qualified(table), new Set(table.columns)]))
+  const known = new Map((await storedTables(session, tablesOfBackup(tables))).map((table) => [qualified(table), new Set(table.columns)]))
   const unknown = [
     ...tables.flatMap((table) => table.columns.map((column) => [qualified(table), column] as const)),
     ...sequences.map(({ of, table, column }) => [qualified({ of, name: table }), column] as const),

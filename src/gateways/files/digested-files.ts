@@ -23,12 +23,16 @@ class Digesting extends Transform {
   }
 }
 
-/** For its owner only. It survives a loss of power once its folder is synced too. */
-export async function writeDigested(path: string, content: Readable): Promise<Digest> {
+/** For its owner only. It survives a loss of power once its folder is synced too. `allow` fails if so many bytes more must not be written. */
+export async function writeDigested(
+  path: string,
+  content: Readable,
+  allow: (bytes: number) => Promise<void> = async () => {},
+): Promise<Digest> {
   const file = await open(path, 'wx', 0o600)
   try {
     const digesting = new Digesting()
-    await pipeline(content, digesting, intoFile(file))
+    await pipeline(content, digesting, intoFile(file, allow))
     await file.sync()
     return digesting.digest()
   } finally {
@@ -36,8 +40,11 @@ export async function writeDigested(path: string, content: Readable): Promise<Di
   }
 }
 
-const intoFile = (file: FileHandle) => async (chunks: AsyncIterable<Buffer>) => {
-  for await (const chunk of chunks) await writeWhole(file, chunk)
+const intoFile = (file: FileHandle, allow: (bytes: number) => Promise<void>) => async (chunks: AsyncIterable<Buffer>) => {
+  for await (const chunk of chunks) {
+    await allow(chunk.length)
+    await writeWhole(file, chunk)
+  }
 }
 
 async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {

@@ -3,14 +3,19 @@ import { constants } from 'node:fs'
 import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { systemClock } from '../../lib/clock.ts'
+import { FREE_BYTES_MIN } from '../../lib/free-disk.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { createFolder } from './create-folder.ts'
 import { type Digest, writeDigested } from './digested-files.ts'
+import { askDisk, createDiskSpace } from './disk-space.ts'
 
 export type NewBackup = {
   /** Where it is until it is whole. */
   path: string
-  /** Writes a file, by its path in the backup. */
+  /** Bytes that the backup may still write. What a service leaves free is left free here, because it may be the same disk. */
+  room(): Promise<number>
+  /** Writes a file, by its path in the backup. @throws StartupProblem when the room ends, and the reason of the signal when that ends. */
   write(name: string, content: Readable | string): Promise<Digest>
   /** Removes a file that the backup needs no longer. */
   remove(name: string): Promise<void>
@@ -22,8 +27,10 @@ export type NewBackup = {
 
 const MARK = 'this-backup-is-not-finished'
 
+export type BackupLimits = { signal?: AbortSignal | undefined; freeBytesOf?: ((folder: string) => Promise<number>) | undefined }
+
 /** @throws StartupProblem if the folder has something in it, or cannot be made. */
-export async function createBackup(folder: string): Promise<NewBackup> {
+export async function createBackup(folder: string, { signal, freeBytesOf = askDisk }: BackupLimits = {}): Promise<NewBackup> {
   const target = resolve(folder)
   const path = `${target}.unfinished`
   await explaining(target, () => expectNone(target))
@@ -33,20 +40,29 @@ export async function createBackup(folder: string): Promise<NewBackup> {
     await writeDigested(join(path, MARK), Readable.from([]))
   })
   const folders = new Set([path])
+  const disk = createDiskSpace({ folders: [path], clock: systemClock, freeBytesOf })
+
+  async function allow(bytes: number): Promise<void> {
+    signal?.throwIfAborted()
+    if (await disk.isLow()) throw new StartupProblem(fullDisk(target))
+    disk.use(bytes)
+  }
 
   return {
     path,
+    room: async () => (await disk.freeBytes()) - FREE_BYTES_MIN,
     async write(name, content) {
       const file = join(path, name)
       return explaining(path, async () => {
         if (!folders.has(dirname(file))) await createFolder(dirname(file))
         for (let parent = dirname(file); parent !== path; parent = dirname(parent)) folders.add(parent)
-        return writeDigested(file, typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content)
+        return writeDigested(file, typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content, allow)
       })
     },
     remove: (name) => rm(join(path, name)),
     finish: () =>
       explaining(target, async () => {
+        signal?.throwIfAborted()
         await rm(join(path, MARK))
         for (const each of folders) await syncFolder(each)
         await rename(path, target)
@@ -55,6 +71,9 @@ export async function createBackup(folder: string): Promise<NewBackup> {
     discard: () => rm(path, { recursive: true, force: true }),
   }
 }
+
+const fullDisk = (target: string): string =>
+  `The disk of ${dirname(target)} is nearly full, so the backup was ended and nothing of it kept: free some space, or name a folder elsewhere. ${FREE_BYTES_MIN / 1024 / 1024} MB are left free, because the service accepts nothing with less.`
 
 async function expectNone(target: string): Promise<void> {
   const found = await readdir(target).catch((error) => {

@@ -1,5 +1,5 @@
 // Backups of databases that earlier versions have made, and of databases in which other programs keep tables too.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -8,9 +8,11 @@ import { makeBackup } from '../../../src/backup.ts'
 import { copyDatabase } from '../../../src/database/backups/copy-database.ts'
 import { loadDatabase } from '../../../src/database/backups/load-database.ts'
 import { connectSession } from '../../../src/database/database-session.ts'
-import { migrate } from '../../../src/database/migrations/migrate.ts'
+import { migrate, schemaFolder } from '../../../src/database/migrations/migrate.ts'
 import { beginRestore, finishRestore } from '../../../src/database/migrations/unfinished-restore.ts'
+import { readBackup } from '../../../src/gateways/files/existing-backup.ts'
 import { createId } from '../../../src/lib/ids.ts'
+import { restoreInto } from '../../../src/restore.ts'
 import { run } from '../../command-line/run-command.ts'
 import { asRestored, fillEmptyTables, manifestOf, rowsOf, type StoredRows } from '../../support/builders/backups.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
@@ -34,11 +36,12 @@ afterEach(async () => {
 })
 
 /** Without files. */
-async function backUp(databaseUrl: string): Promise<string> {
+async function backUp(databaseUrl: string, versions: { schema?: string } = {}): Promise<string> {
   const backup = join(folder, 'backup')
   await makeBackup(backup, {
     config: { blobFolder: folder, bucket: null, dataDir: folder, secretKey: 'set outside of the folder of this test' },
     databaseUrl,
+    ...versions,
   })
   return backup
 }
@@ -77,6 +80,52 @@ describe('a backup of an older version', () => {
       expect(withoutOwn(await rowsOf(target.url))).toEqual(withoutOwn(await broughtUpToDate()))
     },
   )
+})
+
+describe('a backup of a version with a table that is no more', () => {
+  it('is restored into the tables of then, and its rows are where an upgrade puts them', async () => {
+    const then = schemaWith({ '9998_labels': 'create table labels (id int primary key, name text)' })
+    appendFileSync(join(then, 'models/engine.prisma'), '\nmodel Label {\n  id Int @id\n\n  @@map("labels")\n}\n')
+    const now = schemaWith({
+      '9998_labels': 'create table labels (id int primary key, name text)',
+      '9999_marks': 'create table marks as select id, name from labels; drop table labels',
+    })
+    await migrate({ databaseUrl: older.url, log, folder: then })
+    await pool.query(`insert into labels values (1, 'Receipts')`)
+    const backup = await readBackup(await backUp(older.url, { schema: then }))
+    expect(backup.manifest.tables.map(({ name }) => name)).toContain('labels')
+
+    const session = await connectSession(target.url)
+    const config = { blobFolder: join(folder, 'data/blobs'), dataDir: join(folder, 'data'), databaseUrl: target.url }
+    await restoreInto(session, { backup, config, databaseUrl: target.url, log, secretKey: null, schema: now })
+
+    expect((await session.query(`select *, to_regclass('labels') as former from marks`)).rows).toEqual([
+      { id: 1, name: 'Receipts', former: null },
+    ])
+    await session.end()
+  })
+
+  it.each(['_prisma_migrations', 'unfinished_restore'])('has no rows of %s, which is no table of a backup', async (name) => {
+    const session = await connectSession(target.url)
+    await migrate({ databaseUrl: target.url, log })
+    await session.query(`create table unfinished_restore (backup_sha256 text)`)
+    const [column] = (await session.query(`select attname as name from pg_attribute where attrelid = $1::regclass and attnum = 1`, [name]))
+      .rows
+    const table = { of: 'service' as const, name, columns: [String(column?.name)], rows: 0, bytes: 0, sha256: '' }
+    await expect(loadDatabase(session, { ...NOTHING, tables: [table] }, LOADING)).rejects.toThrow('a column that its version')
+    await session.end()
+  })
+
+  /** Prisma's folder as it might be later. */
+  function schemaWith(migrations: Record<string, string>): string {
+    const path = mkdtempSync(join(folder, 'prisma-'))
+    cpSync(schemaFolder, path, { recursive: true })
+    for (const [name, sql] of Object.entries(migrations)) {
+      mkdirSync(join(path, 'migrations', name))
+      writeFileSync(join(path, 'migrations', name, 'migration.sql'), sql)
+    }
+    return path
+  }
 })
 
 describe('a backup', () => {
