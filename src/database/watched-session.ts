@@ -19,7 +19,7 @@ export function watchSession(
     if (isOver) return
     end()
     controller.abort(explain(reason))
-    // One that does not answer would let its caller wait for ever.
+    // Otherwise the next question to it would never be answered.
     void session.end().catch(() => {})
   }
 

@@ -44,7 +44,7 @@ export const asRestored = ({
 
 function withoutWorker(row: Record<string, unknown>): Record<string, unknown> {
   const held = row.leased_by === undefined || row.leased_by === null ? {} : { leased_by: 'gone' }
-  // What can be had follows from its lock.
+  // Its column `is_available` is generated from the lock.
   return 'locked_by' in row ? { ...row, locked_by: null, locked_at: null, is_available: null } : { ...row, ...held }
 }
 
