@@ -67,7 +67,7 @@ async function withTarget(config: Config, log: Log, act: (session: Session, data
 
 type Target = {
   backup: ExistingBackup
-  config: Pick<Config, 'blobFolder' | 'dataDir' | 'databaseUrl'>
+  config: Pick<Config, 'blobFolder' | 'bucket' | 'dataDir' | 'databaseUrl'>
   databaseUrl: string
   log: Log
   secretKey: string | null

@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const backUp = (limits: Pick<Parameters<typeof makeBackup>[1], 'freeBytesOf' | 'signal'>) =>
   makeBackup(join(place, 'backup'), {
-    config: { blobFolder: folder, dataDir: folder, secretKey: 'set outside of the folder of this test' },
+    config: { blobFolder: folder, bucket: null, dataDir: folder, secretKey: 'set outside of the folder of this test' },
     databaseUrl: database.url,
     ...limits,
   })

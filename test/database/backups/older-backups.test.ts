@@ -96,7 +96,7 @@ describe('a backup of a version with a table that is no more', () => {
     expect(backup.manifest.tables.map(({ name }) => name)).toContain('labels')
 
     const session = await connectSession(target.url)
-    const config = { blobFolder: join(folder, 'data/blobs'), dataDir: join(folder, 'data'), databaseUrl: target.url }
+    const config = { blobFolder: join(folder, 'data/blobs'), bucket: null, dataDir: join(folder, 'data'), databaseUrl: target.url }
     await restoreInto(session, { backup, config, databaseUrl: target.url, log, secretKey: null, schema: now })
 
     expect((await session.query(`select *, to_regclass('labels') as former from marks`)).rows).toEqual([
