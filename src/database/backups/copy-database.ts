@@ -122,6 +122,8 @@ async function copyTable(session: pg.Client, table: StoredTable, sink: DatabaseS
 
 async function copyRows<T>(session: pg.Client, select: string, read: (rows: Readable) => Promise<T>): Promise<[T, number]> {
   const stream = session.query(copyTo(`copy (${select}) to stdout`))
+  // A session that has ended says so before anything reads from the stream, and whatever reads from it later must be told.
+  stream.on('error', (error) => stream.destroy(error))
   const result = await read(stream)
   return [result, stream.rowCount]
 }
