@@ -17,7 +17,7 @@ const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, he
 const STYLED_BYTES_MAX = 60 * 1024
 const SCRIPT_BYTES_MAX = 30 * 1024
 /** Routes whose parameters are no ids: what they show is opened by its own way. */
-const OPENED_OTHERWISE = ['/console/connect/:uid', '/console/sign-in/:token']
+const OPENED_OTHERWISE = ['/console/connect/:uid', '/console/segments/removed/:id/progress', '/console/sign-in/:token']
 
 let service: TestService
 let browser: Browser

@@ -55,7 +55,7 @@ describe('help', () => {
     { args: ['domains', 'rotate-dkim'], says: ['<domain>', '--team', '72 hours', '7 days'] },
     { args: ['suppressions'], says: ['list', 'add', 'remove', 'import', 'export'] },
     { args: ['suppressions', 'list'], says: ['--team', '--origin', '--limit', '--json'] },
-    { args: ['suppressions', 'import'], says: ['<file>', '--team', 'standard input', 'The first line names the columns'] },
+    { args: ['suppressions', 'import'], says: ['<file>', '--team', 'standard input', 'their first line, which names the columns'] },
     { args: ['import'], says: ['suppressions', 'resend'] },
     { args: ['import', 'resend'], says: ['--team', '--plan', '--url', 'RESEND_API_KEY'] },
     { args: ['import', 'suppressions'], says: ['<file>', '--team', '--column', '--origin', 'Postmark'] },

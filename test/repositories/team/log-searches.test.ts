@@ -4,7 +4,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import { createBoundedQueries } from '../../../src/repositories/bounded-queries.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { type LogFindings, type LogSearch, logSearchRepository } from '../../../src/repositories/team/log-searches.ts'
-import { openExplaining } from '../../support/servers/explaining.ts'
+import { keepStatistics, openExplaining } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const LOGS = 1_000_000
@@ -28,6 +28,7 @@ let explaining: ReturnType<typeof openExplaining>
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  await keepStatistics(database, /^request_logs/)
   await database.execute(
     `insert into request_logs (id, team_id, api_key_id, method, endpoint, response_status, created_at)
      select (left(h, 8) || '-' || substr(h, 9, 4) || '-7' || lpad(to_hex(n % 4096), 3, '0') || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
