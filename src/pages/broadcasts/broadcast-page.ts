@@ -58,7 +58,7 @@ const progressSections = ({ broadcast, counts, now }: BroadcastProgress): SafeHt
 <h1>${broadcast.name}</h1>
 <p>${broadcastMark(broadcast)} ${when(broadcast, now)}</p>
 ${[broadcast.statusReason, broadcast.endReason].map((reason) => (reason === null ? '' : html`<p class="wrong">${reason}</p>`))}
-<dl class="funnel"><div><dt>Recipients</dt><dd>${counts.recipients.toLocaleString('en')}</dd></div>${FUNNEL.map((type) => html`<div><dt><a href="${broadcastAddress(broadcast)}/recipients?type=${type}">${RECIPIENT_WORDS[type]}</a></dt><dd>${counts[type].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, type)}</dd></div>`)}</dl>
+<dl class="funnel"><div><dt>Recipients${statusesFor('pause').includes(broadcast.status) ? ' so far' : ''}</dt><dd>${counts.recipients.toLocaleString('en')}</dd></div>${FUNNEL.map((type) => html`<div><dt><a href="${broadcastAddress(broadcast)}/recipients?type=${type}">${RECIPIENT_WORDS[type]}</a></dt><dd>${counts[type].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, type)}</dd></div>`)}</dl>
 <p><a href="${broadcastAddress(broadcast)}/links">Clicked links</a> · <a href="/console/emails?broadcast=${broadcast.id}">Its emails</a></p>
 </article>`
 
@@ -87,7 +87,7 @@ const ACTS = [
   ['send', 'Send it now', ''],
   ['pause', 'Pause', 'quiet'],
   ['resume', 'Resume', ''],
-  ['cancel', 'Cancel', 'danger'],
+  ['cancel', 'Cancel the broadcast', 'danger'],
 ] as const
 
 function acts({ broadcast, segmentName }: BroadcastView): SafeHtml {
@@ -97,7 +97,7 @@ function acts({ broadcast, segmentName }: BroadcastView): SafeHtml {
   return html`<div class="sheet acts">${isChangeable ? html`<p><a class="button quiet" href="${broadcastAddress(broadcast)}/edit">Change it</a></p>` : ''}${allowed.map(
     ([act, name, kind]) => {
       const form = html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`
-      return act === 'send' ? beforeSending(form, segmentName) : form
+      return act === 'send' ? beforeSending(form, segmentName) : act === 'cancel' ? beforeCancelling(form) : form
     },
   )}</div>`
 }
@@ -106,6 +106,11 @@ function acts({ broadcast, segmentName }: BroadcastView): SafeHtml {
 const beforeSending = (form: SafeHtml, segmentName: string | null): SafeHtml =>
   html`<details id="send"><summary>Send …</summary>
 <p>${segmentName === null ? 'Every contact who is subscribed gets it.' : html`Every contact of <bdi>${segmentName}</bdi> who is subscribed gets it.`} What is delivered cannot be taken back. <a href="#test">Send yourself a test</a> first.</p>
+${form}</details>`
+
+const beforeCancelling = (form: SafeHtml): SafeHtml =>
+  html`<details id="cancel"><summary>Cancel …</summary>
+<p>Who has not got it yet does not get it any more. This cannot be undone; a pause can.</p>
 ${form}</details>`
 
 const facts = ({ broadcast, segmentName, topicName, now }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>What it is</h2>

@@ -44,11 +44,11 @@ const line = ({ id, client, scopes, createdAt, lastUsedAt, revokedAt }: OAuthGra
 <th scope="row"><bdi>${client.name}</bdi>${keys.map(made)}</th>
 <td>${scopes.map((scope) => html`<div>${SCOPES.get(scope) ?? scope}</div>`)}</td>
 <td class="soft"><span class="only-slim">since </span>${moment(createdAt, now)}</td>
-<td class="soft">${lastUsedAt === null ? 'never' : html`<span class="only-slim">used </span>${moment(lastUsedAt, now)}`}</td>
+<td class="soft">${lastUsedAt === null ? html`never<span class="only-slim"> used</span>` : html`<span class="only-slim">used </span>${moment(lastUsedAt, now)}`}</td>
 <td>${revokedAt === null ? ending(id, client.name) : html`<span class="soft">ended ${moment(revokedAt, now)}</span>`}</td></tr>`
 
 const made = ({ id, name }: KeyMade): SafeHtml =>
   html`<div class="soft">made the API key <a href="/console/api-keys/${id}"><bdi>${name}</bdi></a></div>`
 
 const ending = (id: string, name: string): SafeHtml =>
-  html`<form method="post" action="${GRANTS_ADDRESS}/${id}/end"><button class="danger" aria-label="End the access of ${name}">End</button></form>`
+  html`<details><summary aria-label="End the access of ${name}">End …</summary><form method="post" action="${GRANTS_ADDRESS}/${id}/end"><button class="danger" aria-label="End the access of ${name} now">End now</button></form></details>`

@@ -32,7 +32,7 @@ const post = (path: string, form: Record<string, string> = {}) => visit(service,
 
 const actsOf = ({ text }: Seen) =>
   [...text.matchAll(/<button class="\w*">([^<]*)<\/button>/g)].flatMap(([, name = '']) => (ACTS.includes(name) ? [name] : []))
-const ACTS = ['Send it now', 'Pause', 'Resume', 'Cancel']
+const ACTS = ['Send it now', 'Pause', 'Resume', 'Cancel the broadcast']
 const problemOf = ({ text }: Seen) => /<p class="wrong" id="problem"[^>]*>(.*?)<\/p>/s.exec(text)?.[1]
 
 describe('the list of broadcasts', () => {
@@ -73,9 +73,9 @@ describe('the page of a broadcast', () => {
     )
     expect((await post(`/${id}/send`)).location).toBe(`${PAGE}/${id}?done=send`)
     expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued' })
-    expect(actsOf(await look(`/${id}`))).toEqual(['Pause', 'Cancel'])
+    expect(actsOf(await look(`/${id}`))).toEqual(['Pause', 'Cancel the broadcast'])
     expect((await post(`/${id}/pause`)).location).toBe(`${PAGE}/${id}?done=pause`)
-    expect(actsOf(await look(`/${id}`))).toEqual(['Resume', 'Cancel'])
+    expect(actsOf(await look(`/${id}`))).toEqual(['Resume', 'Cancel the broadcast'])
     expect((await post(`/${id}/resume`)).location).toBe(`${PAGE}/${id}?done=resume`)
     expect((await post(`/${id}/cancel`)).location).toBe(`${PAGE}/${id}?done=cancel`)
     expect(actsOf(await look(`/${id}`))).toEqual([])
