@@ -89,13 +89,13 @@ describe('the page of a broadcast', () => {
   it('shows the funnel, and says when it has changed', async () => {
     await post(`/${id}/send`)
     const before = await look(`/${id}/progress`)
-    expect(before.text).toContain('<div><dt>Recipients</dt><dd>0</dd>')
+    expect(before.text).toContain('<div><dt>Recipients so far</dt><dd>0</dd>')
     await doDue(service)
     const progress = await visit(service, 'GET', `${PAGE}/${id}/progress`, {
       cookie,
       headers: { 'if-none-match': before.headers.get('etag') ?? '' },
     })
-    expect(progress.text).toContain('<div><dt>Recipients</dt><dd>1</dd>')
+    expect(progress.text).toContain('<div><dt>Recipients so far</dt><dd>1</dd>')
     const same = await visit(service, 'GET', `${PAGE}/${id}/progress`, {
       cookie,
       headers: { 'if-none-match': progress.headers.get('etag') ?? '' },
