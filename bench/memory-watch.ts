@@ -4,6 +4,8 @@ import { mean } from './table.ts'
 export type MemoryWatch = {
   /** What the process holds while nothing happens: the mean of the last second. What follows is compared with it. */
   rest(): void
+  /** Since it began, or since `rest`. */
+  peak(): number
   /** From `rest` on. */
   peakAboveRest(): number
   /** The last fifth of the time since `rest` against the second fifth. */
@@ -24,6 +26,7 @@ export function watchMemory(pid: number): MemoryWatch {
       atRest = mean(samples.slice(-SAMPLES_PER_SECOND))
       samples = []
     },
+    peak: () => Math.max(...samples),
     peakAboveRest: () => Math.max(...samples) - atRest,
     growth() {
       const fifth = Math.floor(samples.length / 5)

@@ -9,6 +9,7 @@ import { prepareRoleOfRun } from '../test/support/servers/embedded-superuser.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
 import { measureAutomations } from './automations.ts'
+import { measureBackup } from './backup.ts'
 import { measureBatches } from './batch.ts'
 import { measureBroadcast } from './broadcast.ts'
 import { measureBroadcastDelivery } from './broadcast-delivery.ts'
@@ -67,6 +68,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   webhooks: measureWebhooks,
   memory: measureMemory,
   start: measureStart,
+  backup: measureBackup,
   upgrade: measureUpgrade,
   soak: measureSoak,
 }
