@@ -110,7 +110,7 @@ ${form}</details>`
 
 const beforeCancelling = (form: SafeHtml): SafeHtml =>
   html`<details id="cancel"><summary>Cancel …</summary>
-<p>Who has not got it yet does not get it any more. This cannot be undone; a pause can.</p>
+<p>Contacts who have not received it yet will not receive it. You cannot undo this. To stop it for a while, pause it.</p>
 ${form}</details>`
 
 const facts = ({ broadcast, segmentName, topicName, now }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>What it is</h2>
