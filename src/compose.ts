@@ -439,6 +439,7 @@ export async function describeApi(): Promise<object> {
         copy: nowhere,
         open: nowhere,
         remove: nowhere,
+        discard: nowhere,
         size: nowhere,
         keysBefore: async function* () {},
         removeLeftovers: nowhere,

@@ -81,8 +81,7 @@ async function filtered(
   const recipients = envelope.recipients.map(({ address }) => address)
   const { result, refuses } = await filter.check({ mailFrom, recipients, peer, helo, bytes, open: () => blobs.open(blobKey) })
   if (refuses === 'not') return result
-  // The sweep removes it otherwise.
-  await blobs.remove(blobKey).catch(() => {})
+  await blobs.discard([blobKey])
   throw new Refusal(refuses === 'now' ? 'filter' : result.verdict === 'virus' ? 'virus' : 'spam')
 }
 

@@ -1,6 +1,7 @@
 // What is done at MAIL, RCPT and DATA.
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
 import { createDestinations, isReceiving, type ReceivingDestination, type ReportDestination } from './destinations.ts'
 import type { InboundLimits } from './limits.ts'
@@ -20,6 +21,9 @@ export type Transactions = {
 const MINUTE_MS = 60_000
 /** More than all peers together name in a second or two. */
 const RETURN_PATHS_COUNTED_MAX = 20_000
+
+/** What an object store failed with, rather than the sentence for those who wait for it. */
+const reasonOf = ({ message, cause }: Failure): string => (cause instanceof Error ? cause.message : message)
 
 export function createTransactions(
   context: Context,
@@ -121,6 +125,7 @@ export function createTransactions(
       if (isGonePeer(error)) log.debug({ peer }, 'peer gone in the middle of a message')
       else metrics.inboundRefusals.inc({ reason: refusal.reason })
       if (refusal.reason === 'failure' && !isGonePeer(error)) log.error({ err: error }, 'inbound message not stored')
+      if (error instanceof Failure) log.warn({ reason: reasonOf(error) }, 'inbound message refused for the moment')
       callback(refusal)
     }
 

@@ -109,7 +109,8 @@ function refusalLog(clock: Clock): (failure: Failure, error: Error, request: Fas
       last.leftOut += 1
       return
     }
-    request.log.warn({ reason: lastLine(error.message), leftOut: last?.leftOut ?? 0 }, 'request refused for the moment')
+    const cause = error instanceof Failure && error.cause instanceof Error ? { cause: lastLine(error.cause.message) } : {}
+    request.log.warn({ reason: lastLine(error.message), ...cause, leftOut: last?.leftOut ?? 0 }, 'request refused for the moment')
     logged.set(message, { atMs: nowMs, leftOut: 0 })
   }
 }

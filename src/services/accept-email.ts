@@ -90,7 +90,7 @@ async function store(
   { emails, reply }: { emails: Identified[]; reply: object },
 ): Promise<unknown> {
   const attachments = await storeFiles(context, emails)
-  const discard = () => Promise.all(attachments.flatMap(({ blobKey }) => (blobKey ? [context.gateways.blobs.remove(blobKey)] : [])))
+  const discard = () => context.gateways.blobs.discard(blobKeysOf(attachments))
 
   const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency })
   const result = await context.repositories.emails.accept(acceptance).catch(async (error) => {
@@ -123,10 +123,12 @@ async function storeFiles({ gateways }: Dependencies, emails: Identified[]): Pro
     }
     return stored
   } catch (error) {
-    await Promise.all(stored.flatMap(({ blobKey }) => (blobKey ? [gateways.blobs.remove(blobKey)] : [])))
+    await gateways.blobs.discard(blobKeysOf(stored))
     throw error
   }
 }
+
+const blobKeysOf = (attachments: NewAttachment[]): string[] => attachments.flatMap(({ blobKey }) => blobKey ?? [])
 
 const attachmentRow = (emailId: string, position: number, attachment: DraftAttachment, blobKey: string | null): NewAttachment => ({
   id: createId(),

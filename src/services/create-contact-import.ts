@@ -29,7 +29,7 @@ export async function createContactImport(
   { file, input }: { file: ImportFile; input: ContactImportCreate },
 ): Promise<{ id: string }> {
   return acceptContactImport(context, teamId, { id: createId(context.clock), file, input }).catch(async (error) => {
-    if (error instanceof Failure) await context.gateways.blobs.remove(file.blobKey)
+    if (error instanceof Failure) await context.gateways.blobs.discard([file.blobKey])
     throw error
   })
 }

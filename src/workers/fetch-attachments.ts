@@ -25,7 +25,7 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
   const email = await repositories.fetchedAttachments.find(teamId, emailId)
   if (!email) return
   const files: FetchedFile[] = []
-  const discard = () => Promise.all(files.map(({ blobKey }) => gateways.blobs.remove(blobKey)))
+  const discard = () => gateways.blobs.discard(files.map(({ blobKey }) => blobKey))
   const problem = await fetchAll(context, email, files, signal).catch(async (error) => {
     await discard()
     throw error
@@ -74,7 +74,7 @@ async function fetchAll(
       store: (content) => gateways.blobs.put(blobKey, content),
     })
     if (!fetched.ok) {
-      await gateways.blobs.remove(blobKey)
+      await gateways.blobs.discard([blobKey])
       return { reason: `The attachment ${givenName ?? index} could not be fetched. ${fetched.reason}`, retry: fetched.retry }
     }
     const filename = givenName ?? usableName(fetched.filename) ?? `attachment-${index}`

@@ -252,17 +252,28 @@ describe('a database that is away', () => {
 })
 
 describe('the process log', () => {
-  type Line = { level: number; msg: string; err?: unknown; reason?: string; leftOut?: number }
+  type Line = { level: number; msg: string; err?: unknown; reason?: string; cause?: string; leftOut?: number }
   const lines: Line[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
   let url: string
   let app: FastifyInstance
   let monotonicMs = 0
 
-  async function listen(repositories = service.service.context.repositories): Promise<void> {
+  async function listen(
+    repositories = service.service.context.repositories,
+    blobs: Partial<typeof service.service.context.gateways.blobs> = {},
+  ): Promise<void> {
     const { context } = service.service
     const keyRecognition = createKeyRecognition({ ...context, repositories })
-    app = await buildApp({ ...context, repositories, keyRecognition, log, clock: { ...context.clock, monotonicMs: () => monotonicMs } })
+    const gateways = { ...context.gateways, blobs: { ...context.gateways.blobs, ...blobs } }
+    app = await buildApp({
+      ...context,
+      repositories,
+      gateways,
+      keyRecognition,
+      log,
+      clock: { ...context.clock, monotonicMs: () => monotonicMs },
+    })
     url = await app.listen({ host: '127.0.0.1', port: 0 })
     lines.length = 0
   }
@@ -288,6 +299,19 @@ describe('the process log', () => {
       raw.socket.resetAndDestroy()
       await until(() => expect(lines).toMatchObject([{ level: 20, msg: 'client gone before its request was complete' }]))
     }
+  })
+
+  it('says why the service could not do what was asked, which the client is not told', async () => {
+    const refusal = new Failure('unavailable', 'No files can be stored.', { cause: new Error('ECONNREFUSED: the store is away') })
+    await listen(undefined, { put: () => Promise.reject(refusal) })
+    const attachments = [{ filename: 'a.txt', content: 'Zm9v' }]
+    const answer = await fetch(`${url}/emails`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from: 'a@example.com', to: 'b@example.org', subject: 's', text: 't', attachments }),
+    })
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ message: 'No files can be stored.' })])
+    expect(lines).toMatchObject([{ level: 40, reason: 'No files can be stored.', cause: 'ECONNREFUSED: the store is away' }])
   })
 
   it('has a line a second at most of a database that is away: a warning, without a stack', async () => {

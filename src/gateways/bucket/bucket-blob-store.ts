@@ -15,7 +15,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { BLOB_KEY, type BlobStore, LEFTOVER_AGE_MS_MIN } from '../files/blob-store.ts'
-import { type BucketClient, objectKey } from './bucket-client.ts'
+import { type BucketClient, objectKey, storeTime } from './bucket-client.ts'
 import { failureOf } from './bucket-errors.ts'
 import { areObjectsKept } from './kept-objects.ts'
 import { spool } from './spooled-content.ts'
@@ -24,7 +24,7 @@ import { openObject } from './stored-object.ts'
 
 /** @param temporaryFolder where large contents are until they are sent */
 export function createBucketBlobStore(client: BucketClient, temporaryFolder: string, clock: Clock = systemClock): BlobStore {
-  const { s3, bucket } = client
+  const { s3, bucket, limits } = client
   const place = (key: string) => ({ Bucket: bucket.name, Key: checked(client, key) })
 
   async function put(key: string, content: Readable | Buffer): Promise<{ bytes: number }> {
@@ -37,6 +37,17 @@ export function createBucketBlobStore(client: BucketClient, temporaryFolder: str
       throw failureOf(error, 'store')
     } finally {
       await spooled.close()
+    }
+  }
+
+  async function remove(key: string): Promise<void> {
+    const removed = place(key)
+    const abortSignal = AbortSignal.timeout(limits.removalMsMax)
+    try {
+      if (await areObjectsKept(client, clock.now(), abortSignal)) return
+      await s3.send(new DeleteObjectCommand(removed), { abortSignal })
+    } catch (error) {
+      throw failureOf(error, 'remove')
     }
   }
 
@@ -63,14 +74,10 @@ export function createBucketBlobStore(client: BucketClient, temporaryFolder: str
       return openObject(client, key, range)
     },
 
-    async remove(key) {
-      const removed = place(key)
-      try {
-        if (await areObjectsKept(client, clock.now())) return
-        await s3.send(new DeleteObjectCommand(removed))
-      } catch (error) {
-        throw failureOf(error, 'remove')
-      }
+    remove,
+
+    async discard(keys) {
+      await Promise.allSettled(keys.map(remove))
     },
 
     async size(key) {
@@ -91,7 +98,7 @@ export function createBucketBlobStore(client: BucketClient, temporaryFolder: str
         ))
           yield objects.flatMap(({ Key: name, LastModified: modified }) => {
             const key = keyOf(client, name)
-            return key !== null && modified !== undefined && modified < since ? key : []
+            return key !== null && modified !== undefined && modified < storeTime(client, since) ? key : []
           })
       } catch (error) {
         throw failureOf(error, 'read')
@@ -103,7 +110,7 @@ export function createBucketBlobStore(client: BucketClient, temporaryFolder: str
       let removed = 0
       try {
         for await (const { Key, UploadId, Initiated: begun } of unfinishedUploads(client)) {
-          if (keyOf(client, Key) === null || begun === undefined || begun >= oldest) continue
+          if (keyOf(client, Key) === null || begun === undefined || begun >= storeTime(client, oldest)) continue
           await s3.send(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId }))
           removed += 1
         }

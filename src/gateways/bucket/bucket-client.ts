@@ -8,12 +8,17 @@ export type BucketLimits = {
   connectMsMax: number
   /** Of a request until its answer begins, and of pieces of a content that is read. */
   silenceMsMax: number
-  /** Of a request that brings a content, until its answer begins. */
-  uploadMsMax: number
+  /** Of a content that is stored, all requests and tries together, and a second more for each megabyte. */
+  storageMsMax: number
+  /** Of an object that is removed, or an upload that is ended, likewise. The sweep comes back to both. */
+  removalMsMax: number
 }
 
-/** A request that is never answered is given up after a minute, all tries together, and an upload after four. */
-const LIMITS: BucketLimits = { attemptsMax: 4, connectMsMax: 3_000, silenceMsMax: 15_000, uploadMsMax: 60_000 }
+/**
+ * What is never answered is given up after about a minute, all tries together, and two for a message of the largest size. So
+ * clients are told, before their own connections end for their silence.
+ */
+const LIMITS: BucketLimits = { attemptsMax: 4, connectMsMax: 3_000, silenceMsMax: 15_000, storageMsMax: 60_000, removalMsMax: 10_000 }
 /** As many requests of a process at once. Others wait for a place. */
 const SOCKETS_MAX = 100
 
@@ -43,6 +48,9 @@ export function createBucketClient(bucket: Bucket, limits: Partial<BucketLimits>
   })
   return { s3, bucket, limits: bounds }
 }
+
+/** What the clock of the store says when that of this machine says `time`. The client measures the difference with each answer, and signs by it. */
+export const storeTime = ({ s3 }: Pick<BucketClient, 's3'>, time: Date): Date => new Date(time.getTime() + s3.config.systemClockOffset)
 
 /** What waits for a socket is no fault; a warning would go to the terminal. */
 const NEVER_MS = 2 ** 31 - 1

@@ -13,11 +13,19 @@ const MESSAGE_LENGTH_MAX = 300
 
 /** For those who read the log: without headers, keys and signatures. */
 export class BucketError extends Error {
-  constructor({ code, status, message }: Reason) {
-    super(`${code}${status === null ? '' : ` (${status})`}: ${message.slice(0, MESSAGE_LENGTH_MAX)}`)
+  constructor(reason: Reason) {
+    super(inWords(reason))
     this.name = 'BucketError'
   }
 }
+
+const inWords = ({ code, status, message }: Reason): string =>
+  [`${code}${status === null ? '' : ` (${status})`}`, ...(message === WITHOUT_MESSAGE ? [] : [message.slice(0, MESSAGE_LENGTH_MAX)])].join(
+    ': ',
+  )
+
+/** What the client says of an error for which the store has a code only, as radosgw. */
+const WITHOUT_MESSAGE = 'UnknownError'
 
 /** An error of the client as one that may be logged and shown. Other errors, such as those of a stream that is stored, stay as they are. */
 export function failureOf(error: unknown, act: 'store' | 'read' | 'remove'): unknown {
@@ -50,7 +58,8 @@ export function startupProblemOf(error: unknown, { name, region, endpoint }: Buc
   return new StartupProblem(`Attachments cannot be stored in the bucket ${name} at ${where}: ${remedy}`, { cause })
 }
 
-function remedyFor({ code, status, message }: Reason, { name, where }: { name: string; where: string }): string {
+function remedyFor(reason: Reason, { name, where }: { name: string; where: string }): string {
+  const { code, status, message } = reason
   if (code === 'NoSuchBucket') return `there is no such bucket. Create ${name}, or name another one with STORAGE_URL.`
   if (code === 'RequestTimeTooSkewed' || code === 'RequestExpired')
     return 'the clock of this machine is wrong. Set it by NTP; requests that are dated too far from now are refused.'
@@ -61,9 +70,9 @@ function remedyFor({ code, status, message }: Reason, { name, where }: { name: s
   if (WRONG_REGION.has(code) || message.includes('Region is missing') || status === 301)
     return 'it is in another region, or none is named. Say which with STORAGE_URL=s3://bucket?region=...'
   if (status === 403)
-    return `its credentials may not do all that is needed (${code}): list the bucket, and put, get and delete objects in it. See docs/operation.md.`
+    return `its credentials may not do all that is needed (${code}): list the bucket and its unfinished uploads, and put, get and delete objects in it. See docs/operation.md.`
   if (status === null) return `${where} does not answer (${code}). Check the endpoint in STORAGE_URL, and the way to it.`
-  return `${code} (${status}): ${message.slice(0, MESSAGE_LENGTH_MAX)}`
+  return inWords(reason)
 }
 
 const CREDENTIALS_NOT_FOUND: ReadonlySet<string> = new Set(['CredentialsProviderError', 'ProviderError'])
@@ -83,6 +92,7 @@ const WRONG_REGION: ReadonlySet<string> = new Set([
 
 function reasonOf(error: unknown): Reason {
   if (!(error instanceof Error)) return { code: 'Error', status: null, message: String(error) }
+  if (error.name === ABORTED) return { code: 'Timeout', status: null, message: 'All tries together took too long.' }
   const code = systemCode(error) ?? error.name
   return { code, status: statusOf(error), message: error.message }
 }
@@ -96,6 +106,9 @@ function statusOf(error: object): number | null {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null
 }
 
-/** The client marks what it throws for a request. */
+/** By our own signal, after the time of all tries. */
+const ABORTED = 'AbortError'
+
+/** The client marks what it throws for a request that it made. */
 const isOfClient = (error: unknown): error is Error =>
-  error instanceof Error && ('$metadata' in error || CREDENTIALS_NOT_FOUND.has(error.name))
+  error instanceof Error && ('$metadata' in error || error.name === ABORTED || CREDENTIALS_NOT_FOUND.has(error.name))

@@ -1,11 +1,11 @@
 // The mark of `files/kept-blobs.ts`, as an object: while a backup copies blobs, no process removes any.
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { StartupProblem } from '../../lib/startup-problem.ts'
-import type { BucketClient } from './bucket-client.ts'
+import { type BucketClient, storeTime } from './bucket-client.ts'
 import { failureOf, startupProblemOf } from './bucket-errors.ts'
 
 const RENEWED_EVERY_MS = 60_000
-/** The store dates the mark by its own clock, which may differ by a quarter of an hour. A mark that a kill left only delays what the sweep removes. */
+/** Much longer than it takes to renew it. A mark that a kill left only delays what the sweep removes. */
 const VALID_MS = 30 * 60_000
 
 const markOf = ({ bucket }: BucketClient) => ({ Bucket: bucket.name, Key: `${bucket.prefix}kept-for-backup` })
@@ -27,10 +27,10 @@ export async function keepObjects(client: BucketClient): Promise<() => Promise<v
   }
 }
 
-export async function areObjectsKept(client: BucketClient, now: Date): Promise<boolean> {
+export async function areObjectsKept(client: BucketClient, now: Date, abortSignal: AbortSignal): Promise<boolean> {
   try {
-    const { LastModified: markedAt } = await client.s3.send(new HeadObjectCommand(markOf(client)))
-    return markedAt !== undefined && Math.abs(now.getTime() - markedAt.getTime()) < VALID_MS
+    const { LastModified: markedAt } = await client.s3.send(new HeadObjectCommand(markOf(client)), { abortSignal })
+    return markedAt !== undefined && Math.abs(storeTime(client, now).getTime() - markedAt.getTime()) < VALID_MS
   } catch (error) {
     if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchKey')) return false
     throw error

@@ -1,5 +1,12 @@
 // Loaded only if STORAGE_URL names a bucket: the client of the object store takes half a second and 35 MB.
-import { DeleteObjectCommand, HeadBucketCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
 import type { Clock } from '../../lib/clock.ts'
 import type { Bucket } from '../../lib/storage-url.ts'
 import { type BlobStore, checkUsable, temporaryFolderOf } from '../files/blob-store.ts'
@@ -55,5 +62,7 @@ async function tryOut({ s3, bucket }: BucketClient): Promise<void> {
   await s3.send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 }))
   const probe = { Bucket: bucket.name, Key: `${bucket.prefix}tried-out-at-start` }
   await s3.send(new PutObjectCommand({ ...probe, Body: Buffer.alloc(0) }))
+  await s3.send(new HeadObjectCommand(probe))
   await s3.send(new DeleteObjectCommand(probe))
+  await s3.send(new ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix: bucket.prefix, MaxUploads: 1 }))
 }

@@ -18,6 +18,9 @@ const PART_BYTES = 8 * 1024 * 1024
 /** Parts that a process holds in memory. */
 const PARTS_AT_ONCE = 8
 
+/** 8 Mbit/s on the whole, and 1.6 Mbit/s in one try. */
+const [STORAGE_BYTES_PER_MS_MIN, UPLOAD_BYTES_PER_MS_MIN] = [1_000, 200]
+
 const turns = createTurns({
   atOnceMax: { perKey: PARTS_AT_ONCE, inAll: PARTS_AT_ONCE },
   waitingMax: { perKey: 1_000, inAll: 1_000 },
@@ -27,17 +30,21 @@ const turns = createTurns({
 
 export async function storeObject(client: BucketClient, key: string, content: SpooledContent): Promise<void> {
   const { bytes, sha256 } = content
-  if (bytes > PART_BYTES) return storeInParts(client, key, content)
+  const abortSignal = AbortSignal.timeout(Math.ceil(client.limits.storageMsMax + bytes / STORAGE_BYTES_PER_MS_MIN))
+  if (bytes > PART_BYTES) return storeInParts(client, key, { content, abortSignal })
   await turns.take('part', async () => {
     const command = { ...placeOf(client, key), Body: await content.part(0, bytes), Metadata: { [DIGEST]: sha256 } }
-    await client.s3.send(new PutObjectCommand(command), uploading(client))
+    await client.s3.send(new PutObjectCommand(command), { abortSignal, ...uploading(client, bytes) })
   })
 }
 
-async function storeInParts(client: BucketClient, key: string, content: SpooledContent): Promise<void> {
-  const { s3 } = client
+type InParts = { content: SpooledContent; abortSignal: AbortSignal }
+
+async function storeInParts(client: BucketClient, key: string, { content, abortSignal }: InParts): Promise<void> {
+  const { s3, limits } = client
   const place = placeOf(client, key)
-  const { UploadId: uploadId } = await s3.send(new CreateMultipartUploadCommand({ ...place, Metadata: { [DIGEST]: content.sha256 } }))
+  const begin = new CreateMultipartUploadCommand({ ...place, Metadata: { [DIGEST]: content.sha256 } })
+  const { UploadId: uploadId } = await s3.send(begin, { abortSignal })
   if (uploadId === undefined) throw new Error('The store began an upload without a name')
   try {
     const parts: { PartNumber: number; ETag: string | undefined }[] = []
@@ -46,21 +53,25 @@ async function storeInParts(client: BucketClient, key: string, content: SpooledC
       const etag = await turns.take('part', async () => {
         const part = await content.part(start, Math.min(content.bytes, start + PART_BYTES))
         const command = new UploadPartCommand({ ...place, UploadId: uploadId, PartNumber: number, Body: part })
-        return (await s3.send(command, uploading(client))).ETag
+        return (await s3.send(command, { abortSignal, ...uploading(client, part.length) })).ETag
       })
       parts.push({ PartNumber: number, ETag: etag })
     }
-    await s3.send(
-      new CompleteMultipartUploadCommand({ ...place, UploadId: uploadId, MultipartUpload: { Parts: parts } }),
-      uploading(client),
-    )
+    await s3.send(new CompleteMultipartUploadCommand({ ...place, UploadId: uploadId, MultipartUpload: { Parts: parts } }), {
+      abortSignal,
+      ...uploading(client, content.bytes),
+    })
   } catch (error) {
     // What stays is removed by the sweep of leftovers.
-    await s3.send(new AbortMultipartUploadCommand({ ...place, UploadId: uploadId })).catch(() => {})
+    const end = new AbortMultipartUploadCommand({ ...place, UploadId: uploadId })
+    await s3.send(end, { abortSignal: AbortSignal.timeout(limits.removalMsMax) }).catch(() => {})
     throw error
   }
 }
 
 const placeOf = (client: BucketClient, key: string) => ({ Bucket: client.bucket.name, Key: objectKey(client, key) })
 
-const uploading = ({ limits }: BucketClient) => ({ requestTimeout: limits.uploadMsMax })
+/** Of one try, until its answer begins. */
+const uploading = ({ limits }: BucketClient, bytes: number) => ({
+  requestTimeout: Math.ceil(limits.silenceMsMax + bytes / UPLOAD_BYTES_PER_MS_MIN),
+})

@@ -51,7 +51,9 @@ export async function copyBlobs(
 export async function sizeOfBlobs(keysFile: string, sizeOf: (key: string) => Promise<number | null>): Promise<number> {
   let bytes = 0
   const add = async (key: string): Promise<string> => {
-    bytes += (await sizeOf(key)) ?? 0
+    // Others are added while this one is waited for.
+    const size = await sizeOf(key)
+    bytes += size ?? 0
     return ''
   }
   for await (const _ of together(linesOf(keysFile), add));

@@ -31,6 +31,11 @@ export type BlobStore = {
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Removing a blob that does not exist is no error. While a backup copies the blobs, it stays for the sweep of those without a row. */
   remove(key: string): Promise<void>
+  /**
+   * Removes blobs that no row names, or will name. Never fails: the sweep removes what stays, and the caller has something else to tell, such as why
+   * they are not needed.
+   */
+  discard(keys: readonly string[]): Promise<void>
   /** Bytes, or null if there is no such blob. */
   size(key: string): Promise<number | null>
   /** The keys of blobs that have not changed since `since`, in bounded batches. */
@@ -65,6 +70,11 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
   const temporaryFolder = temporaryFolderOf(folder)
   await checkUsable(folder, temporaryFolder)
   await removeLeftovers(temporaryFolder, clock)
+
+  async function remove(key: string): Promise<void> {
+    if (await areBlobsKept(folder, clock.now())) return
+    await rm(pathOf(folder, key), { force: true })
+  }
 
   return {
     async put(key, content) {
@@ -103,9 +113,10 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
 
     open: (key, range) => openBlob(folder, key, range),
 
-    async remove(key) {
-      if (await areBlobsKept(folder, clock.now())) return
-      await rm(pathOf(folder, key), { force: true })
+    remove,
+
+    async discard(keys) {
+      await Promise.allSettled(keys.map(remove))
     },
 
     size: (key) => blobSize(folder, key),

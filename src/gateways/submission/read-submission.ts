@@ -29,7 +29,7 @@ export async function readSubmission(
     await files.end()
     return content
   } catch (error) {
-    await Promise.all(stored.map((key) => blobs.remove(key)))
+    await blobs.discard(stored)
     throw error
   }
 }

@@ -117,7 +117,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     try {
       return await turns.take(holder.teamId, work)
     } catch (error) {
-      if (error instanceof Refusal || error instanceof Failure) await gateways.blobs.remove(arrived.blobKey)
+      if (error instanceof Refusal || error instanceof Failure) await gateways.blobs.discard([arrived.blobKey])
       throw error
     }
   }

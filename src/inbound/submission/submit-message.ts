@@ -67,4 +67,4 @@ export async function submitMessage(context: Context, submission: Submission, on
 }
 
 const removeBlobs = ({ blobs }: Context['gateways'], stored: { blobKey: string }[]): Promise<unknown> =>
-  Promise.all(stored.map(({ blobKey }) => blobs.remove(blobKey)))
+  blobs.discard(stored.map(({ blobKey }) => blobKey))

@@ -43,7 +43,7 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
       return file
     })
     if ('done' in result) return reply.redirect(`${ADDRESS}/new?${new URLSearchParams({ file: tokenOf(teamId, result.done) })}`, 303)
-    if (file) await gateways.blobs.remove(file.blobKey)
+    if (file) await gateways.blobs.discard([file.blobKey])
     const { problem } = result
     return refuse(reply, problem).send(importListPage({ ...(await importList(context, teamId, NEWEST)), problem }))
   })

@@ -109,7 +109,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
       request.hasEscapes = true
       return formBody(form.fields, operation?.body, { ...(form.file && { [upload.part]: `${form.file.bytes} bytes` }) })
     } catch (error) {
-      await gateways.blobs.remove(blobKey)
+      await gateways.blobs.discard([blobKey])
       throw error
     }
   }

@@ -22,7 +22,7 @@ export async function readEmail(context: Dependencies, email: WaitingReceived): 
   if (content === 'later') return 'done'
   try {
     const outcome = await repositories.waitingReceived.settleAcrossTeams(toRead(email, content, context), clock.now())
-    if (outcome === 'gone') for (const { blobKey } of content.attachments) await gateways.blobs.remove(blobKey)
+    if (outcome === 'gone') await gateways.blobs.discard(content.attachments.map(({ blobKey }) => blobKey))
     else metrics.receivedEmails.inc({ outcome: content.verdicts === null ? 'unreadable' : 'read' })
     log.info({ receivedEmailId: email.id, teamId: email.teamId, outcome, bytes: email.bytes }, 'received email read')
   } catch (error) {

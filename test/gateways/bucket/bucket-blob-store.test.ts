@@ -173,7 +173,75 @@ describe('a bucket', () => {
   })
 })
 
+describe('a bucket whose clock is not that of this machine', () => {
+  const HOUR_MS = 3_600_000
+  const leaveUpload = () => {
+    const id = randomUUID()
+    storage.uploads.set(id, { id, key: objectOf(id), begun: storage.now(), metadata: {}, parts: new Map() })
+  }
+
+  it.each([-30, 30])('removes nothing while a backup copies, %s hours away', async (hours) => {
+    storage.now = () => new Date(Date.now() + hours * HOUR_MS)
+    const { blobs, keepAll } = await opened()
+    const key = randomUUID()
+    await blobs.put(key, Buffer.from('content'))
+    const end = await keepAll()
+
+    await blobs.remove(key)
+
+    expect(await blobs.size(key)).toBe(7)
+    await end()
+  })
+
+  it('counts the age of objects and uploads by it', async () => {
+    storage.now = () => new Date(Date.now() - 30 * HOUR_MS)
+    const blobs = await blobsWith()
+    const key = randomUUID()
+    await blobs.put(key, Buffer.from('content'))
+    leaveUpload()
+    const oldBy = async (ageMs: number) => (await Array.fromAsync(blobs.keysBefore(new Date(Date.now() - ageMs)))).flat()
+
+    expect(await oldBy(HOUR_MS)).toEqual([])
+    expect(await oldBy(-HOUR_MS)).toEqual([key])
+    expect(await blobs.removeLeftovers()).toBe(0)
+  })
+})
+
 describe('a bucket whose server fails', () => {
+  it('is believed when it refuses without a message', async () => {
+    const blobs = await blobsWith()
+    faultOn(isPut, { code: 'QuotaExceeded', status: 403, wordless: true })
+
+    const error = await blobs.put(randomUUID(), Buffer.from('content')).catch((failed) => failed)
+
+    expect(String(error.cause)).toBe('BucketError: QuotaExceeded (403)')
+  })
+
+  it.each([
+    ['small', () => Buffer.from('content')],
+    ['large', large],
+  ])('is given up when it never answers a %s content, however many tries are left', async (_, content) => {
+    const blobs = await blobsWith({ storageMsMax: 500, removalMsMax: 100 })
+    faultOn(({ method }) => method !== 'POST', 'unanswered')
+
+    const error = await blobs.put(randomUUID(), content()).catch((failed) => failed)
+
+    expect(error).toMatchObject({ kind: 'unavailable', message: 'The service cannot store files at the moment. Try again later.' })
+    expect(String(error.cause)).toBe('BucketError: Timeout: All tries together took too long.')
+  })
+
+  it('is no obstacle to those who only want to be rid of a file', async () => {
+    const blobs = await blobsWith({ removalMsMax: 100 })
+    const [key, refused] = [randomUUID(), randomUUID()]
+    for (const each of [key, refused]) await blobs.put(each, Buffer.from('content'))
+    faultOn(({ key: name }) => name === objectOf(refused), 'unanswered')
+
+    await expect(blobs.remove(refused)).rejects.toMatchObject({ kind: 'unavailable' })
+    await blobs.discard([refused, key])
+
+    expect([...storage.objects.keys()]).toEqual([objectOf(refused)])
+  })
+
   it('is asked again a few times after a 503, and then the failure says nothing of the request', async () => {
     const blobs = await blobsWith({ attemptsMax: 3 })
     const key = randomUUID()
@@ -261,7 +329,8 @@ describe('the start with a bucket', () => {
 
   it('tries out all that is needed later, and leaves nothing', async () => {
     expect(await start()).toBe('started')
-    expect(storage.requests).toEqual(['GET ', `PUT ${PREFIX}tried-out-at-start`, `DELETE ${PREFIX}tried-out-at-start`])
+    const probe = `${PREFIX}tried-out-at-start`
+    expect(storage.requests).toEqual(['GET ', `PUT ${probe}`, `HEAD ${probe}`, `DELETE ${probe}`, 'GET '])
     expect(storage.objects.size).toBe(0)
   })
 
@@ -278,9 +347,13 @@ describe('the start with a bucket', () => {
     expect(said).not.toMatch(/another-secret|AKIA/)
   })
 
-  it('says that the credentials may only read', async () => {
-    faultOn(isPut, { code: 'AccessDenied', status: 403 })
-    expect(await start()).toContain('its credentials may not do all that is needed (AccessDenied)')
+  it.each<[string, (request: ObjectRequest) => boolean]>([
+    ['only read', isPut],
+    ['only write', ({ method }) => method === 'HEAD'],
+    ['not list unfinished uploads', ({ query }) => query.has('uploads')],
+  ])('says that the credentials may %s', async (_, isRefused) => {
+    faultOn(isRefused, { code: 'AccessDenied', status: 403 })
+    expect(await start()).toContain('its credentials may not do all that is needed')
   })
 
   it('says that the clock is wrong, unless the client can allow for it', async () => {

@@ -10,8 +10,11 @@ type StoredObject = { content: Buffer; modified: Date; metadata: Record<string, 
 type Upload = { id: string; key: string; begun: Date; metadata: Record<string, string>; parts: Map<number, Buffer> }
 export type ObjectRequest = { method: string; key: string; query: URLSearchParams; headers: IncomingHttpHeaders }
 
-/** `cut`: after half of the content. `silent`: likewise, and the connection stays open. `corrupt`: the content arrives changed. */
-export type Fault = { code: string; status: number } | 'cut' | 'silent' | 'corrupt'
+/**
+ * `wordless`: without a message, as radosgw refuses. `cut`: after half of the content. `silent`: likewise, and the connection stays open. `unanswered`:
+ * nothing comes, as from a Ceph cluster that is full. `corrupt`: the content arrives changed.
+ */
+export type Fault = { code: string; status: number; wordless?: boolean } | 'cut' | 'silent' | 'unanswered' | 'corrupt'
 
 export type ObjectStorage = {
   endpoint: string
@@ -34,13 +37,15 @@ export async function startObjectStorage(): Promise<ObjectStorage> {
   const server = createServer(async (incoming, response) => {
     // Clients that give up are part of the tests.
     response.on('error', () => {})
+    response.setHeader('date', storage.now().toUTCString())
     const url = new URL(incoming.url ?? '/', storage.endpoint)
     const content = await buffer(incoming).catch(() => Buffer.alloc(0))
     const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/')
     const request = { method: incoming.method ?? '', key: rest.join('/'), query: url.searchParams, headers: incoming.headers }
     storage.requests.push(`${request.method} ${request.key}`)
     const fault = storage.fault(request)
-    if (fault !== null && typeof fault === 'object') return refuse(response, fault.code, fault.status)
+    if (fault === 'unanswered') return
+    if (fault !== null && typeof fault === 'object') return refuse(response, fault.code, fault.status, fault.wordless ? '' : undefined)
     const received = fault === 'corrupt' && request.method === 'PUT' ? corrupted(content) : content
     const problem = signatureProblem(incoming, url, received, storage.now())
     if (problem !== null) return refuse(response, problem, problem === 'XAmzContentSHA256Mismatch' ? 400 : 403)
@@ -141,10 +146,8 @@ export async function startObjectStorage(): Promise<ObjectStorage> {
   return storage
 }
 
-function refuse(response: ServerResponse, code: string, status: number): void {
-  response
-    .writeHead(status, { 'content-type': 'application/xml' })
-    .end(`<Error><Code>${code}</Code><Message>${code} said at length.</Message></Error>`)
+function refuse(response: ServerResponse, code: string, status: number, message = `${code} said at length.`): void {
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`)
 }
 
 const xml = (response: ServerResponse, text: string): void =>
