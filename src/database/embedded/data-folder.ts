@@ -64,7 +64,7 @@ export function hasCluster(folder: DataFolder, majorVersion: string): boolean {
       `${folder.cluster} is not empty and holds no PostgreSQL database: move it away, choose another DATA_DIR, or set DATABASE_URL.`,
     )
   throw new StartupProblem(
-    `${folder.cluster} was made by PostgreSQL ${found}, and this Posthaste brings PostgreSQL ${majorVersion}: dump it with the Posthaste that made it, move the folder away, start, and restore the dump; or set DATABASE_URL to a PostgreSQL ${found} server that has the data.`,
+    `${folder.cluster} was made by PostgreSQL ${found}, and this Posthaste brings PostgreSQL ${majorVersion}: run \`backup\` with the Posthaste that made it, move DATA_DIR away, and run \`restore\` with this one (docs/operation.md, "A newer PostgreSQL"). Nothing was changed.`,
   )
 }
 

@@ -244,7 +244,8 @@ describe('startEmbeddedPostgres refuses in one line', () => {
   it('data of another major version', async () => {
     mkdirSync(join(dataDir, 'postgres'))
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
-    expect(await problem()).toMatch(/was made by PostgreSQL 17, and this Posthaste brings PostgreSQL 18: dump it/)
+    expect(await problem()).toMatch(/was made by PostgreSQL 17, and this Posthaste brings PostgreSQL 18: run `backup` with the Posthaste/)
+    expect(readdirSync(join(dataDir, 'postgres'))).toEqual(['PG_VERSION'])
   })
 
   it('a folder that holds something else', async () => {
