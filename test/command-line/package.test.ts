@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startLoad } from '../support/builders/load.ts'
 import { copyPreparedDatabase } from '../support/processes/prepared-database.ts'
 import { createPlace, type Place } from '../support/processes/processes.ts'
 import { temporaryFolder } from './run-command.ts'
@@ -66,3 +67,27 @@ it('starts from there, takes a first email, and serves its pages', async () => {
     await place.close()
   }
 })
+
+it('backs up what it holds, and restores it', async () => {
+  const place: Place = await createPlace()
+  const [backup, dataDir] = [join(folder.path, 'backup'), join(folder.path, 'restored')]
+  try {
+    await copyPreparedDatabase(place.dataDir)
+    const service = await place.start({ command: [process.execPath, join(installed, 'posthaste.js'), 'start'] })
+    await startLoad({ url: () => service.url, token: place.token, count: 1 }).done
+    expect(command(['backup', backup], place.dataDir)).toContain('1 emails')
+  } finally {
+    await place.close()
+  }
+
+  expect(command(['restore', backup], dataDir)).toMatch(/^Restored the backup of .+: 1 emails/)
+  expect(command(['migrate', '--plan'], dataDir)).toContain('No migration is pending.')
+})
+
+/** What it printed. A status other than 0 fails the test. */
+function command(args: string[], dataDir: string): string {
+  const environment = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir }
+  return execFileSync(process.execPath, [join(installed, 'posthaste.js'), ...args], {
+    ...{ cwd: folder.path, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+  })
+}
