@@ -50,21 +50,32 @@ async function holdContacts(inside: Execute, advances: Advance[]): Promise<void>
   ])
 }
 
-type HeldRun = { id: string; hasContact: boolean }
+/** `isOn`: its automation was neither stopped nor deleted since the run began. */
+type HeldRun = { id: string; hasContact: boolean; isOn: boolean }
 
-/** Those that this worker still holds. Contacts are held before runs, as everywhere. */
+/** Those that this worker still holds. Contacts are held before runs, as everywhere. Their automations are not stopped before the transaction ends. */
 export const holdRuns = (inside: Execute, workerId: string, runs: { id: string }[]): Promise<HeldRun[]> =>
   inside<HeldRun>(HOLD_RUNS, [workerId, runs.map(({ id }) => id)])
+
+/** Whether it may still act. */
+export const mayContinue = ({ hasContact, isOn }: HeldRun): boolean => hasContact && isOn
 
 type Storing = { advances: Advance[]; held: HeldRun[]; clock: Clock }
 
 export async function storeHeld(inside: Execute, { advances, held, clock }: Storing): Promise<void> {
-  const contactOf = new Map(held.map(({ id, hasContact }) => [id, hasContact]))
-  // Without its contact, a run can only be cancelled.
-  const mine = advances.filter(({ id, state }) => contactOf.get(id) || (contactOf.has(id) && state.status === 'cancelled'))
+  const heldById = new Map(held.map((run) => [run.id, run]))
+  // Without its contact, or after its automation was stopped, a run can only be cancelled.
+  const mine = advances.filter(({ id, state }) => {
+    const run = heldById.get(id)
+    return run !== undefined && (mayContinue(run) || state.status === 'cancelled')
+  })
+  const stored = new Set(mine.map(({ id }) => id))
+  const others = held.flatMap(({ id }) => (stored.has(id) ? [] : [id]))
+  // They are looked at again at once, and then cancelled.
+  if (others.length > 0) await inside(RELEASE_HELD, [others])
   if (mine.length === 0) return
-  const [others] = await Promise.all([noteFacts(inside, mine), storeWaits(inside, mine), storeEmails(inside, mine)])
-  const toldMore = new Set(others.map(({ runId }) => runId))
+  const [unnoted] = await Promise.all([noteFacts(inside, mine), storeWaits(inside, mine), storeEmails(inside, mine)])
+  const toldMore = new Set(unnoted.map(({ runId }) => runId))
   // What was committed before a wait began is older than it, also by the clock: the time is read after the statement that looked.
   const now = clock.now()
   const rows = mine.map((advance) => {
@@ -131,9 +142,18 @@ const HOLD_WAITING = statement('hold-contacts-of-waits', 'select from contacts w
 const HOLD_RUNS = statement(
   'hold-runs',
   `
-select id, exists (select from contacts c where c.id = contact_id) as "hasContact" from automation_runs
-where id = any($2::uuid[]) and leased_by = $1 and coalesce(status) = 'running' order by id for update`,
+with held as materialized (
+  select id, contact_id, automation_id, stop_seen from automation_runs
+  where id = any($2::uuid[]) and leased_by = $1 and coalesce(status) = 'running' order by id for update
+), going as materialized (
+  select a.id, a.stopped_at, a.deleted_at from automations a where a.id in (select automation_id from held) order by a.id for key share
 )
+select h.id, exists (select from contacts c where c.id = h.contact_id) as "hasContact",
+  exists (select from going g where g.id = h.automation_id and g.deleted_at is null and g.stopped_at is not distinct from h.stop_seen) as "isOn"
+from held h`,
+)
+
+const RELEASE_HELD = 'update automation_runs set leased_by = null, claims = greatest(claims - 1, 0) where id = any($1::uuid[])'
 
 /** A statement of its own, which sees what was told before the runs were held. Returns runs that were told more than they have noted. */
 const NOTE_FACTS = statement(

@@ -8,7 +8,7 @@ import { removeContact } from '../contacts/removed-contacts.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { addMember, lockMember, type MembershipProblem } from '../segments/contact-segments.ts'
-import { type Advance, holdRuns, storeHeld } from './advances.ts'
+import { type Advance, holdRuns, mayContinue, storeHeld } from './advances.ts'
 
 /** What a step does to its contact. */
 export type ContactAct =
@@ -32,7 +32,7 @@ export type ActingRun = {
 export function contactActRepository({ records }: Pick<Database, 'records'>, { clock }: { clock: Clock }) {
   return {
     /**
-     * Does the acts of runs that this worker still holds, and stores these. A run that was cancelled meanwhile does nothing.
+     * Does the acts of runs that this worker still holds, and stores these. A run that was cancelled meanwhile, or whose automation was stopped, does nothing.
      *
      * @param acting runs of one team with acts of one kind, of one segment, and of different contacts, in the order in which contacts are held
      */
@@ -50,7 +50,7 @@ async function actTogether(record: RecordTransaction, { workerId, acting, clock 
   for (const run of acting) found.push({ run, contact: await lockFor(record, run) })
   // Contacts are held before runs, as everywhere.
   const held = await holdRuns(record.execute, workerId, acting)
-  const mine = new Set(held.flatMap(({ id, hasContact }) => (hasContact ? [id] : [])))
+  const mine = new Set(held.flatMap((run) => (mayContinue(run) ? [run.id] : [])))
   const now = clock.now()
   const advances: Advance[] = []
   const deleted: { teamId: string; contact: ContactRow }[] = []

@@ -67,6 +67,7 @@ async function countsOf(execute: Execute, pairs: { start: Start; candidate: Cand
     pairs.map(({ candidate: { runsMax, reentry } }) => runsMax ?? (reentry === 'once' ? 1 : 0)),
     idBound(now.getTime() - HOUR_MS),
     pairs.map(({ candidate }) => candidate.reentry === 'not_while_running'),
+    pairs.map(({ candidate }) => candidate.stopSeen),
   ])
   return new Map(rows.map((row) => [`${row.contactId} ${row.automationId}`, row]))
 }
@@ -85,16 +86,21 @@ from automations a where a.status = 'enabled' and a.deleted_at is null and a.id 
 ) order by a.id for key share`,
 )
 
-// Only what the automation asks for, and no more of it than decides: a contact may have had very many runs.
+// Only what the automation asks for, and no more of it than decides: a contact may have had very many runs. One that began before the automation was
+// stopped is as good as cancelled.
 const COUNT = statement(
   'count-runs-of-contacts',
   `
 select p.contact_id as "contactId", p.automation_id as "automationId", p.total, p.running, p.recent from (
   select g.contact_id, g.automation_id,
     (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id limit g.runs_max) t) as total,
-    (select count(*)::int from (select from automation_runs r where g.asks_running and r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.status = 'running' limit 1) t) as running,
+    (select count(*)::int from (select from automation_runs r where g.asks_running and r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.status = 'running'
+      and r.stop_seen is not distinct from g.stop_seen limit 1) t) as running,
     (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.id > $4 limit ${STARTS_PER_HOUR_MAX}) t) as recent
-  from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::int[], $5::boolean[]) as u(contact_id, automation_id, runs_max, asks_running)) g
+  from (
+    select distinct * from unnest($1::uuid[], $2::uuid[], $3::int[], $5::boolean[], $6::timestamptz[])
+      as u(contact_id, automation_id, runs_max, asks_running, stop_seen)
+  ) g
 ) p`,
 )
 

@@ -1,0 +1,131 @@
+// What POST /automations/{id}/stop and DELETE mean for runs that a worker has already begun to take further.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Step } from '../../../src/lib/automations/graph.ts'
+import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
+import {
+  addAutomation,
+  chain,
+  createRunner,
+  leftRows,
+  mailsTo,
+  NOTHING_LEFT,
+  runsOf,
+  sendEvent,
+} from '../../support/builders/automation-runs.ts'
+import { publishedTemplate } from '../../support/builders/templates.ts'
+import { until } from '../../support/clocks/until.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+let runner: ReturnType<typeof createRunner>
+let steps: Record<'mail' | 'rename', Step>
+
+beforeAll(async () => {
+  service = await startTestService()
+  runner = createRunner(service)
+  steps = {
+    mail: { key: 'mail', type: 'send_email', config: { template: { id: await publishedTemplate(service) } } },
+    rename: { key: 'rename', type: 'contact_update', config: { first_name: 'Acted' } },
+  }
+})
+afterAll(() => service.close())
+
+const stop = async (id: string) => expect((await service.call('POST', `/automations/${id}/stop`)).status).toBe(200)
+const remove = async (id: string) => expect((await service.call('DELETE', `/automations/${id}`)).status).toBe(200)
+
+/** Takes runs further. `meanwhile` happens once they are claimed and decided, and before anything of them is stored. */
+async function runWith(meanwhile: () => Promise<unknown>): Promise<void> {
+  const { context } = service.service
+  const { automationAdvances, automationContactActs } = context.repositories
+  let hasHappened = false
+  const once = async (isActing: boolean) => {
+    if (isActing && !hasHappened) await meanwhile()
+    hasHappened ||= isActing
+  }
+  const store: typeof automationAdvances.store = async (workerId, advances) => {
+    await once(advances.some(({ emails }) => emails.length > 0))
+    return automationAdvances.store(workerId, advances)
+  }
+  const act: typeof automationContactActs.do = async (...given) => {
+    await once(true)
+    return automationContactActs.do(...given)
+  }
+  const repositories = {
+    ...context.repositories,
+    automationAdvances: { ...automationAdvances, store },
+    automationContactActs: { ...automationContactActs, do: act },
+  }
+  while (await runAutomations({ ...context, repositories }, runner.work));
+  expect(hasHappened).toBe(true)
+}
+
+const nameOf = async (email: string) => {
+  const [contact] = await service.database.execute<{ name: string | null }>(
+    'select first_name as name from contacts where team_id = $1 and email = $2',
+    [service.teamId, email],
+  )
+  return contact?.name
+}
+
+describe('a run that was claimed before', () => {
+  it.each([
+    ['mail', 'stopped', stop],
+    ['mail', 'deleted', remove],
+    ['rename', 'stopped', stop],
+    ['rename', 'deleted', remove],
+  ] as const)('does not act in its step `%s` once its automation is %s', async (step, how, end) => {
+    const [event, email] = [`${step}.${how}`, `${step}.${how}@example.org`]
+    const id = await addAutomation(service, chain([steps[step]], event))
+    await sendEvent(service, event, { email })
+    await runWith(() => end(id))
+    expect(await mailsTo(service, email)).toEqual([])
+    expect(await nameOf(email)).toBeNull()
+    expect(await runsOf(service, id)).toMatchObject([{ status: 'cancelled', reason: `The automation was ${how}.`, leasedBy: null }])
+    expect(await leftRows(service)).toEqual(NOTHING_LEFT)
+  })
+
+  it('waits for a stop that is being stored, and does not act after it', async () => {
+    const id = await addAutomation(service, chain([steps.mail], 'racing.stop'))
+    await sendEvent(service, 'racing.stop', { email: 'racing@example.org' })
+    const client = await service.database.connect()
+    try {
+      const running = runWith(async () => {
+        await client.query('begin')
+        await client.query('select from automations where id = $1 for update', [id])
+        await client.query(`update automations set status = 'disabled', stopped_at = clock_timestamp() where id = $1`, [id])
+      })
+      await until(async () => {
+        const waiting = await service.database.execute(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        expect(waiting).toHaveLength(1)
+      })
+      await client.query('commit')
+      await running
+    } finally {
+      client.release()
+    }
+    expect(await mailsTo(service, 'racing@example.org')).toEqual([])
+    expect(await runsOf(service, id)).toMatchObject([{ status: 'cancelled' }])
+  })
+})
+
+it('a contact whose run was stopped starts another one with `not_while_running`', async () => {
+  const pause: Step = { key: 'pause', type: 'delay', config: { duration: '1 day' } }
+  const id = await addAutomation(service, chain([pause], 'started.again'), { reentry: 'not_while_running' })
+  const send = async () => {
+    await sendEvent(service, 'started.again')
+    await runner.runAll()
+  }
+  await send()
+  await stop(id)
+  expect((await service.call('PATCH', `/automations/${id}`, { body: { status: 'enabled' } })).status).toBe(200)
+  await send()
+  await send()
+  const runs = await service.database.execute<{ isNew: boolean }>(
+    `select r.stop_seen is not distinct from a.stopped_at as "isNew" from automation_runs r join automations a on a.id = r.automation_id
+      where a.id = $1 order by r.id`,
+    [id],
+  )
+  expect(runs).toEqual([{ isNew: false }, { isNew: true }])
+})
