@@ -66,5 +66,5 @@ async function addToLists(databaseUrl: string, count: number): Promise<void> {
 /** A number below `below` that follows no order of the contacts. */
 const scattered = (number: number, below: number): number => (Math.imul(number, 0x9e3779b1) >>> 8) % below
 
-/** The same in SQL, of `i`. */
+/** Spreads values in SQL, by `i`. */
 const spread = (below: number) => `abs(hashint4(i)::bigint) % ${below}`

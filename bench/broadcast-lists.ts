@@ -5,7 +5,7 @@ import { atMost, percentile, type Row } from './table.ts'
 
 const PAGES = 15
 const PAGE_MS_MAX = 20
-/** Of ten recipients one opens the email and follows two of these links. */
+/** One of ten recipients opens the email and follows two of these links. */
 const READER = 10
 const LINKS = 10
 const READERS_AT_ONCE = 5_000

@@ -15,7 +15,7 @@ const LIMIT_MS = 120_000
 const RATIO_MIN = 1.4
 const WAL_BYTES_MAX = 5 * 1024
 
-/** Of one email. */
+/** What one email costs. */
 type Costs = { perSecond: number; nodeUs: number; postgresUs: number; walBytes: number; diskBytes: number }
 type Side = { service: Service; databaseUrl: string; databaseName: string; sink: Sink; rounds: Costs[] }
 

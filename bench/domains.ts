@@ -20,7 +20,7 @@ export const wantedOf = (domain: string): WantedRecord[] => [
   { kind: 'Receiving', type: 'MX', host: domain, value: MAIL_HOST, priority: 10, isRecommended: false },
 ]
 
-/** The same in the DNS, as other people publish them. */
+/** What other people publish in the DNS. */
 export const publishedBy = (domain: string): Record<string, DnsRecords> => ({
   [domain]: { MX: [[5, MAIL_HOST]], TXT: ['site-verification=0123456789abcdef'] },
   [`send.${domain}`]: { MX: [[10, MAIL_HOST]], TXT: [`v=spf1 include:spf.example.test a:${MAIL_HOST} -all`] },

@@ -17,7 +17,7 @@ const FULL = { rows: 1_000_000, warmUp: 20_000 }
 const QUICK = { rows: 20_000, warmUp: 2_000 }
 const RATIO_MIN = 0.4
 const LIMIT_MS = 15 * 60 * 1_000
-/** Of single emails meanwhile. */
+/** How many single emails are sent meanwhile. */
 const EMAILS_PER_SECOND = 50
 
 const headers = { authorization: `Bearer ${TOKEN}` }

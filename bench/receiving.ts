@@ -11,7 +11,7 @@ const WARM_UP = 300
 const CONNECTIONS = 20
 const PER_SECOND_MIN = 200
 const READING_MS_MAX = 120_000
-/** Of the text of each, so that the message has 20 KB. */
+/** The lines of each text, so that the message has 20 KB. */
 const TEXT_LINES = 256
 const SENDER = 'sender.example'
 const DOMAIN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80'

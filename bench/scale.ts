@@ -23,7 +23,7 @@ const SHAPES: Shape[] = [
   { apis: 2, workers: 2 },
 ]
 
-/** Of one email, and what the connections of the service did, in shares of the samples in which they were busy. */
+/** The costs of one email, and what the connections of the service did, in shares of the samples in which they were busy. */
 type Round = {
   acceptedPerSecond: number
   perSecond: number

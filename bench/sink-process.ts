@@ -42,7 +42,7 @@ function serve(socket: Socket): void {
       replies += REPLIES[command] ?? '250 2.0.0 Ok\r\n'
       if (command === 'QUIT') socket.end(replies)
     }
-    // Of a message only as much is kept as the end of it may have begun in.
+    // Only as much of a message is kept as the end of it may have begun in.
     rest = isInData ? bytes.subarray(Math.max(0, bytes.length - END_OF_DATA.length + 1)) : bytes
     if (replies !== '' && socket.writable) socket.write(replies)
   })

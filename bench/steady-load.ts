@@ -14,7 +14,7 @@ export type SteadyReport = {
   late: number
   /** Answers in each second since the first request. */
   answeredIn: number[]
-  /** Of each marked email the address, and when its request began on the machine's monotonic clock. */
+  /** For each marked email: the address, and when its request began on the machine's monotonic clock. */
   marked: [address: string, begunMs: number][]
 }
 

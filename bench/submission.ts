@@ -14,7 +14,7 @@ const SECONDS = 8
 const QUICK_SECONDS = 2
 const RATIO_MIN = 0.7
 
-/** The same small email, handed in over SMTP and by POST /emails. */
+/** Hands in the same small email over SMTP and by POST /emails. */
 export async function measureSubmission(place: Place): Promise<Row[]> {
   const databaseUrl = await createDatabase(place, 'bench_submission')
   const port = await freePort()

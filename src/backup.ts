@@ -67,7 +67,7 @@ type Installation = BackupLimits & {
   schema?: string
 }
 
-/** Of the database at this address, which a test may have made by an older version. */
+/** Backs up the database at this address, which a test may have made with an older version. */
 export async function makeBackup(folder: string, installation: Installation): Promise<void> {
   const { config, signal } = installation
   const backup = await createBackup(folder, installation)

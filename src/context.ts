@@ -46,7 +46,7 @@ import type { WebhookContent } from './repositories/webhooks/webhook-contents.ts
 import type { FeedRow } from './repositories/webhooks/webhook-feed.ts'
 
 export type SenderIdentity = {
-  /** Those whose record was seen. */
+  /** Only keys whose record was seen. */
   signers: readonly DkimSigner[]
   /** Where bounces return; null unless the team has verified it. */
   returnPathHost: string | null
@@ -210,9 +210,9 @@ export type Context = {
   hashAddress: AddressHash
   /** What this domain (a lower-case A-label) says about mail from it: nothing if the team does not have it. */
   senderIdentityOf: (teamId: string, fromDomain: string) => Promise<SenderIdentity>
-  /** Of an email of a broadcast: with its content and headers, which are made of those of the broadcast. All others stay as they are. */
+  /** Gives an email of a broadcast its content and headers, which are made from those of the broadcast. Other emails are returned unchanged. */
   withBroadcastContent: <Email extends EmailOfBroadcast>(email: Email) => Promise<Email>
-  /** The same for those who look at it: without what is hidden, and without a text that was not given. */
+  /** Gives the content to people who look at the email: hidden parts are left out, and so is a text that was not given. */
   asBroadcastEmail: <Email extends ShownEmailOfBroadcast>(email: Email) => Promise<Email>
   /** A broadcast as a contact would get it. `mail`: what its email would have. */
   previewOf: (broadcast: BroadcastToPreview) => Promise<PreviewOfBroadcast>
@@ -222,7 +222,7 @@ export type Context = {
   webhookFeed: WebhookFeedReader
   /** What the readers of tracked mail do. */
   trackedActs: TrackedActs
-  /** Of the emails that are being sent, by their ids. */
+  /** Keyed by the ids of the emails that are being sent. */
   bodyHashes: BodyHashes
   /** A new key for the mail of a domain, to be stored. */
   makeDkimKey: (algorithm: DkimAlgorithm, teamId: string) => Promise<NewDkimKey>

@@ -61,7 +61,7 @@ export async function start(): Promise<void> {
   }
 }
 
-/** Of the variables that say where something listens. */
+/** The variables that say where something listens. */
 const API_PLACE = { host: 'HOST', port: 'PORT' }
 const HEALTH_PLACE = { host: 'HOST', port: 'HEALTH_PORT' }
 const INBOUND_PLACE = { host: 'INBOUND_HOST', port: 'INBOUND_PORT' }

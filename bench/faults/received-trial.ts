@@ -18,7 +18,7 @@ const DOMAIN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80'
 
 type ReceivedTrial = {
   fault: string
-  /** Of the SMTP servers, which are tried in turn. */
+  /** The ports of the SMTP servers, which are tried in turn. */
   ports: number[]
   /** Makes the fault, and ends it unless the service does that itself. */
   strike(now: () => void): Promise<Omit<Struck, 'inFlight'>>

@@ -112,7 +112,7 @@ const stages = new Set<Stage>()
 /** For a command that is interrupted: its services run in groups of their own, and would continue. */
 export const closeStages = (): Promise<unknown> => Promise.all([...stages].map((stage) => stage.close()))
 
-/** Of the lease that the process took last, according to its log. */
+/** The lease that the process took last, according to its log. */
 export function workerIdOf(worker: ServiceProcess): string {
   const workerId = [...worker.output().matchAll(/"workerId":"([0-9a-f-]+)","msg":"worker started"/g)].at(-1)?.[1]
   if (workerId === undefined) throw new Error(`The worker has not started:\n${worker.output()}`)

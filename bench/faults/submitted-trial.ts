@@ -16,7 +16,7 @@ const LARGE = 'A line of a message that is a blob.\r\n'.repeat(3_000)
 
 type SubmittedTrial = {
   fault: string
-  /** Of the SMTP servers, each with its share of the programs. */
+  /** The ports of the SMTP servers, each with its share of the programs. */
   ports: number[]
   /** Makes the fault, and ends it unless the service does that itself. `now` is called at the moment it is made. */
   strike(now: () => void): Promise<Struck>

@@ -62,7 +62,7 @@ function toCells({ id, receivedAt, rcptTo, mailFrom, peer, detail }: InboundMess
   return [moment(receivedAt), ...cells.map((cell) => fitting(cell, TEXT_LENGTH_MAX)), fitting(why, REASON_LENGTH_MAX), emailId, id]
 }
 
-/** Of a bounce, its type and subtype; of a complaint, its type and why it changed nothing. */
+/** For a bounce: its type and subtype. For a complaint: its type and why it changed nothing. */
 function factsOf(detail: unknown): { type: string; why: string; names: string[]; emailId: string } {
   const facts = isRecord(detail) ? detail : {}
   return {
@@ -78,7 +78,7 @@ const firstText = (...values: unknown[]): string => textsIn(values)[0] ?? ''
 /** A program that reads the table gets all of a name. */
 const fitting = (text: string, lengthMax: number): string => (process.stdout.isTTY ? shortened(text, lengthMax) : text)
 
-/** Of the message. A longer one is better read as a file. */
+/** A longer message is better read as a file. */
 const SHOWN_BYTES_MAX = 64 * 1024
 
 async function show(inboundList: Repositories['inboundList'], open: (key: string) => ReturnType<OpenBlob>, id: string): Promise<void> {

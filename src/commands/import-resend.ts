@@ -53,7 +53,7 @@ export async function importResend(
   if ([...move.tally.values()].some(({ refused }) => refused > 0)) process.exitCode = 1
 }
 
-/** Those whose records are still to be published. */
+/** Returns the domains whose records are still to be published. */
 async function bringDomains(move: Move): Promise<DomainWithRecords[]> {
   const { client, repositories, teamId, isPlan } = move
   const waiting: DomainWithRecords[] = []

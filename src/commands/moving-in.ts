@@ -85,7 +85,7 @@ export function idOf(record: TheirRecord): string {
   return id
 }
 
-/** Those of these fields that have a value, for one of our schemas to judge. */
+/** Keeps the fields that have a value, for one of our schemas to judge. */
 export const fieldsOf = (record: TheirRecord, names: readonly string[]): TheirRecord =>
   Object.fromEntries(names.flatMap((name) => (record[name] == null || record[name] === '' ? [] : [[name, record[name]]])))
 

@@ -75,7 +75,7 @@ export async function bringBroadcasts(move: Move): Promise<void> {
   if (sent > 0) notes.push(`Broadcasts that were sent there, and what became of them: ${sent}.`)
 }
 
-/** Of a record that a plan would make. */
+/** Stands in for the id of a record that a plan would make. */
 const PLANNED_ID = '00000000-0000-7000-8000-000000000000'
 
 /** Broadcasts have no attachments, so no address of a file is judged. */

@@ -48,7 +48,7 @@ const HEADINGS = ['CLASS', 'DESTINATION', 'READY', 'WAITING', 'NEXT DUE', 'LEASE
 const sums = ({ ready, waiting, leased, parked }: QueueCounts): string =>
   `${grouped(ready)} ready, ${grouped(waiting)} waiting, ${grouped(leased)} leased, ${grouped(parked)} parked`
 
-/** The same for programs. */
+/** Prints for programs what `printQueue` prints for people. */
 export async function printQueueAsJson(
   repositories: Repositories,
   part: QueuePart,

@@ -52,7 +52,7 @@ export async function printEmail(repositories: Repositories, email: QueuedEmail,
   for (const pause of inTheWay) print(`Paused: resume with \`queue resume ${optionsOf(pause)}\`.`)
 }
 
-/** The same for programs. */
+/** Prints for programs what `printEmail` prints for people. */
 export async function printEmailAsJson(repositories: Repositories, email: QueuedEmail): Promise<void> {
   const pauses = await repositories.queuePauses.listAcrossTeams()
   printJson({

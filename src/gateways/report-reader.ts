@@ -17,7 +17,7 @@ export type ReportReader = {
    * @throws Failure `unavailable` if there is no thread, and for faults of our own.
    */
   read(bytes: Uint8Array): Promise<Report | 'overdue'>
-  /** The same. What the library fails on is not signed. */
+  /** True if a signature covers the report. What the library fails on is not signed. */
   isSigned(report: SignedReport): Promise<boolean | 'overdue'>
   /** Ends the thread. What waits fails. */
   close(): Promise<void>

@@ -43,7 +43,7 @@ async function answerTo<Result>(work: () => Promise<Result>): Promise<{ result: 
   try {
     return { result: await work() }
   } catch (error) {
-    // Those who sent the message may be told what kept us from reading it.
+    // The sender of the message may be told what kept us from reading it.
     if (error instanceof Failure && error.kind === 'unavailable') return { fault: error.message, isUnavailable: true }
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error), isUnavailable: false }
   }

@@ -26,7 +26,7 @@ const ROLES: ReadonlyMap<string, InboundPurpose> = new Map([
 const HOSTS_MAX = 10_000
 /** A new domain is known after this time at the latest. */
 const HOST_KEPT_MS = 60_000
-/** The same for domains that receive: a team that switches receiving on or off waits for it. */
+/** A team that switches receiving on or off waits this long for it to take effect. */
 const RECEIVING_KEPT_MS = 10_000
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'returnPathTokens'>

@@ -27,7 +27,7 @@ export const INBOUND_LIMITS = {
   recipientsMax: 100,
   /** What came back is a few KB, because servers return the beginning of a message or less. Only the first 4 MB are ever read. */
   messageBytesMax: 10 * MIB,
-  /** Of a message for a team: as much as an email that is sent may have. */
+  /** A message for a team may be as large as an email that is sent. */
   receivedBytesMax: 40 * MIB,
   /** RFC 5321, section 4.5.3.1.4, allows 512; extensions add to that. */
   commandBytesMax: 2_048,
@@ -39,7 +39,7 @@ export const INBOUND_LIMITS = {
   roleMessagesPerPeerPerMinute: 300,
   /** To addresses of teams, which anyone can guess. Room for a busy provider. */
   receivedMessagesPerPeerPerMinute: 6_000,
-  /** Of one message: each team gets a content of its own. */
+  /** Each team gets a copy of the message of its own. */
   teamsPerMessageMax: 10,
   /** From all peers together. A mail comes back once or twice. */
   messagesPerReturnPathPerMinute: 10,

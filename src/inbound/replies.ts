@@ -32,7 +32,7 @@ const shown = (sentence: string): string => sentence.replace(/[^ -~]+/g, '?').sl
 
 export type RefusalReason = keyof typeof REPLIES
 
-/** Those with 421 end the connection. */
+/** A reply with 421 ends the connection. */
 const REPLIES = {
   stopping: [421, '4.3.2 This server is stopping, please try again in a moment'],
   full: [421, '4.3.2 Too many connections, please try again in a moment'],

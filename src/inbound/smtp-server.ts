@@ -120,5 +120,5 @@ const settingsOf = ({ mailHostname }: Context['config'], limits: InboundLimits):
   logger: false,
 })
 
-/** Of the SMTP library, what no server of ours offers. */
+/** Commands of the SMTP library that no server of ours offers. */
 export const DISABLED_COMMANDS = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL']

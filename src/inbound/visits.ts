@@ -27,7 +27,7 @@ export type Visit = {
   isInMessage: boolean
   /** The content that arrives, until its end. */
   arriving: { content: { byteLength: number }; sinceMs: number } | null
-  /** Of the recipients of the message, by their addresses. */
+  /** Keyed by the addresses of the message's recipients. */
   destinations: Map<string, Destination>
   messages: number
   errors: number
@@ -50,7 +50,7 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
   /** Connections whose session has not begun: the header of the proxy, or TLS, is not there yet. */
   const awaiting = (): number => [...visits.values()].filter(({ connection }) => connection === null).length
 
-  /** Those that end are left out. */
+  /** Leaves out sessions that are ending. */
   const sessions = (): Session[] => [...visits.values()].filter(isSession)
 
   /** A message that has arrived is being stored, which is no fault of its sender. */
@@ -64,7 +64,7 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
 
   return {
     size: () => visits.size,
-    /** Of those, the ones whose session has begun. */
+    /** Counts the visits whose session has begun. */
     begun: () => visits.size - awaiting(),
     awaiting,
     find: (id: string): Visit | undefined => visits.get(id),
@@ -162,7 +162,7 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
       return longestUseless(withoutMessage.length > 0 ? withoutMessage : ofLargest)
     },
 
-    /** Those whose time is over, and why. */
+    /** The visits whose time is over, and why. */
     overdue(): { visit: Session; reason: RefusalReason }[] {
       const nowMs = clock.monotonicMs()
       return sessions().flatMap((visit) => {

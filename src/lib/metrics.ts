@@ -84,7 +84,7 @@ export function createMetrics() {
       help: `Attempts to deliver, by destination and outcome. The first ${DESTINATION_LABELS_MAX} destinations with ${DESTINATION_ATTEMPTS_MIN} attempts have names, all others are one.`,
       labelNames: ['destination', 'outcome'],
     }),
-    /** Of an attempt: the name of its destination there. */
+    /** Names the destination of an attempt in labels. */
     destinationLabel: createBoundedLabels({ labelsMax: DESTINATION_LABELS_MAX, seenMin: DESTINATION_ATTEMPTS_MIN }),
     emailEvents: new Counter({
       registers,

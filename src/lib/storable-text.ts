@@ -5,7 +5,7 @@
  */
 export const storable = (text: string, { nul = '' } = {}): string => text.replaceAll('\0', nul).toWellFormed()
 
-/** The same, and at most so many characters. */
+/** Makes the text storable, and cuts it to at most so many characters. */
 export const storableText = (text: string, lengthMax: number): string =>
   Array.from(text.slice(0, lengthMax * UNITS_PER_CHARACTER_MAX).replaceAll('\0', ''))
     .slice(0, lengthMax)

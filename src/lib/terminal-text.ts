@@ -4,7 +4,7 @@
  */
 export const terminalText = (text: string): string => text.replaceAll(OBEYED, ' ')
 
-/** The same, with each of these characters written in another way. */
+/** Writes each of these characters in another way. */
 export const withObeyedWritten = (text: string, written: (character: string) => string): string => text.replaceAll(OBEYED, written)
 
 const OBEYED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

@@ -34,7 +34,7 @@ export type EmailDraft = {
   topicId: string | null
   template: TemplateOrigin | null
   attachments: DraftAttachment[]
-  /** Of an email that was handed in over SMTP. */
+  /** The content of an email that was handed in over SMTP. */
   submitted?: SubmittedContent
 }
 

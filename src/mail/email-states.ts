@@ -52,7 +52,10 @@ export type Reading = {
   isMachine: boolean
 }
 
-/** The same for what is reported after the delivery. Programs load what mail holds before the mailbox is found to be missing: that proves nothing. */
+/**
+ * Says whether a report after the delivery changes the state. Programs load what mail holds before the mailbox is found to be missing: that proves
+ * nothing.
+ */
 export function advancesAfterDelivery(from: RecipientState, to: RecipientState, { isRead, isMachine }: Reading): boolean {
   if (to === 'bounced' && (from === 'opened' || from === 'clicked')) return !isRead
   if (isMachine && from === 'bounced') return false

@@ -14,7 +14,7 @@ export const RECEIVED_HEADERS_MAX = 50
 export function createLineWatch(): (piece: Uint8Array) => LineFault | null {
   let isAfterCr = false
   let isInHeader = true
-  /** Of the line so far; -1 once it can be no Received header. */
+  /** How much of the line has matched so far; -1 once it can be no Received header. */
   let matched = 0
   let received = 0
 

@@ -5,7 +5,7 @@ import { RECIPIENT_STATE_PRECEDENCE } from './email-states.ts'
 export type StateCounts = Readonly<Record<string, number>>
 
 export type OutcomeSummary = {
-  /** Such as `delivered`, or `1 of 2 bounced`. */
+  /** For example `delivered`, or `1 of 2 bounced`. */
   words: string
   /** The state that the words describe. It decides the colour, which is good only if all recipients are well. */
   state: string

@@ -25,7 +25,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
   const fetchDocument = createDocumentFetch(needs.documents)
   let made: { versions: KeyVersions; keys: ReturnType<typeof signingKeys>; provider: Provider | null } | undefined
 
-  /** Of the keys of now: they come and go while the process runs. */
+  /** The server for the current keys, which change while the process runs. */
   function current() {
     const versions = versionsOf()
     if (made?.versions !== versions) {

@@ -16,7 +16,7 @@ export function createBrowserCookie({ publicUrl }: { publicUrl: string }) {
 
   return {
     read,
-    /** The same; a browser without the cookie gets it. */
+    /** Returns the value, and sets the cookie in a browser that has none. */
     ensure(request: IncomingMessage, response: ServerResponse): string {
       const known = read(request)
       if (known !== null) return known

@@ -15,7 +15,7 @@ type Needs = Pick<Context, 'repositories' | 'clock'> & { browserOf: () => string
 const REUSE_GRACE_MS = 60_000
 /** The first use, and three more while none of the tokens that followed was used. */
 const USES_MAX = 4
-/** Of a grant as the library sees it. It is read anew for each request. */
+/** How long the library believes a grant to last. The grant is read anew for each request. */
 const GRANT_SECONDS = 3_600
 
 /** What the library keeps of each kind of record; nothing of those that are not named here, such as sessions, which the console has. */
@@ -91,7 +91,7 @@ function grantAdapter({ repositories: { oauthGrants }, clock }: Needs): Adapter 
 
 function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock, browserOf }: Needs, kind: string): Adapter {
   const keyOf = (id: string) => ({ kind, digest: digestOf(id) })
-  // Of the refresh token that a request uses: how many came before it.
+  // How many refresh tokens came before the one that a request uses.
   const turns = new WeakMap<object, number>()
 
   async function find(id: string): Promise<AdapterPayload | undefined> {

@@ -43,7 +43,7 @@ declare module 'fastify' {
      * once there were too many.
      */
     countAuthorization: CountOfClient
-    /** The same for a request for tokens or for revocation. */
+    /** Counts a request for tokens or for revocation. */
     countTokenRequest: CountOfClient
     /** Counts a request of the team. Returns a Failure once there were too many. */
     countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>

@@ -42,7 +42,7 @@ export function createBoundedQueries(
      */
     run: <Result>(teamId: string, work: Work<Result>): Promise<Result> => turns.take(teamId, () => withLimit(work)),
 
-    /** The same for every filter of the team. A team without filters does not wait. */
+    /** Runs the work for every filter of the team. A team without filters does not wait. */
     async runEach<Result>(teamId: string, work: Work<Result>): Promise<Result> {
       const filters = await execute('select from segments where team_id = $1 and filter is not null limit 1', [teamId])
       return filters.length === 0 ? withLimit(work) : turns.take(teamId, () => withLimit(work))

@@ -10,7 +10,7 @@ export function databaseFactRepository({ execute }: Pick<Database, 'execute'>) {
       return row?.version ?? ''
     },
 
-    /** Of each table that is partitioned: how many partitions, the first and the last of them, and the bytes of all. */
+    /** For each partitioned table: the number of partitions, the first and the last, and the bytes of all. */
     partitions: (): Promise<PartitionedTable[]> => execute<PartitionedTable>(PARTITIONS),
   }
 }

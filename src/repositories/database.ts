@@ -56,7 +56,7 @@ export type Database = {
    * it must change nothing outside the database.
    */
   records<Result>(work: (record: RecordTransaction) => Promise<Result>): Promise<Result>
-  /** The same in plain SQL alone, for statements that are hot, prepared or set-based. It costs half as much. */
+  /** A transaction in plain SQL alone, for statements that are hot, prepared or set-based. It costs half as much. */
   transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /** One statement that is planned row by row and `isDoneAgain`, in a transaction of its own. It waits for the database once. */
   probe: Execute

@@ -42,7 +42,7 @@ export async function lockDomainsAcrossTeams(execute: Execute, ids: string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The same for the records of a key. False if the team has no such key. */
+/** Locks the records of a key. False if the team has no such key. */
 export async function lockKey(execute: Execute, teamId: string, apiKeyId: string): Promise<boolean> {
   const rows = await execute('select from api_keys where team_id = $1 and id = $2 for no key update', [teamId, apiKeyId])
   return rows.length > 0

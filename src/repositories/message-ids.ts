@@ -2,5 +2,5 @@
 export const messageIdSql = ({ id, fromDomain }: { id: string; fromDomain: string }): string =>
   `('<' || ${id} || '@' || ${fromDomain} || '>')`
 
-/** Of an email `e`. */
+/** The Message-ID of an email `e`. */
 export const MESSAGE_ID = messageIdSql({ id: 'e.id', fromDomain: 'e.from_domain' })

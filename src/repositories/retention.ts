@@ -40,7 +40,7 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
       })
     },
 
-    /** Of these blobs, those that no row names. */
+    /** Returns the blobs that no row names. */
     async unnamedBlobs(keys: string[]): Promise<string[]> {
       const rows = await execute<{ key: string }>(
         `select k.key::text as key from unnest($1::uuid[]) as k(key)

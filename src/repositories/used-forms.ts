@@ -12,8 +12,7 @@ export async function useForm({ tables }: Pick<RecordTransaction, 'tables'>, use
 }
 
 /**
- * The same for what clients of the API make too, without a form.
- *
+ * Uses the form if there is one: clients of the API make the record without a form.
  * @throws FormUsed, which undoes the transaction.
  */
 export async function useFormIfAny(

@@ -3,7 +3,7 @@ import { AUTOMATIONS } from './automations.ts'
 import { Enum, Given, Id, Kind, Named, Nullable, Timestamp } from './common.ts'
 import { PAYLOAD_BYTES_MAX } from './sent-events.ts'
 
-/** Of one simulation. */
+/** The limit of one simulation. */
 export const SIMULATED_EVENTS_MAX = 100
 /** More than the longest address, so that the error can say what is wrong with it. */
 const ADDRESS_TEXT_LENGTH_MAX = 998

@@ -14,9 +14,9 @@ export const STEPS_MAX = 150
 /** Two for each step, which no step can exceed. */
 export const CONNECTIONS_MAX = 2 * STEPS_MAX
 export const STEP_KEY_LENGTH_MAX = 100
-/** Of all steps and connections, as JSON. Each run reads them. */
+/** The limit for all steps and connections, as JSON. Each run reads them. */
 export const GRAPH_BYTES_MAX = 256 * 1024
-/** Of one step that updates a contact. */
+/** The limit of one step that updates a contact. */
 export const PROPERTIES_PER_STEP_MAX = 100
 /** `wait_events.`, the name of an event, and the name of a field. */
 const REFERENCE_LENGTH_MAX = 300

@@ -29,7 +29,7 @@ import { EVENTS } from './events.ts'
 import { IdParams, Resource } from './resource.ts'
 import { TEMPLATES } from './templates.ts'
 
-/** Of one team. */
+/** The limit of one team. */
 export const AUTOMATIONS_MAX = 500
 export const AUTOMATION_NAME_LENGTH_MAX = 100
 /** As many are counted before a run starts. */

@@ -7,7 +7,7 @@ export const BACKUP_FORMAT = 1
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Count = Type.Integer({ minimum: 0 })
-/** Of a table, a column or a migration. */
+/** The name of a table, a column or a migration. */
 const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]*$', maxLength: 63 })
 const Moment = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
 

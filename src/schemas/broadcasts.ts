@@ -6,7 +6,7 @@ import { IdParams, Resource } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { TEMPLATE_CONTENT_LENGTH_MAX } from './templates.ts'
 
-/** Of one team, whatever their status. */
+/** The limit of one team, whatever the status of the broadcasts. */
 export const BROADCASTS_MAX = 10_000
 export const BROADCAST_NAME_LENGTH_MAX = 70
 const PREVIEW_TEXT_LENGTH_MAX = 998
@@ -112,7 +112,7 @@ export const BroadcastSend = Named(
 
 const Count = (description: string) => Type.Integer({ description })
 
-/** Of emails, which have one recipient each. */
+/** Counts emails, which have one recipient each. */
 export const BroadcastCounts = Named(
   'BroadcastCounts',
   Type.Object(
@@ -207,7 +207,7 @@ export const BROADCAST_EXAMPLE_COUNTS: Static<typeof BroadcastCounts> = {
 export const BroadcastParams = IdParams(BROADCASTS)
 export const BroadcastList = List('BroadcastList', 'broadcasts', BroadcastSummary)
 export const BroadcastReference = Reference('BroadcastReference', 'broadcast')
-/** The same, after its content was written. */
+/** The reply after the content was saved. */
 export const BroadcastSaved = Named(
   'BroadcastSaved',
   Type.Object(

@@ -5,7 +5,7 @@ import { Resource } from './resource.ts'
 /** For each team. */
 export const EVENTS_MAX = 1_000
 export const EVENT_NAME_LENGTH_MAX = 100
-/** Of each event. */
+/** The limit of each event. */
 export const SCHEMA_FIELDS_MAX = 100
 export const SCHEMA_KEY_LENGTH_MAX = 100
 

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { EXAMPLE_TIME, Given, Id, Kind, List, Named, Ref, Timestamp } from './common.ts'
 import { EVENTS, eventName } from './events.ts'
 
-/** Of one request. */
+/** The limit of one request. */
 export const EVENT_BATCH_MAX = 100
-/** Of one payload, as JSON in UTF-8. It is kept with each event, and shown in lists of a hundred. */
+/** The limit of one payload, as JSON in UTF-8. It is kept with each event, and shown in lists of a hundred. */
 export const PAYLOAD_BYTES_MAX = 64 * 1024
 /** More than the longest address, so that the error can say what is wrong with it. */
 const ADDRESS_TEXT_LENGTH_MAX = 998

@@ -5,7 +5,7 @@ import { Enum, EXAMPLE_TIME, Given, Id, Named, Nullable, Ref, Timestamp } from '
 export const ALIAS_LENGTH_MAX = 100
 export const VARIABLES_MAX = 50
 export const VARIABLE_KEY_LENGTH_MAX = 50
-/** Of a fallback, in characters of its text or its JSON. */
+/** The limit of a fallback, in characters of its text or its JSON. */
 export const FALLBACK_LENGTH_MAX = 10_000
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'object', 'list'] as const
@@ -69,7 +69,7 @@ export const variables = Type.Array(Ref(TemplateVariableInput), {
   description: `The variables of the template, at most ${VARIABLES_MAX}. A placeholder in it that is none of them is a variable without a type and a fallback.`,
 })
 
-/** Of an email or a preview. */
+/** The values of an email or a preview. */
 export const VariableValues = Type.Record(Type.String(), value, {
   description: 'Values of the variables, by their keys. They are put into HTML as they are, so escape what other people wrote.',
   examples: [{ PRODUCT: 'Analytical Engine' }],

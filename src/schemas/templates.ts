@@ -6,7 +6,7 @@ import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, v
 
 /** For each team. */
 export const TEMPLATES_MAX = 1_000
-/** Of each template, the newest, and the published one besides. */
+/** How many of the newest versions of each template are kept, and the published one besides. */
 export const VERSIONS_KEPT_MAX = 50
 export const TEMPLATE_NAME_LENGTH_MAX = 100
 /** Mail programs cut a message at a tenth of it. */

@@ -29,7 +29,7 @@ export type SendRequest<Mode extends AcceptMode> = {
   mode: Mode
   holder: KeyHolder
   judged: JudgedEmails
-  /** Of the emails, if they stand in what is sent. */
+  /** The ids of the emails, if they stand in what is sent. */
   ids?: readonly string[]
   /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null

@@ -19,7 +19,7 @@ import type { VariableValues } from '../schemas/template-variables.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
 
-/** Of the emails that are made together, in HTML and text. One that has more is made alone. */
+/** The limit for emails that are made together, in HTML and text. A larger email is made alone. */
 export const MADE_BYTES_MAX = 4 * 1024 * 1024
 
 export type EmailMaking = {
@@ -36,7 +36,7 @@ export type EmailOfStep = {
   class: 'transactional' | 'bulk'
   known: Known
   contact: RecipientContact
-  /** Of a simulation: reasons that do not count, because they would be gone by then. */
+  /** In a simulation: reasons that do not count, because they would be gone by then. */
   ignored?: TopicRefusal[]
 }
 

@@ -22,7 +22,7 @@ export function senderDomainOf({ from }: Pick<OutgoingEmail, 'from'>): string {
 export const senderAddressOf = ({ from }: Pick<OutgoingEmail, 'from'>): string => mailbox(from).address
 
 /**
- * The same bytes for every recipient and every attempt, as long as the domain has the same keys. Tracked HTML is different for every recipient: it
+ * Every recipient and every attempt gets the same bytes, as long as the domain has the same keys. Tracked HTML is different for every recipient: it
  * takes the place of what was given, from which the text is made nevertheless.
  */
 export async function buildMessage(

@@ -39,12 +39,12 @@ export type DeliverabilityDependencies = {
   timeMsMax?: number
 }
 
-/** Of the addresses from which mail leaves. */
+/** How many of the addresses from which mail leaves are checked. */
 const ADDRESSES_MAX = 20
 /** An address has one name. */
 const REVERSE_NAMES_MAX = 3
 const DOMAINS_MAX = 20
-/** Of the provider: one that answers is enough. */
+/** How many of the provider's hosts are asked: one that answers is enough. */
 const MAIL_HOSTS_MAX = 2
 
 /** Every question ends sooner by itself. */
@@ -134,7 +134,7 @@ async function askForHost({ lookUp }: Probes, name: string): Promise<HostAnswers
   return { a, aaaa, alias }
 }
 
-/** From which mail leaves: those of the configuration, or of this server if it is the one that sends. */
+/** The addresses from which mail leaves: the configured ones, or those of this server if it sends itself. */
 async function sendingAddresses({ config, host }: Survey): Promise<string[]> {
   if (config.sendingAddresses !== null) return config.sendingAddresses.slice(0, ADDRESSES_MAX)
   if (config.delivery !== 'direct' || host === null) return []

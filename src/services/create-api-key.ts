@@ -19,7 +19,7 @@ export async function createApiKey(
   return { id, token }
 }
 
-/** The same for a form, which chooses the id, so that sending it twice makes one key. Null: it was sent before. */
+/** Creates a key for a form, which chooses the id, so that sending it twice makes one key. Null if it was sent before. */
 export async function createApiKeyOnce(context: Needs, teamId: string, { id, ...asked }: Asked & { id: string }): Promise<string | null> {
   const { token, key } = await judge(context, teamId, asked)
   return (await context.repositories.apiKeys.createOnce(teamId, { ...key, id })) ? token : null

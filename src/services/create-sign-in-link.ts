@@ -17,7 +17,7 @@ export async function createSignInLink(
   return `${publicUrl}/console/sign-in/${token}`
 }
 
-/** The same for an operator of the installation. */
+/** Creates a link for an operator of the installation. */
 export async function createOperatorLink(
   { repositories, clock, publicUrl }: Needs,
   { person = null, forMs }: { person?: string | null; forMs: number },

@@ -29,7 +29,7 @@ export async function fillTemplates(
   if (named.size === 0) return entries
   const templates = await context.repositories.templateVersions.sendable(teamId, [...named.values()])
   const filled: Entry[] = []
-  // Of all emails of the request: a hundred small ones could name a template that makes each as large as an email can be.
+  // The limit is shared by all emails of the request: a hundred small ones could name a template that makes each as large as an email can be.
   let left = MESSAGE_BYTES_MAX
   for (const entry of entries) {
     const reference = named.get(nameIn(entry) ?? '')

@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Messages whose contents are read at once, and what the contents of an answer may be together. A message is far smaller. */
 const CONTENTS_AT_ONCE = 250
 const ANSWER_CHARACTERS_MAX = 1_000_000
-/** Of answers that are made and not yet written. */
+/** Limits answers that are made and not yet written. */
 const UNWRITTEN_CHARACTERS_MAX = { perTeam: 8_000_000, inAll: 32_000_000 }
 
 export function createWebhookFeed({ repositories, clock, config }: FeedContext): WebhookFeedReader {

@@ -68,9 +68,9 @@ export async function endOperatorSession(context: Needs, token: string | null): 
   if (digest !== null) await context.repositories.operatorSignIns.remove(digest)
 }
 
-/** Of a token that the page of the API's documentation sends in place of a key. */
+/** The lifetime of a token that the API's documentation page sends in place of a key. */
 export const DOCUMENTATION_TOKEN_MS = 10 * 60 * 1_000
-/** By which it is told from API keys and access tokens. */
+/** The prefix tells such a token from API keys and access tokens. */
 const DOCUMENTATION_PREFIX = 'session_'
 
 /** A token for the session that a cookie names; null if no one is signed in. */

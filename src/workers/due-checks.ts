@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 1_000
 /** To take one at a time costs as many statements as to take many. */
 const GATHER_MS = 10
 
-/** Of the places, for teams that have fewer than others. At least one. */
+/** The share of places for teams that have fewer than others. At least one. */
 const RESERVED_SHARE = 0.2
 
 export function startDueChecks<Due extends { teamId: string }>({

@@ -13,8 +13,8 @@ export const OTHER_CONTENT_BYTES_MAX = 512 * MIB
 export const ACTED_UPON_CONTENT_BYTES_MAX = 4_096 * MIB
 
 /**
- * Of each verdict, so that a flood of one leaves what operators look for of another. Those that were acted upon are in the events, and their rows can
- * be sent by anyone who got a mail.
+ * The limit for each verdict, so that a flood of one leaves what operators look for of another. Messages that were acted upon are in the events, and
+ * anyone who got a mail can send their rows.
  */
 export const ACTED_UPON_ROWS_MAX = 1_000_000
 export const OTHER_ROWS_MAX = 50_000

@@ -28,7 +28,7 @@ const open = (path: string, width?: number): Promise<Watched> => openSignedIn(br
 
 const wait = (key: string): Step => ({ key, type: 'wait_for_event', config: { event_name: 'order.paid', timeout: '3 days' } })
 
-/** Of so many steps: conditions and waits whose branches join. */
+/** A graph of so many steps: conditions and waits whose branches join. */
 function branching(count: number): Graph {
   const steps: Step[] = [trigger('user.created')]
   const connections: Graph['connections'] = []

@@ -17,7 +17,7 @@ export type Watched = {
 }
 
 const watchedPages = new WeakSet<Page>()
-/** Those of them that no test has at the moment. Opening one costs as much as most tests of it. */
+/** Pages that no test uses at the moment. Opening one costs as much as most tests of it. */
 const idlePages = new WeakMap<Browser, Page[]>()
 
 /** A page that knows nothing of other tests. Close it with `leave`. */

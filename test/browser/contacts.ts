@@ -102,7 +102,7 @@ export const OTHERS: Record<string, string> = {
   'svg-use': `<svg><use href="${at('svg-use')}#a"/></svg>`,
 }
 
-/** Those of them that need a click. */
+/** Parts that need a click. */
 export const CLICKED: Record<string, string> = {
   form: `<form action="${at('form')}"><button id="form">Send</button></form>`,
   formaction: `<form><button id="formaction" formaction="${at('formaction')}">Send</button></form>`,

@@ -21,7 +21,7 @@ const OPENED_OTHERWISE = ['/console/connect/:uid', '/console/segments/removed/:i
 
 let service: TestService
 let browser: Browser
-/** Of the team that has one of everything, and of an operator. */
+/** The session of a team that has one of everything, and of an operator. */
 let cookie: string
 let operator: string
 /** The addresses of all pages, of the team or of anyone. */
@@ -66,7 +66,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Those that need no session: of the service, of a shared email, of a contact. */
+/** Pages that need no session: those of the service, of a shared email, of a contact. */
 async function publicPages(emailId = '', contactId = ''): Promise<string[]> {
   const shared = (await service.call('POST', `/emails/${emailId}/share`, { body: {} })).body as { url: string }
   const link = (await service.call('GET', `/contacts/${contactId}/unsubscribe-link`)).body as { url: string }

@@ -13,3 +13,6 @@ export const STILTED = new RegExp(
     .join('|'),
   'i',
 )
+
+/** Beginnings of a comment that lean on the name below it. A comment is a sentence, or names its subject. */
+export const LEANING = /^(?:Of|Those|Likewise|The same|Such as|(?:At|By|For|From|In|On|To|With) (?:which|whose))\b/

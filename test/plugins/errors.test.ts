@@ -56,9 +56,9 @@ const UNFORESEEN: Record<string, () => unknown> = {
 }
 
 let service: TestService
-/** The same application with routes that fail on purpose. */
+/** An application with routes that fail on purpose. */
 let failing: { url: string; close(): Promise<unknown> }
-/** The same application with a database that is unreachable. */
+/** An application whose database is unreachable. */
 let away: { url: string; database: Database; close(): Promise<unknown> }
 
 beforeAll(async () => {

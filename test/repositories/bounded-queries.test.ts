@@ -33,7 +33,7 @@ const addFilters = (teamId: string, count: number) =>
     [teamId, count],
   )
 
-/** The same database, on which every read of a contact takes a while. */
+/** A database on which every read of a contact takes a while. */
 const slowly =
   ({ transaction }: Database): Database['transaction'] =>
   (work, options) =>

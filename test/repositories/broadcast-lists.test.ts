@@ -88,7 +88,7 @@ async function clickAll(id: string): Promise<void> {
   )
 }
 
-/** Of other teams, so that tables are as large as they are where it matters. */
+/** Adds rows of other teams, so that tables are as large as they are where it matters. */
 async function fillOthers(): Promise<void> {
   const others = `from generate_series(1, 5000) n`
   await database.execute(

@@ -40,7 +40,7 @@ async function openTransaction(name: string): Promise<{ commit(): Promise<void> 
   }
 }
 
-/** The same numbers in each run (a linear congruential generator). */
+/** A linear congruential generator gives each run the same numbers. */
 function seededRandom(): () => number {
   let state = 1
   return () => {
@@ -183,7 +183,7 @@ describe('what is committed late', () => {
     const id = await createFeed(service)
     const written: string[] = []
     const seen: (string | undefined)[] = []
-    // Of the transactions that are open, another one is committed each time, never in the order in which they began.
+    // The transactions that are open. Each time another one is committed, never in the order in which they began.
     const open: { name: string; commit(): Promise<void> }[] = []
     const random = seededRandom()
     const commitOne = async () => {

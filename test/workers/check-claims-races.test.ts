@@ -22,7 +22,7 @@ beforeAll(async () => {
       ...service.service.context.gateways,
       domainDns: { ask: async () => ({ kind: 'records', values: published }) },
     },
-    // Those of RSA take longer than a test needs to wait.
+    // RSA keys take longer to make than a test needs to wait.
     makeDkimKey: async (algorithm, teamId): Promise<NewDkimKey> => ({ ...(await makeDkimKey('ed25519-sha256', teamId)), algorithm }),
   }
 })

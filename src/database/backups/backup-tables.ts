@@ -11,7 +11,7 @@ export type StoredTable = Pick<BackupTable, 'of' | 'name' | 'columns'> & {
   bytes: number
 }
 
-/** Of graphile-worker. Its table of migrations is written when these are made. */
+/** The schema of graphile-worker. Its table of migrations is filled when the schema is created. */
 const QUEUE_SCHEMA = 'graphile_worker'
 const QUEUE_TABLES = ['_private_job_queues', '_private_jobs', '_private_known_crontabs', '_private_tasks']
 
@@ -20,7 +20,7 @@ const OWN_RECORDS = ['_prisma_migrations', RESTORE_MARKER, 'migrations']
 
 export type TableNames = Record<BackupTable['of'], string[]>
 
-/** Those of these that there are, with the columns that are stored: what is generated from others is made anew. */
+/** Finds which of the wanted tables exist, with their stored columns. Generated columns are computed anew. */
 export async function storedTables(session: pg.ClientBase, wanted: TableNames = tablesOfModels()): Promise<StoredTable[]> {
   const { rows } = await session.query<Omit<StoredTable, 'bytes'> & { bytes: string }>(
     `select case when c.relnamespace = to_regnamespace('${QUEUE_SCHEMA}') then 'queue' else 'service' end as of, c.relname as name,
@@ -70,7 +70,7 @@ export function tablesOfModels(schema = schemaFolder): TableNames {
   return { service, queue: QUEUE_TABLES }
 }
 
-/** Those of a backup: of the version that made it, so some of them may be in no model of today. */
+/** The tables of a backup depend on the version that made it, so some may be in no model of today. */
 export function tablesOfBackup(tables: Pick<BackupTable, 'of' | 'name'>[]): TableNames {
   const names = (of: BackupTable['of']) => tables.filter((table) => table.of === of).map(({ name }) => name)
   return { service: names('service'), queue: names('queue') }

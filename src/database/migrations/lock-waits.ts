@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 export type LockWaits = {
   /** For each lock. A migration that takes several may wait as long for each. */
   waitMaxMs: number
-  /** In which others pass. */
+  /** A pause lets other sessions take their turn. */
   pauseMs: number
   triesMax: number
 }

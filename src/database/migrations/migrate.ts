@@ -41,7 +41,7 @@ export async function migrate({
     return await withAdvisoryLock(session, { purpose: 'migrations', waitMaxMs: LOCK_WAIT_MAX_MS }, async () => {
       if (restore === undefined) await refuseUnfinishedRestore(session)
       const applied = await migrateTables(session, { log, folder, only: restore?.only ?? null, lockWaits })
-      // Of a newer version it may be newer too, which the library accepts or refuses itself.
+      // The job queue of a newer version may be newer too, which the library accepts or refuses itself.
       await withLockRetries({ what: 'The migration of the job queue', session, log, waits: lockWaits }, () =>
         migrateJobQueue(databaseUrl, log, lockWaits.waitMaxMs),
       )

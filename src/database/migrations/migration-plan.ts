@@ -80,6 +80,6 @@ function followTables(there: TablesThere) {
   }
 }
 
-// Of a small machine: the lower end of what benchmarks of upgrades have shown. They give an order of magnitude, no more.
+// These rates are for a small machine: the lower end of what benchmarks of upgrades have shown. They give an order of magnitude, no more.
 const MIB = 1024 * 1024
 const BYTES_PER_SECOND = { read: 100 * MIB, index: 25 * MIB, rewrite: 10 * MIB }

@@ -27,7 +27,7 @@ export async function planMigrations(databaseUrl: string, folder = schemaFolder)
   }
 }
 
-/** Those of the schema in use. */
+/** Reads the tables of the schema in use. */
 export async function readTables(session: pg.ClientBase): Promise<TablesThere> {
   const { rows } = await session.query<{ name: string; table: string; bytes: string }>(
     `select c.relname as name, coalesce(pg_partition_root(t.oid), t.oid)::regclass::text as table,

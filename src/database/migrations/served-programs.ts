@@ -12,7 +12,7 @@ export function servedBy(sql: string): string | null {
 
 const EARLIER = 'earlier'
 
-/** Of a migration that the program does not know. */
+/** Says whether a migration that the program does not know serves it. */
 export const isServed = (serves: string | null, known: ReadonlySet<string>): boolean =>
   serves !== null && (serves === EARLIER || known.has(serves))
 

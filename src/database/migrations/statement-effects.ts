@@ -7,7 +7,7 @@ import type { LockMode, Work } from './table-locks.ts'
 export type Effect = {
   /** For people; null if it is not known, and then nothing else of it is. */
   does: string | null
-  /** Of tables, or of indexes that stand for theirs. */
+  /** The locked tables. A lock on an index is counted for its table. */
   locks: { table: string; mode: LockMode }[]
   works: Work[]
   /** Whether it only adds what programs that do not know it need not know. */

@@ -3,14 +3,14 @@ import { S3Client } from '@aws-sdk/client-s3'
 import type { Bucket } from '../../lib/storage-url.ts'
 
 export type BucketLimits = {
-  /** Of each request, the first included. The client waits between them, longer each time, at random. */
+  /** Tries of each request, the first included. The client waits between them, longer each time, at random. */
   attemptsMax: number
   connectMsMax: number
-  /** Of a request until its answer begins, and of pieces of a content that is read. */
+  /** How long a request may wait until its answer begins, and how long a read may pause between pieces. */
   silenceMsMax: number
-  /** Of a content that is stored, all requests and tries together, and a second more for each megabyte. */
+  /** How long storing a content may take, all requests and tries together, plus a second for each megabyte. */
   storageMsMax: number
-  /** Of an object that is removed, or an upload that is ended, likewise. The sweep comes back to both. */
+  /** How long removing an object or ending an upload may take. The sweep retries both. */
   removalMsMax: number
 }
 

@@ -38,7 +38,7 @@ export function failureOf(error: unknown, act: 'store' | 'read' | 'remove'): unk
   })
 }
 
-/** Of the connection too, which is cut without a word of the client. */
+/** Covers a connection that is cut without a word of the client, too. */
 export function readingFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const failure = failureOf(error, 'read')
@@ -97,7 +97,7 @@ function reasonOf(error: unknown): Reason {
   return { code, status: statusOf(error), message: error.message }
 }
 
-/** Of the socket or the resolver. */
+/** The code that the socket or the resolver gave. */
 const systemCode = (error: Error): string | null => ('code' in error && typeof error.code === 'string' ? error.code : null)
 
 function statusOf(error: object): number | null {

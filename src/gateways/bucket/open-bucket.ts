@@ -54,7 +54,7 @@ export async function openBucket(bucket: Bucket, { folder, clock, limits = {}, i
   }
 }
 
-/** Those who ask for the health of a process wait for a few seconds. */
+/** A request for the health of a process waits for a few seconds only. */
 const HEALTH_MS_MAX = 3_000
 
 /** All that is needed later, because what is refused then would be refused to those who send mail. */

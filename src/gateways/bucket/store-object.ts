@@ -71,7 +71,7 @@ async function storeInParts(client: BucketClient, key: string, { content, abortS
 
 const placeOf = (client: BucketClient, key: string) => ({ Bucket: client.bucket.name, Key: objectKey(client, key) })
 
-/** Of one try, until its answer begins. */
+/** The limits of one try, until its answer begins. */
 const uploading = ({ limits }: BucketClient, bytes: number) => ({
   requestTimeout: Math.ceil(limits.silenceMsMax + bytes / UPLOAD_BYTES_PER_MS_MIN),
 })

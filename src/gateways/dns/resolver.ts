@@ -3,7 +3,7 @@ import { getServers, Resolver } from 'node:dns/promises'
 export type ResolverOptions = {
   /** `ip` or `ip:port` (`[ip]:port` for IPv6). If empty, the system's servers are used. */
   dnsServers: readonly string[]
-  /** Of the first try with a server. Later ones take longer. */
+  /** The time-out of the first try with a server. Later ones wait longer. */
   timeoutMs: number
   /** With each server. */
   tries: number
@@ -30,7 +30,7 @@ export async function withResolver<Answer>(
   }
 }
 
-/** Those that are asked. */
+/** The servers that are asked. */
 export const serversOf = (dnsServers: readonly string[]): readonly string[] => (dnsServers.length > 0 ? dnsServers : getServers())
 
 /** Node asks the next server when one is silent, but takes a failure of the first for the answer. */
@@ -54,6 +54,6 @@ export function isAbsence(error: unknown): error is Error {
   return code === 'ENOTFOUND' || code === 'ENODATA'
 }
 
-/** Such as `ESERVFAIL`; null if it has none. */
+/** A code such as `ESERVFAIL`; null if the error has none. */
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null

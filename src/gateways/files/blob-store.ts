@@ -58,7 +58,7 @@ const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000
 /** No file is written for longer than an upload may take. */
 export const LEFTOVER_AGE_MS_MIN = UPLOAD_MS_MAX + LEFTOVER_MARGIN_MS
 
-/** Of a blob. */
+/** The form of a blob's key. */
 export const BLOB_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**

@@ -17,7 +17,7 @@ class Digesting extends Transform {
     done(null, chunk)
   }
 
-  /** Of all that has passed; once. */
+  /** The digest of all bytes that have passed. Call it once. */
   digest(): Digest {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
   }
@@ -51,7 +51,7 @@ async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
 }
 
-/** Of a whole file. */
+/** Reads the whole file. */
 export async function digestOfFile(path: string): Promise<Digest> {
   const hash = createHash('sha256')
   let bytes = 0

@@ -16,7 +16,7 @@ export const FILE_LIST = 'files.sha256'
 
 export type ExistingBackup = { folder: string; manifest: BackupManifest /** Of the manifest, and so of everything. */; sha256: string }
 
-/** Of a table; its form is part of the format. */
+/** The name of a table's file is part of the format. */
 export const tableFile = ({ of, name }: Pick<BackupTable, 'of' | 'name'>): string =>
   `database/${of === 'queue' ? 'queue.' : ''}${name}.copy`
 

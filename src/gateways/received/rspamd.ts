@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { AskFilter } from './filtered-message.ts'
 
-/** Of an answer: hundreds of rules with their descriptions have a tenth of it. */
+/** An answer with hundreds of rules and their descriptions takes a tenth of this. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 const PATH = '/checkv2'
 

@@ -20,9 +20,9 @@ const LOOKUPS_PER_MESSAGE_MAX = 120
 
 type Options = {
   dnsServers: readonly string[]
-  /** Of the first try. */
+  /** The time-out of the first try. */
   timeoutMs?: number
-  /** Of a question, however many messages wait for the answer. */
+  /** How long a question may take, however many messages wait for the answer. */
   questionMsMax?: number
 }
 

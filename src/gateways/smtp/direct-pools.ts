@@ -113,7 +113,7 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
   }
 }
 
-/** The same names in the same order have the same key, whatever their preference numbers. */
+/** Routes with equal names in equal order share a key, whatever their preference numbers. */
 function keyOf({ hosts, tls }: DirectRoute): string {
   const preferences = [...new Set(hosts.map(({ preference }) => preference))].sort((a, b) => a - b)
   const places = hosts.map(({ name, preference }) => `${preferences.indexOf(preference)}:${name}`)

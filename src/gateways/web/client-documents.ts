@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5_000
 const BYTES_MAX = 5 * 1024
 /** Documents that are fetched at once. Beyond it, a request for access is refused. */
 const AT_ONCE_MAX = 20
-/** Of those, from one host, so that one slow server does not take all places. */
+/** Limits the fetches from one host, so that one slow server does not take all places. */
 const AT_ONCE_FROM_HOST_MAX = 4
 
 export function createClientDocuments(guard: OutboundGuardOptions, { timeoutMs = TIMEOUT_MS } = {}): ClientDocuments {

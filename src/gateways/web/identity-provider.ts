@@ -20,7 +20,7 @@ export type IdentityProvider = {
   finish(answer: URL, checks: SignInChecks): Promise<IdentityResult<Identity>>
 }
 
-/** Of each request to it. */
+/** The time-out of each request to the identity provider. */
 const TIMEOUT_SECONDS = 5
 /** What it says of itself is read again after this time. */
 const KEPT_MS = 10 * 60_000

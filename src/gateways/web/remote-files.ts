@@ -11,7 +11,7 @@ export type FetchedFile =
   | { ok: false; reason: string; retry: boolean }
 
 export type FetchFileOptions = {
-  /** Of the content as it is stored, after any content-encoding. */
+  /** Counts the content as it is stored, after any content-encoding. */
   bytesMax: number
   /** For the whole fetch: names, redirects, the last byte. */
   timeoutMs: number

@@ -22,7 +22,7 @@ const CLOSED = 'The endpoint closed the connection before its answer was complet
 const UNREACHABLE = 'The endpoint cannot be reached.'
 
 const SENTENCES: Record<string, string> = {
-  // Of undici, about a status that no answer can have.
+  // undici throws this about a status that no answer can have.
   ERR_ASSERTION: NOT_HTTP,
   ECONNREFUSED: 'The endpoint refused the connection.',
   ENOTFOUND: 'The host name of the endpoint does not exist.',

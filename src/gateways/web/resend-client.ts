@@ -117,7 +117,7 @@ function recordOf(text: string): TheirRecord | null {
   }
 }
 
-/** Of a list that an answer has. */
+/** The records of a list that an answer has. */
 export const recordsIn = ({ data }: TheirRecord): TheirRecord[] => (Array.isArray(data) ? data.filter(isRecord) : [])
 
 const isRecord = (value: unknown): value is TheirRecord => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -54,7 +54,7 @@ export function createWebhookEndpoints({ allowPrivateNetworks, dns }: WebhookEnd
 const hasEmptyUser = (endpoint: string): boolean =>
   /^[^:]*:[\\/]*([^\\/?#]*)/.exec(endpoint.replaceAll(/[\t\n\r]/g, ''))?.[1]?.includes('@') === true
 
-/** Of a host as URLs have it. An A-label that stands for nothing stays as it is when it is decoded (RFC 5890, section 2.3.2.1). */
+/** Judges a label as URLs have it. An A-label that stands for nothing stays unchanged when it is decoded (RFC 5890, section 2.3.2.1). */
 const isLabel = (label: string): boolean =>
   label.length > 0 && label.length <= LABEL_LENGTH_MAX && !(label.startsWith('xn--') && domainToUnicode(label) === label)
 

@@ -41,9 +41,9 @@ const ANSWER_BYTES_MAX = 64 * 1024
 const HEADER_BYTES_MAX = 16 * 1024
 /** Answers of the kind "wait" (1xx) before the real one. */
 const INFORMATIONAL_MAX = 10
-/** Of the answer, kept with the attempt. */
+/** How many characters of the answer are kept with the attempt. */
 export const ANSWER_LENGTH_KEPT = 1_000
-/** Of all webhooks. Above that, those that are not in use are closed. */
+/** The limit for all webhooks together. Above it, connections that are not in use are closed. */
 const CONNECTIONS_MAX = 1_000
 /** To one endpoint. No webhook has more requests at once. */
 const CONNECTIONS_PER_WEBHOOK_MAX = 50
@@ -138,7 +138,7 @@ function createPools({
   connectionsMax: number
   ca: string | undefined
 }) {
-  /** Those that were used last are last. */
+  /** In order of use: the last used one is last. */
   const kept = new Map<string, Kept>()
   const closing = new Set<Promise<unknown>>()
   let open = 0

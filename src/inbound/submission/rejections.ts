@@ -6,7 +6,7 @@ type Reply = { code: number; enhancedCode: string; reason: string }
 
 const CONTENT: Reply = { code: 554, enhancedCode: '5.6.0', reason: 'content' }
 
-/** Of what a message may fail with. What is not here is a fault of ours. */
+/** The failures that a message may meet. Any other is a fault of ours. */
 const REPLIES: Partial<Record<FailureKind, Reply>> = {
   validation: CONTENT,
   invalidIdempotencyKey: CONTENT,

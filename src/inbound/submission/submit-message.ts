@@ -14,7 +14,7 @@ import { judgeEmails } from '../../services/judge-emails.ts'
 
 export type Submission = {
   holder: KeyHolder
-  /** Those of the envelope, each once: local part exact, domain as a lower-case A-label. */
+  /** The recipients of the envelope, each once: local part exact, domain as a lower-case A-label. */
   recipients: string[]
   /** All of a small message, and the first bytes of a large one, which is the blob. */
   beginning: Buffer

@@ -64,7 +64,7 @@ export type StoredRule = Rule<StoredLeaf>
 export const asksOnlyWhetherSet = (operator: string): boolean => operator === 'is_set' || operator === 'is_not_set'
 
 /**
- * The same tree with other leaves.
+ * Returns the tree with other leaves.
  * @param change receives the place of each leaf, as an error names it: `filter.all[2].not`
  */
 export function mapLeaves<From extends object, To extends object>(

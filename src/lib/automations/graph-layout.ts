@@ -14,7 +14,7 @@ export const STEP_HEIGHT = 56
 /** Room for what stands beside a connection. */
 const ROW_GAP = 60
 const GAP = 28
-/** Of a connection that passes a row. */
+/** The space that a connection needs where it passes a row. */
 const PASSAGE_WIDTH = 36
 const MARGIN = 12
 /** More change nothing that could be seen. */

@@ -45,7 +45,7 @@ export type SendEmailConfig = {
   reply_to?: string
   topic_id?: string
 }
-/** Such as `30 minutes`. */
+/** A duration in words: `30 minutes`. */
 export type DelayConfig = { duration: string }
 /** Without a timeout it waits until the event comes. */
 export type WaitForEventConfig = { event_name: string; timeout?: string; filter_rule?: Rule }

@@ -70,7 +70,7 @@ function at(fields: Fields, path: string): unknown {
 
 const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined)
 
-/** Of the payload of an event that was waited for, what steps refer to: a run keeps no more. */
+/** Picks the fields of an awaited event's payload that steps refer to: a run keeps no more. */
 export function heardFields({ steps }: Graph, eventName: string, payload: Fields): Fields {
   const prefix = `${eventName}.`
   const paths = variablesOf(steps).flatMap((text) => {

@@ -12,7 +12,7 @@ const FIRST_CHECKS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_M
 
 export type CheckedDomain = {
   id: string
-  /** Those of all its records. */
+  /** The statuses of all records of the domain. */
   statuses: readonly RecordStatus[]
   /** When verification was last requested; null: never. */
   askedAt: Date | null

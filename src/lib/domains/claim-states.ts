@@ -24,7 +24,7 @@ export const RESERVED_DAYS = 7
 /** How long a claim whose domain was deleted can be read. */
 export const CANCELED_DAYS = 30
 
-/** Those that are pending or blocked, unless they have expired. */
+/** An expired claim is not open, whatever its stored status. */
 export const OPEN_STATUSES = ['pending', 'blocked'] as const satisfies StoredClaimStatus[]
 
 export function claimStatus({ status, expiresAt }: { status: StoredClaimStatus; expiresAt: Date }, now: Date): ClaimStatus {

@@ -27,7 +27,7 @@ export type Installation = {
   trackingHost: string
   /** Issues the certificates of tracking hosts. */
   certificateAuthority: string
-  /** Of the first key of a domain. */
+  /** The selector of the domain's first key. */
   dkimSelector: string
 }
 
@@ -94,7 +94,7 @@ export const SHOWN_AS = {
   Receiving: 'Receiving',
 } as const satisfies Record<RecordKind, string>
 
-/** The same in events, in which the official service has another name for one of them. */
+/** The kinds as events name them. The official service uses another name for one of them there. */
 export const NOTIFIED_AS = { ...SHOWN_AS, Receiving: 'Receiving MX' } as const satisfies Record<RecordKind, string>
 
 /** Said where records are shown that lead nowhere. */

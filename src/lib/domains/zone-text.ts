@@ -7,7 +7,7 @@ export const zoneText = (host: string, value: string): string =>
     .map((text) => `  ${text}`)
     .join('\n')} )`
 
-/** Of one string in a TXT record (RFC 1035, section 3.3). */
+/** The limit of one string in a TXT record (RFC 1035, section 3.3). */
 export const STRING_OCTETS_MAX = 255
 
 /** A value as the strings of a zone file. Those of our records are ASCII. */

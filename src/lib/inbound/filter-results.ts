@@ -7,7 +7,7 @@ export type FilterName = (typeof FILTER_NAMES)[number]
 export type FilterResult = {
   name: FilterName
   verdict: (typeof FILTER_VERDICTS)[number]
-  /** Of rspamd. */
+  /** The score that rspamd gave. */
   score: number | null
   /** The action of rspamd, the name of a virus, or why nothing was checked. */
   detail: string | null

@@ -57,5 +57,5 @@ function readVersion2(bytes: Buffer): ProxyHeader {
   return { kind: 'complete', bytes: length, client: { address, port: bytes.readUInt16BE(FIXED_BYTES + 2 * addressBytes) } }
 }
 
-/** Of TCP over IPv4 and IPv6. */
+/** The lengths of the addresses for TCP over IPv4 and IPv6. */
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { 17: 4, 33: 16 }

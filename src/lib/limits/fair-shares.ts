@@ -12,7 +12,10 @@ export type FairShares = {
  */
 const OF_FREE_MAX = 2
 
-/** Of the room, for owners that have nothing. Many that want all of it leave a place for the next one, until as many as fit here hold one each. */
+/**
+ * The part of the room that is kept for owners that have nothing. Many owners that want all of it leave a place for the next one, until as many as
+ * fit here hold one each.
+ */
 const RESERVED_PART = 0.1
 
 /** @param room in the unit of the sizes */

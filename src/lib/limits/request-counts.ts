@@ -7,7 +7,7 @@ export type RequestCount = { key: string; max: number; remaining: number; ttlInS
 export type RequestCounts = {
   /** Null if nothing is limited. */
   add(key: string): RequestCount | null
-  /** The same without counting. */
+  /** Reads the count without counting. */
   read(key: string): RequestCount | null
 }
 

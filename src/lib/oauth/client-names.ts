@@ -6,7 +6,7 @@ export const CLIENT_NAME_LENGTH_MAX = 200
 const OURS = 'posthaste'
 /** Characters that reorder what stands beside them, or that begin a new line. */
 const MISLEADING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
-/** Those that are not seen. What joins letters of scripts that need it, and pictures, is judged by what stands beside it. */
+/** Characters that are not seen. Joiners of scripts that need them, and pictures, are judged by what stands beside them. */
 const UNSEEN = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u200c\u200d\ufe0f]]/v
 const JOINED_FOR_NOTHING =
   /(?:^|[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{Nd}\s])[\u200c\u200d]|[\u200c\u200d](?:[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{Nd}\s]|$)/u

@@ -12,7 +12,7 @@ const REFUSED_SCHEMES = new Set(
     .split(' ')
     .map((name) => `${name}:`),
 )
-/** Of the web (any site may answer `web+`), and of Windows (`ms-` and `search-ms` start its own programs). */
+/** Schemes of the web (any site may answer `web+`) and of Windows (`ms-` and `search-ms` start its own programs). */
 const REFUSED_SCHEME = /^(?:web\+|ms-|search(?:-ms)?:)/
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -9,7 +9,7 @@ export type Links<Purpose extends string> = {
   sign(purpose: Purpose, payload: object, expiresAt: Date | null): string
   /** @throws Failure `invalidLink` if the token was changed or has expired. */
   open(purpose: Purpose, token: string): Record<string, unknown>
-  /** The same, with the time until which the link works. */
+  /** Opens the token and tells until when the link works. */
   openWithExpiry(purpose: Purpose, token: string): VerifiedToken
 }
 

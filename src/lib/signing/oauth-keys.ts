@@ -16,7 +16,7 @@ export function signingKeys({ signing, keys }: KeyVersions): SigningJwk[] {
   return versions.map(([, dataKey]) => signingKeyOf(dataKey))
 }
 
-/** Of the version that signs, for cookies of the authorization server. Older ones still open them. */
+/** Keys for cookies of the authorization server. The current version signs; older ones still open cookies. */
 export const cookieKeys = ({ signing, keys }: KeyVersions): string[] =>
   [...keys]
     .toSorted(([one], [other]) => Number(other === signing) - Number(one === signing) || other - one)

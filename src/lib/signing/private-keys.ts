@@ -5,7 +5,7 @@ import { seal, unseal } from './sealing.ts'
 
 export type SealedPrivateKey = {
   sealed: Uint8Array<ArrayBuffer>
-  /** Of the data key. */
+  /** The version of the data key. */
   keyVersion: number
 }
 

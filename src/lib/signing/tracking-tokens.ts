@@ -57,7 +57,7 @@ export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTok
     read(token, host) {
       if (token.length > TRACKING_TOKEN_LENGTH_MAX) return MALFORMED
       const bytes = Buffer.from(token, 'base64url')
-      // The same bytes can be written in several ways. Only the one that was handed out counts.
+      // Base64url can write the same bytes in several ways. Only the form that was handed out counts.
       if (bytes.length < MAC_BYTES + HEAD_BYTES || bytes.toString('base64url') !== token) return MALFORMED
       const named = bytes.subarray(MAC_BYTES)
       const key = versionsOf().keys.get(named.readUIntBE(KIND_BYTES, VERSION_BYTES))
@@ -88,7 +88,7 @@ const VERSION_BYTES = 3
 const ID_BYTES = 16
 const IDS_START = KIND_BYTES + VERSION_BYTES
 const HOST_START = IDS_START + 3 * ID_BYTES
-/** Of the hash of a host: enough that no one finds a name with the mark of another. */
+/** So many bytes of a host's hash that no one finds a name with the mark of another. */
 const HOST_BYTES = 12
 const HEAD_BYTES = HOST_START + HOST_BYTES
 /** Half of the hash, which RFC 2104, section 5, allows. */

@@ -10,7 +10,7 @@ const PREFIX = 'whsec_'
 
 export type SealedSecret = {
   sealed: Uint8Array<ArrayBuffer>
-  /** Of the data key `webhook`. */
+  /** The version of the data key `webhook`. */
   keyVersion: number
 }
 

@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS
 export const RETRY_WAITS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS]
 export const ATTEMPTS_MAX = RETRY_WAITS_MS.length + 1
 
-/** Of each wait. Messages that failed together do not come back together. */
+/** Varies each wait, so that messages that failed together do not come back together. */
 const JITTER = 0.1
 
 /**

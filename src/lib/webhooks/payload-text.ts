@@ -1,7 +1,7 @@
 // The body of a request to an endpoint: a payload as JSON, shortened if it would be too long for endpoints.
 
 export const PAYLOAD_BYTES_MAX = 256 * 1024
-/** Of a subject that had to be cut. */
+/** The length of a subject that had to be cut. */
 const SUBJECT_LENGTH = 1_000
 /** What is left of texts and lists that had to be cut, in this order. */
 const REMAINDERS = [
@@ -41,7 +41,7 @@ export function payloadText(payload: Payload): string {
 const without = (data: Data, field: string): Data => Object.fromEntries(Object.entries(data).filter(([name]) => name !== field))
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
-/** Of the same shape, with the beginnings of texts and lists. */
+/** Keeps the shape of the data, with the beginnings of texts and lists. */
 const shortenedFields = (data: Data, remainder: Remainder): Data =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [name, shortened(value, remainder)]))
 

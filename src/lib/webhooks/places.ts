@@ -17,7 +17,7 @@ export type Places = { all: number; reserved: number }
 
 /** Requests of a process at once: twice those of a team. */
 export const PLACES: Places = { all: 560, reserved: 100 }
-/** Those of one team: enough for ten endpoints with all of their usual requests, while another one lets all of its requests hang. */
+/** The places of one team: enough for ten endpoints with all of their usual requests, while another endpoint lets all of its requests hang. */
 export const PLACES_OF_TEAM: Places = { all: 280, reserved: 50 }
 
 /**

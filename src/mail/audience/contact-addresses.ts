@@ -12,7 +12,7 @@ export function contactAddress(text: string): string | Problem {
   return isProblem(parsed) ? parsed : contactForm(parsed.address)
 }
 
-/** The same form for an address that was parsed already, such as a recipient's, whose case is kept before the `@`. */
+/** The form of a contact's address, made from an address that was parsed already, such as a recipient's, whose case is kept before the `@`. */
 export const contactForm = (address: string): string => address.toLowerCase()
 
 /**

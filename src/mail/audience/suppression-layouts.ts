@@ -51,7 +51,7 @@ const KNOWN: Known[] = [
 export type LayoutOptions = {
   /** Name of the column of addresses, or its place counted from 1, where the file does not tell. */
   column?: string
-  /** Of rows that give none. */
+  /** The origin for rows that give none. */
   origin?: SuppressionOrigin
   /** Follows the sentence about a file that does not tell which column has the addresses. */
   howToName?: string
@@ -94,7 +94,7 @@ function withHeader(names: string[], email: number, { origin: other = 'manual' }
   }
 }
 
-/** Such as the files that Amazon SES takes: `ada@example.com,BOUNCE`. */
+/** Reads files without a header, such as the ones that Amazon SES takes: `ada@example.com,BOUNCE`. */
 function withoutHeader(first: string[], email: number, { origin = 'manual' }: LayoutOptions): SuppressionLayout {
   const reason = first.findIndex((cell, place) => place !== email && ORIGINS_BY_WORD.has(wordOf(cell)))
   return {

@@ -16,7 +16,7 @@ const LINK_LENGTH_MAX = 500
 
 const fields = contactPlaceholders([])
 
-/** Of all parts together, for any recipient, in characters. */
+/** The sum for all parts, for any recipient, in characters. */
 export function filledLengthMax(sources: (string | null)[]): number {
   let length = 0
   for (const source of sources)

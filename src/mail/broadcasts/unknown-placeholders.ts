@@ -2,7 +2,7 @@
 import { contactPlaceholders, type PropertyOfContacts } from '../rendering/contact-placeholders.ts'
 import { readPlaceholders } from '../rendering/placeholders.ts'
 
-/** Of one answer. */
+/** The limit of one answer. */
 const SENTENCES_MAX = 20
 
 /** A sentence about each name, in the order of the texts: the first ones. */

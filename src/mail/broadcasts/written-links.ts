@@ -12,7 +12,7 @@ export const WRITTEN_LINKS_MAX = 100
 /** Longer than any link that is tracked. */
 const LINK_LENGTH_MAX = 2_000
 
-/** Those with placeholders, each once: the first ones. */
+/** Returns the first links with placeholders, each once. */
 export async function writtenLinks(html: string): Promise<WrittenLink[]> {
   const parts = readPlaceholders(html)
   const placeholders = parts.filter((part) => typeof part !== 'string')

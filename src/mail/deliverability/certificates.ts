@@ -9,8 +9,7 @@ const DAY_MS = 24 * 60 * 60_000
 const DAYS_LEFT_MIN = 14
 
 /**
- * Of the web server that answers for a host.
- *
+ * Judges the certificate of the web server that answers for a host.
  * @param answer that of the DNS if no address was found.
  */
 export function judgeCertificate(host: string, answer: HttpsAnswer | RecordAnswer, now: Date): Finding {
@@ -37,7 +36,7 @@ export function judgeCertificate(host: string, answer: HttpsAnswer | RecordAnswe
   return ok(`Its certificate is trusted, and valid until ${day}.`)
 }
 
-/** Of a service whose PUBLIC_URL is not https. */
+/** The finding for a service whose PUBLIC_URL is not https. */
 export const judgeClearWeb = (host: string): Finding =>
   about('certificate', host).warning(
     'PUBLIC_URL is http, so links in emails open without TLS, and one-click unsubscribing does not work (RFC 8058).',

@@ -8,7 +8,7 @@ export type InstallationRecord = {
   type: 'A' | 'AAAA' | 'PTR' | 'TXT' | 'CNAME'
   /** The whole name, without a dot at the end. */
   host: string
-  /** Of a PTR record: the address, which is what forms of providers ask for. */
+  /** For a PTR record: the address, which is what forms of providers ask for. */
   address?: string
   /** Null if the configuration does not tell; `unset` then does. */
   value: string | null

@@ -7,7 +7,7 @@ import { RESOLVERS, reasonOf, valuesOf } from './hostnames.ts'
 
 export type DmarcAnswers = {
   own: RecordAnswer
-  /** Of the registered domain above it, which counts if it has none of its own (section 6.6.3). */
+  /** The record of the registered domain, which counts if the domain has none of its own (section 6.6.3). */
   root: RecordAnswer
 }
 

@@ -62,7 +62,7 @@ export function relaxedField(field: string): string {
 
 const nameOf = (field: string): string => trimmed(field.slice(0, Math.max(0, field.indexOf(':'))).toLowerCase())
 
-/** Of single spaces only: other white space may be a byte of a letter. */
+/** Removes single spaces only: other white space may be a byte of a letter. */
 function trimmed(text: string): string {
   return text.slice(text.startsWith(' ') ? 1 : 0, text.endsWith(' ') ? -1 : undefined)
 }

@@ -68,5 +68,5 @@ function networkOf({ mechanism, target, range }: Permission) {
   return address.kind() === version ? { address, bits } : null
 }
 
-/** Of an IPv6 address with an IPv4 address at its end. */
+/** The length of an IPv6 address with an IPv4 address at its end. */
 const ADDRESS_LENGTH_MAX = 45

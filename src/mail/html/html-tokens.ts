@@ -29,7 +29,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
   tokenizer.end()
 }
 
-/** The same, with room for other work in between: HTML of 20 MB takes most of a second. */
+/** Reads HTML as `readHtml` does, with room for other work in between: HTML of 20 MB takes most of a second. */
 export async function readLongHtml(html: string, reader: HtmlReader): Promise<void> {
   const tokenizer = new Tokenizer({}, callbacks(html, reader))
   for (let start = 0; start < html.length; start += STEP_LENGTH) {

@@ -1,7 +1,7 @@
 // Whether a message may be judged. The library that judges keeps what each signature covers, joins lines in a time that grows with the square of their
 // number, and has no limits of its own. Honest messages have a hundred lines, a few kilobytes and three signatures.
 
-/** Of a head. */
+/** How much of a head is judged. */
 export const JUDGED_BYTES_MAX = 64 * 1024
 export const JUDGED_LINES_MAX = 2_000
 export const JUDGED_SIGNATURES_MAX = 10

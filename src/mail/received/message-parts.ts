@@ -23,7 +23,7 @@ export const PARTS_MAX = 1_000
 export const LEVELS_MAX = 20
 /** Each is a file on the disk, which takes more room than a part of a few bytes. */
 export const FILES_MAX = 200
-/** Of all text, and of all HTML. Providers show a tenth of a megabyte. */
+/** The limit for all text, and for all HTML. Providers show a tenth of a megabyte. */
 export const BODY_BYTES_MAX = 5 * 1024 * 1024
 
 /**

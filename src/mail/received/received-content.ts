@@ -23,14 +23,14 @@ import {
 import { safeContentType, safeFilename } from './safe-names.ts'
 import { unflowed } from './unflowed.ts'
 
-/** Of each field. The headers have the others. */
+/** The limit of each field. The headers have the other addresses. */
 export const ADDRESSES_MAX = 1_000
 const ADDRESS_LENGTH_MAX = 320
 const SUBJECT_LENGTH_MAX = 10_000
 const MESSAGE_ID_LENGTH_MAX = 998
 const ANSWERS_MAX = 50
 const CONTENT_ID_LENGTH_MAX = 998
-/** Of the headers that are shown. */
+/** The limit of each header that is shown. */
 const HEADER_VALUE_LENGTH_MAX = 16 * 1024
 const HEADERS_LENGTH_MAX = 256 * 1024
 /** A list of ten thousand addresses has 300 KB. */

@@ -64,7 +64,7 @@ function verdictsOf({ spf, dkim, dmarc, dmarcSkipReason, arc }: AuthenticateResu
   }
 }
 
-/** Of several senders, one may have sent the message and the reader may see another. A message without any says nothing. */
+/** One of several senders may have sent the message while the reader sees another. A message without any sender says nothing. */
 const hasOneAuthor = (skipReason: AuthenticateResult['dmarcSkipReason']): boolean =>
   skipReason === undefined || skipReason === 'no-author-domain'
 

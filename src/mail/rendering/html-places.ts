@@ -3,7 +3,7 @@ import { type HtmlAttribute, type HtmlReader, type HtmlStartTag, readLongHtml } 
 import type { Placeholder } from './placeholders.ts'
 import type { Place, PlaceKind } from './places.ts'
 
-/** Of each placeholder, in order. Takes time that is linear in the length of the HTML, with room for other work in between. */
+/** Finds the place of each placeholder, in order. The time is linear in the length of the HTML, with room for other work in between. */
 export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Promise<Place[]> {
   const { html, positions } = skeletonOf(parts)
   const places: Place[] = []

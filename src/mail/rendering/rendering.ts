@@ -6,7 +6,7 @@ import { atPlace, hasLineBreak, onOneLine, type Place, type PlaceKind } from './
 /** A text that was read. */
 export type Renderable = {
   parts: readonly (string | (Placeholder & { place: Place }))[]
-  /** Of its placeholders: each once, in the order of the text. */
+  /** The names of its placeholders, each once, in the order of the text. */
   names: readonly string[]
 }
 

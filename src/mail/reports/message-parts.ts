@@ -41,7 +41,7 @@ const PARTS_MAX = 200
 
 const PART_BYTES_MAX = READ_BYTES_MAX
 
-/** Of a returned message only the head is read. */
+/** Only the head of a returned message is read. */
 const RETURNED_BYTES_MAX = 128 * 1024
 
 /** Tells a failure of the storage, which is the caller's, from what a message holds. */

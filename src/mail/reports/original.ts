@@ -12,7 +12,7 @@ export function originalOf(returned: Fields): Original {
   }
 }
 
-/** Of several places, without repetitions. */
+/** Joins what several places say, without repetitions. */
 export function mergeOriginals(...originals: readonly Partial<Original>[]): Original {
   const all = (name: keyof Original) => [...new Set(originals.flatMap((original) => original[name] ?? []))].slice(0, NAMES_MAX)
   return {

@@ -23,7 +23,7 @@ const CODE = /(?<=^|[\s;:,("'#\]-])([45]\d\d)(?=[\s)"',;:.-]|$)/g
 /** Not an IP address, nor a part of one. */
 const ENHANCED_CODE = /(?<=^|[\s;:,("'#[-])([45]\.\d{1,3}\.\d{1,3})(?![.\d])/g
 
-/** Of RFC 5321, its extensions, and those that servers made up. Other numbers of three digits are amounts and ports. */
+/** The codes of RFC 5321, of its extensions, and ones that servers made up. Other numbers of three digits are amounts and ports. */
 const CODES = new Set([
   421, 431, 432, 441, 442, 446, 447, 449, 450, 451, 452, 453, 454, 455, 458, 459, 471, 500, 501, 502, 503, 504, 510, 511, 512, 513, 515,
   517, 521, 523, 530, 531, 533, 534, 535, 538, 540, 541, 542, 543, 544, 545, 550, 551, 552, 553, 554, 555, 556, 557, 558, 559, 570, 571,

@@ -7,7 +7,7 @@ import { allOf, type Fields } from './fields.ts'
 export type ReportSender = {
   /** In lower case; null unless exactly one field names a sender. */
   address: string | null
-  /** Of the signatures whose domain belongs to the same organization as that of the address. */
+  /** Only signatures whose domain belongs to the same organization as that of the address. */
   signers: Signer[]
 }
 

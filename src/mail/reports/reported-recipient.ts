@@ -21,7 +21,7 @@ export const shortened = (text: string, lengthMax: number): string =>
         .toWellFormed()
         .trimEnd()}…`
 
-/** Of a pair of units that make one character. */
+/** The first half of a pair of units that make one character. */
 const HALF_AT_END = /[\uD800-\uDBFF]$/
 
 const MESSAGE_LENGTH_MAX = 1024

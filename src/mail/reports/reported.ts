@@ -18,7 +18,7 @@ export type ReportedRecipient = {
 export type Original = {
   messageIds: string[]
   returnPathAddresses: string[]
-  /** Of the envelope alone. With several recipients, `To` does not say which of them a report is about. */
+  /** Recipients of the envelope alone. With several recipients, `To` does not say which of them a report is about. */
   envelopeRecipients: string[]
   /** These, and those of `To` and `Cc`. */
   recipients: string[]

@@ -14,7 +14,7 @@ const MAY_DIFFER = new Set([
 export function createFingerprint(): Fingerprint {
   const whole = createHash('sha256')
   let body: Hash | null = null
-  /** Of a part that says that it has parts: it is its text if it has none. */
+  /** Hashes a part that says that it has parts: if it has none, this is its text. */
   let outside: Hash | null = null
   let last: MimeNode | null = null
 
@@ -66,7 +66,7 @@ const nameOf = (field: string): string =>
     .trimEnd()
     .toLowerCase()
 
-/** Of a mailbox file. `From : ` begins a field. */
+/** The first line of a message in a mailbox file. `From : ` begins a field. */
 const MAILBOX_LINE = /^From (?![\t ]*:)/
 
 /** RFC 2046, section 5.1.1 allows 70 characters. */

@@ -41,7 +41,7 @@ function fieldOf(text: string, line: number): HeadField[] {
   const colon = Math.max(0, text.indexOf(':'))
   const name = text.slice(0, colon).trimEnd()
   if (FIELD_NAME.test(name)) return [{ name: name.toLowerCase(), text: `${name}${text.slice(colon).replace(BLANK_LINES, '')}` }]
-  // Of a mailbox file, from which some programs hand in messages.
+  // The first line of a mailbox file, from which some programs hand in messages.
   if (line === 1 && text.startsWith('From ')) return []
   throw invalid(`Line ${line} of the header is no field: a header ends with an empty line, and each of its lines is \`Name: value\`.`)
 }

@@ -12,7 +12,7 @@ import type { SubmissionContent } from './submission-content.ts'
 import type { SubmissionHeaders } from './submission-headers.ts'
 
 export type ReadSubmission = {
-  /** Those of the envelope, each once: local part exact, domain as a lower-case A-label. */
+  /** The recipients of the envelope, each once: local part exact, domain as a lower-case A-label. */
   recipients: string[]
   head: Head
   headers: SubmissionHeaders
@@ -65,7 +65,7 @@ export function draftSubmission(submission: ReadSubmission, { messageId, now }: 
   }
 }
 
-/** Those of the recipients whom the header does not name. */
+/** The recipients whom the header does not name. */
 export function blindCopies(recipients: readonly string[], { to, cc }: SubmissionHeaders): string[] {
   const shown = new Set([...to, ...cc].map(canonical))
   return recipients.filter((address) => !shown.has(address))

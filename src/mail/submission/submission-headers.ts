@@ -20,7 +20,7 @@ export type SubmissionHeaders = {
   tags: { name: string; value: string }[]
   topicId: string | null
   scheduledAt: string | null
-  /** Of the program that wrote it. */
+  /** The program that wrote the message. */
   userAgent: string | null
 }
 
@@ -45,7 +45,7 @@ export function readSubmissionHeaders({ fields }: Head): SubmissionHeaders {
 }
 
 /**
- * Those of which a message has one at most (RFC 5322, section 3.6; RFC 2045, section 3), as far as they are sent. Readers differ in which of several
+ * A message has each of these at most once (RFC 5322, section 3.6; RFC 2045, section 3), as far as they are sent. Readers differ in which of several
  * they show, and large providers refuse such messages.
  */
 const ONCE = [

@@ -10,7 +10,7 @@ export type AskedVariable = { key: string; type: VariableType | null; fallbackVa
 /** More than a person fills in. */
 export const ASKED_VARIABLES_MAX = 100
 
-/** Those that the template declares, and then those of its placeholders that it does not: the first `ASKED_VARIABLES_MAX`. */
+/** Lists the declared variables, then the undeclared placeholders: at most `ASKED_VARIABLES_MAX`. */
 export function askedVariables(texts: readonly (string | null)[], declared: readonly DeclaredVariable[]): AskedVariable[] {
   const asked = new Map<string, AskedVariable>(declared.map(({ key, type, fallbackValue }) => [key, { key, type, fallbackValue }]))
   for (const text of texts) {

@@ -2,7 +2,7 @@
 import { contactPlaceholders, isOfContact, type PropertyOfContacts } from '../rendering/contact-placeholders.ts'
 import { readPlaceholders } from '../rendering/placeholders.ts'
 
-/** Of one answer. */
+/** The limit of one answer. */
 export const WARNINGS_MAX = 20
 
 /** A sentence about each name that nothing can fill in, in the order of the texts: the first `WARNINGS_MAX`. */

@@ -125,7 +125,7 @@ function* segments(zone: string, fromMs: number, toMs: number): Generator<Segmen
   if (startMs < toMs) yield { startMs, endMs: toMs, offsetMs }
 }
 
-/** Of the centuries before, only one offset is looked up: nothing was counted then. */
+/** For the centuries before, only one offset is looked up: nothing was counted then. */
 const CHANGES_SINCE_MS = Date.UTC(1990, 0)
 
 /** The first minute with another offset. */

@@ -29,7 +29,7 @@ export type ActVerdict = 'held' | 'minute' | 'day' | 'full'
 
 export type ActWindow = {
   add(act: TrackedAct, nowMs: number): ActVerdict
-  /** Those that have been held long enough, in the order in which they came. They take up room until they are released. */
+  /** Returns the acts that have been held long enough, in the order in which they came. They take up room until they are released. */
   takeDue(nowMs: number): ActInContext[]
   takeAll(): ActInContext[]
   /** They were recorded or lost, so others find room. */
@@ -39,13 +39,13 @@ export type ActWindow = {
 
 /** What a program does, it does within this time. */
 export const HELD_MS = 2_000
-/** Of all acts until they are recorded: some 75,000, or 25 seconds of 3,000 a second. */
+/** The limit for all acts until they are recorded: some 75,000, or 25 seconds of 3,000 a second. */
 export const WAITING_BYTES_MAX = 64 * 1024 * 1024
 /** What an act costs in addition to its texts, roughly. */
 export const ACT_BYTES = 700
 /** Recipients whose last acts are known. The least recent are forgotten. */
 const RECIPIENTS_MAX = 30_000
-/** Of one recipient. Anyone who has a link could fill the database with it otherwise. */
+/** The limit for one recipient. Anyone who has a link could otherwise fill the database with it. */
 const ACTS_PER_MINUTE_MAX = 60
 const ACTS_PER_DAY_MAX = 1_000
 const MINUTE_MS = 60_000

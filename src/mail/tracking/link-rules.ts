@@ -4,7 +4,7 @@ import type { HtmlStartTag } from '../html/html-tokens.ts'
 export type LinkRules = {
   /** What unsubscribes or is tracked already: links that begin with one of these stay as they are. */
   untrackedPrefixes: readonly string[]
-  /** Of the header List-Unsubscribe. */
+  /** The links of the header List-Unsubscribe. */
   unsubscribeLinks: ReadonlySet<string>
 }
 

@@ -27,7 +27,7 @@ export type BroadcastView = BroadcastProgress & {
   contact: string
   /** As it was typed: to whom a test goes. */
   to: string
-  /** Of the form of a test. */
+  /** The id of the test's form. */
   formId: string
   note: string
   problem: FormProblem | null

@@ -27,7 +27,7 @@ export type ContactView = {
   timeline: Timeline
   /** What stands in the form. */
   form: ContactForm
-  /** Of any form of the page. */
+  /** The problem of any form of the page. */
   problem: FormProblem | null
   /** What was done last, in a sentence. */
   note: string

@@ -15,7 +15,10 @@ ${requests(email, relations)}${tags(email)}<dt>Id</dt><dd class="code">${email.i
 
 const MINUTE_MS = 60_000
 
-/** Those of the minute in which it was accepted, because the one that sent it says its id only in the answer; and those that name it. */
+/**
+ * Links the requests that name the email, and the requests of the minute in which it was accepted, because the one that sent it says its id only in
+ * the answer.
+ */
 function requests({ id, createdAt }: EmailRow, relations: ShownRelations): SafeHtml {
   const way = wayOf(relations)
   const until = minuteOf(new Date(createdAt.getTime() + MINUTE_MS))

@@ -9,7 +9,7 @@ export type EmailActs = {
   sharedUrl: string | null
   /** What was typed for its new time. */
   typed: string
-  /** Of any form of the page. */
+  /** The problem of any form of the page. */
   problem: FormProblem | null
 }
 

@@ -9,7 +9,7 @@ export type Sought = {
   to: string
   /** Its id. */
   broadcast: string
-  /** Of the sender. */
+  /** The sender's domain. */
   domain: string
   /** A name, or `name:value`. */
   tag: string

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { EVENT_NAME_LENGTH_MAX, FIELD_TYPES } from '../../schemas/events.ts'
 import { type FormProblem, isAbout, PROBLEM_ID } from '../shell/form-problem.ts'
 
-/** In which a problem has its place beside the text. */
+/** The fields beside which a problem is shown. */
 export const TEXT_FIELDS = ['name', 'schema']
 
 /** More than is valid, so that the sentence about a long one is that of the API. */

@@ -14,7 +14,7 @@ export const framed = ({ title, address }: { title: string; address: string }): 
   html`<div class="shown">${WIDTHS}
 <div class="frame"><iframe title="${title}" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="${address}"></iframe></div></div>`
 
-/** Of that document. */
+/** The headers of the framed document. */
 export const framedHeaders = (loadsRemoteImages: boolean) => ({
   'content-security-policy': framePolicy(loadsRemoteImages),
   'x-frame-options': 'SAMEORIGIN',

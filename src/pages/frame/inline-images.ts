@@ -26,7 +26,7 @@ export async function inlineImageAddresses(
   return addressesOf(context, { files: await context.repositories.capturedEmails.attachmentsOf(teamId, emailId), idAs: 'id', expiresAt })
 }
 
-/** The same for a received email. */
+/** Maps the images of a received email to their addresses. */
 export const receivedImageAddresses = (
   context: Pick<Context, 'links' | 'clock'>,
   { files, expiresAt }: { files: readonly ImageFile[]; expiresAt: Date | null },

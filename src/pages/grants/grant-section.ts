@@ -9,7 +9,7 @@ import { takeForms } from '../shell/forms.ts'
 import { GRANTS_ADDRESS, grantListPage } from './list-page.ts'
 
 const FORM_BYTES_MAX = 1_024
-/** Of all programs on a page. */
+/** The limit for all programs on a page together. */
 const KEYS_SHOWN_MAX = 200
 const access = 'public' as const
 const ListQuery = Type.Object({ after: Type.Optional(Type.String({ format: 'uuid' })), done: Type.Optional(Type.String()) })

@@ -69,7 +69,7 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const view = await columnsView(teamId, token, file)
     const result = await attempt(async () => acceptContactImport(context, teamId, { id, file, input: importOf(form, view.names) })).catch(
       (error: unknown) => {
-        // The same form was sent twice at once.
+        // One form was sent twice at once.
         if (isDuplicate(error)) return { done: { id } }
         throw error
       },

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 export type StreamEvent = { id: string; name: string; text: string }
 
 export type EventStream = {
-  /** Of the answer. */
+  /** The body of the answer. */
   readable: Readable
   send(event: StreamEvent): void
   /** Keeps the connection alive. A client that reads nothing for several is cut off. */

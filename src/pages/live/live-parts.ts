@@ -10,9 +10,9 @@ import type { EventStream } from './event-stream.ts'
 export type LiveLimits = {
   /** In this process. */
   streamsMax: number
-  /** Of a team: otherwise one could keep all others from watching. */
+  /** The limit of a team: otherwise one team could keep all others from watching. */
   teamStreamsMax: number
-  /** Of a session. Browsers open six connections to a service at most, and need one for the rest. */
+  /** The limit of a session. Browsers open six connections to a service at most, and need one for the rest. */
   sessionStreamsMax: number
   /** Parts that are read at once, so that streams leave most connections to the database to others. */
   readsMax: number
@@ -38,7 +38,7 @@ export const LIVE_LIMITS: Omit<LiveLimits, 'streamsMax'> = {
 
 export type Watcher = {
   stream: EventStream
-  /** Of the team; those of operators have one in common. */
+  /** The team that watches. Operators share one id. */
   teamId: string
   sessionId: string
   /** What the browser has already. */

@@ -15,11 +15,11 @@ export type MetricsView = {
   domainId: string | null
   domains: { id: string; name: string }[]
   totals: MetricValues
-  /** Of the span before, unless there is nothing to compare with. */
+  /** The values of the span before, unless there is nothing to compare with. */
   before: MetricValues | 'not kept' | 'nothing sent'
   periods: { name: string; values: MetricValues }[]
   byDomain: { name: string; values: MetricValues }[]
-  /** Of those that are not among them, as one; null if there are none. */
+  /** All other domains as one; null if there are none. */
   otherDomains: MetricValues | null
 }
 

@@ -17,7 +17,7 @@ const line = ({ check, subject, state, found, advice }: Finding): SafeHtml =>
 
 const mark = (state: FindingState): SafeHtml => html`<span class="state ${COLOURS[state]}">${state}</span>`
 
-/** Those of the states of emails. */
+/** The colours are shared with the states of emails. */
 const COLOURS: Record<FindingState, string> = {
   problem: 'failed',
   warning: 'delayed',

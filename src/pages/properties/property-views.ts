@@ -11,7 +11,7 @@ import type { PropertyListView } from './list-page.ts'
 import { formOf, NEW_PROPERTY } from './property-forms.ts'
 import type { PropertyView } from './property-page.ts'
 
-/** Of all broadcasts together, because it takes 50 ms. */
+/** The limit for all broadcasts together, because that much takes 50 ms. */
 const CHARACTERS_LOOKED_THROUGH_MAX = 1_000_000
 
 export function propertyViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {

@@ -63,11 +63,11 @@ function childrenIn(form: FilterForm): Map<string, string[]> {
   return below
 }
 
-/** The same draft with a rule more in the group at a place. */
+/** Adds a rule to the group at a place. */
 export const withRule = (draft: DraftGroup, place: string, rule: DraftRule): DraftGroup =>
   changed(draft, place, (found) => (isGroup(found) ? { ...found, rules: [...found.rules, rule] } : found))
 
-/** The same draft without the rule at a place. */
+/** Removes the rule at a place. */
 export function withoutRule(draft: DraftGroup, place: string): DraftGroup {
   const at = place.lastIndexOf('.')
   const gone = Number(place.slice(at + 1))

@@ -14,7 +14,7 @@ export type SegmentListView = {
   now: Date
   page: Page<SegmentSummaryRow>
   after: string | null
-  /** Of the segment that was just deleted. */
+  /** The removal of the segment that was just deleted. */
   removal: Removal | null
   note: string
 }

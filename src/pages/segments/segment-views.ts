@@ -22,7 +22,7 @@ const SEGMENTS_OFFERED_MAX = 100
 /** Older segments that a filter names are shown by their name; beyond these, by their id. */
 const OLDER_NAMED_MAX = 50
 
-/** Of the contacts that a deleted segment still has: some hundredths of a second, again and again. */
+/** How many of a deleted segment's contacts are counted: some hundredths of a second, again and again. */
 const LEFT_COUNTED_MAX = 50_000
 
 export const EMPTY_DRAFT: DraftGroup = { kind: 'all', rules: [] }

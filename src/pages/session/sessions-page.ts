@@ -7,7 +7,7 @@ import { pager } from '../shell/pager.ts'
 import { browserWords } from './sign-in-place.ts'
 
 export type SessionsView = {
-  /** Of the list, below which its forms are. */
+  /** The address of the list, below which its forms are. */
   address: string
   now: Date
   page: Page<SessionRow>

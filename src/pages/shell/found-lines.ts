@@ -11,7 +11,7 @@ export type FoundLines<Row> = {
   searchedMax: number | null
 }
 
-/** Of all records. */
+/** Lists all records. */
 export function listLines<Row extends { id: string }>(
   { rows, hasMore }: Page<Row>,
   { after, before }: { after: string | null; before: string | null },

@@ -6,7 +6,7 @@ import { COMMON_STYLE, type PageFile, pageFile, TIMES_SCRIPT } from './page-file
 
 const STYLES = ['shell.css', 'lists.css', 'forms.css']
 
-/** Of all of them. */
+/** The files that every page loads. */
 export const SHELL_FILES = [
   pageFile('shell', 'css', COMMON_STYLE + STYLES.map((name) => readSourceFile(name, import.meta)).join('')),
   pageFile('times', 'js', TIMES_SCRIPT),

@@ -16,7 +16,7 @@ export type TemplateView = {
   now: Date
   template: TemplateSummaryRow
   formId: string
-  /** Of the version that is shown. */
+  /** What the shown version says about its sender. */
   shown: Pick<TemplateContent, 'from' | 'replyTo'> & { id: string }
   warnings: string[]
   preview: Preview

@@ -5,7 +5,7 @@ import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, ENDPOINT_LENGTH_MAX } from '../..
 import { type FormProblem, isAbout, PROBLEM_ID } from '../shell/form-problem.ts'
 import type { WebhookForm } from './webhook-forms.ts'
 
-/** In which a problem has its place beside the text. */
+/** The fields beside which a problem is shown. */
 export const TEXT_FIELDS = ['endpoint', 'concurrency']
 
 /** More than is valid, so that the sentence about a long one is that of the API. */

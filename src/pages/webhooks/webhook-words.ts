@@ -17,7 +17,7 @@ export function webhookMark({ status, disabledReason, failingSince }: WebhookRow
   return failingSince === null ? mark('delivered', 'enabled') : mark('delayed', 'failing')
 }
 
-/** Of a webhook without an endpoint, events are accepted as soon as they can be read. */
+/** A webhook without an endpoint accepts events as soon as they can be read. */
 export const eventMark = ({ status }: Pick<WebhookEventRow, 'status'>, { endpoint }: Pick<WebhookRow, 'endpoint'>): SafeHtml =>
   mark(COLOURS[status], status === 'success' && endpoint === null ? 'in the feed' : STATUS_WORDS[status])
 

@@ -55,7 +55,7 @@
         )
       }),
     )
-  // Those who are not signed in see what the pages without sign-in have (pages/shell/front-page.ts).
+  // Visitors who are not signed in see what the pages without sign-in have (pages/shell/front-page.ts).
   const drawShell = (team) => {
     for (const old of document.querySelectorAll('body > .bar, body > .sections')) old.remove()
     const navigation = (place) => element('nav', { class: place, 'aria-label': 'Sections' }, sections(place))

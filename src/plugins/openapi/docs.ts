@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { noSuchEndpoint } from '../errors.ts'
 
-/** Of the console, whose navigation and colours the page has. */
+/** The navigation and colors of the console, which the page shares. */
 type Shell = { palette: string; sectionGroups: readonly { name: string | null; sections: readonly { name: string; address: string }[] }[] }
 
 export async function docs(app: FastifyInstance, { palette, sectionGroups }: Shell): Promise<void> {

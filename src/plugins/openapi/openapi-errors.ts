@@ -128,7 +128,7 @@ const SENTENCES = new Map<number, string>([
   [503, UNAVAILABLE_SENTENCE],
 ])
 
-/** The same for operations that accept a file. */
+/** The sentences for operations that accept a file. */
 function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {
   if (status === 413) return `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are taken. Send it in several files.`
   return UPLOAD_SENTENCES.get(status)

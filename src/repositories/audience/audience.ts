@@ -61,7 +61,7 @@ export function audienceRepository(
 export type AudienceStretch = { text: string; values: unknown[]; through: string }
 
 type StretchOptions = {
-  /** Those that are judged. */
+  /** How many contacts are judged. */
   contactsMax: number
   /** `marked`: they are in it, and `suppressedBy` says why; null for all others. */
   suppressed: 'left out' | 'marked'

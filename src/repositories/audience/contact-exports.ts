@@ -17,11 +17,11 @@ export type ContactExportRow = {
   topicOptOuts: { id: string; since: Date }[]
   suppression: { id: string; origin: string; sourceId: string | null; createdAt: Date } | null
   emails: Bounded<{ id: string; address: string; subject: string; state: string; lastEvent: string; createdAt: Date }>
-  /** Of the contact, and of the address on the suppression list. */
+  /** Events of the contact, and of the address on the suppression list. */
   events: Bounded<{ id: string; type: string; data: Record<string, unknown>; createdAt: Date }>
   /** What the team sent of the person. */
   sentEvents: Bounded<{ id: string; name: string; payload: Record<string, unknown>; createdAt: Date }>
-  /** Of the contact, with what the event said that started them. */
+  /** Runs of the contact, with what the event said that started them. */
   automationRuns: Bounded<ExportedRunRow>
 }
 

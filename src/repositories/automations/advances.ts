@@ -53,7 +53,7 @@ async function holdContacts(inside: Execute, advances: Advance[]): Promise<void>
 /** `isOn`: its automation was neither stopped nor deleted since the run began. */
 type HeldRun = { id: string; hasContact: boolean; isOn: boolean }
 
-/** Those that this worker still holds. Contacts are held before runs, as everywhere. Their automations are not stopped before the transaction ends. */
+/** Returns the runs that this worker still holds. Contacts are locked before runs, as everywhere. No automation is stopped before the transaction ends. */
 export const holdRuns = (inside: Execute, workerId: string, runs: { id: string }[]): Promise<HeldRun[]> =>
   inside<HeldRun>(HOLD_RUNS, [workerId, runs.map(({ id }) => id)])
 

@@ -9,11 +9,11 @@ import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, t
 /** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. Also one that failed together with others. */
 export const SUSPECT_CLAIMS = 3
 
-/** Of runs that are claimed together, in states and payloads. One that has more is claimed alone. */
+/** The limit for runs that are claimed together: their states and payloads. A larger run is claimed alone. */
 export const CLAIMED_BYTES_MAX = 8 * 1024 * 1024
 /** That one run takes note of at a time. */
 export const FACTS_PER_RUN_MAX = 50
-/** Of the payloads of facts that are read together. */
+/** The limit for the payloads of facts that are read together. */
 export const FACTS_BYTES_MAX = 8 * 1024 * 1024
 
 export type ClaimedRun = {
@@ -61,7 +61,7 @@ export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 
       return toTeamsWithWork(await probe<LookedAt>(TEAMS, [after, now]))
     },
 
-    /** Of each team its longest due, as many as its share. */
+    /** Claims the runs of each team that have been due longest, as many as its share. */
     async claimShares(workerId: string, now: Date, shares: TeamShare[]): Promise<ClaimedRun[]> {
       if (shares.length === 0) return []
       return probe<ClaimedRun>(CLAIM_SHARES, [workerId, now, shares.map(({ teamId }) => teamId), shares.map(({ count }) => count)])
@@ -79,7 +79,7 @@ export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 
       return { facts, unread: new Set(rows.flatMap(({ runId, payload }) => (payload === null ? [runId] : []))) }
     },
 
-    /** Those of these waits of whose event it is not yet told that it has come. */
+    /** Returns the waits whose run has not yet been told that the event has come. */
     async expecting(waits: { runId: string; contactId: string; eventName: string }[]): Promise<Set<string>> {
       const rows = await probe<{ runId: string }>(EXPECTING, [
         waits.map(({ runId }) => runId),

@@ -91,7 +91,7 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
       return row?.until ?? null
     },
 
-    /** Those that are told again only if it is asked for, counted up to SET_ASIDE_COUNTED_MAX. */
+    /** Counts occurrences that are told again only on request, up to SET_ASIDE_COUNTED_MAX. */
     async countSetAsideAcrossTeams(): Promise<number> {
       const [row] = await execute<{ count: number }>(
         `select count(*)::int as count from (
@@ -129,7 +129,7 @@ async function tell(inside: Execute, bite: Occurrence[], { clock, hashAddress }:
     holdContacts(inside, bite),
     tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, now),
   ])
-  // Those that more runs wait for start nothing yet, and keep their place.
+  // An occurrence that more runs wait for starts nothing yet, and keeps its place.
   const finished = starting.filter(({ seq }) => !unfinished.has(seq))
   const starts = finished.flatMap(({ starts: _count, ...occurrence }): Start[] => {
     const contact = contacts.get(keyOf(occurrence))

@@ -3,7 +3,7 @@
 import type { RunStatus, StepStatus } from '../../lib/automations/engine/run-state.ts'
 import type { Database } from '../database.ts'
 
-/** Of each automation: what its ended runs are counted among. */
+/** How many ended runs of each automation are counted. */
 export const NEWEST_RUNS_MAX = 1_000
 /** Beyond that it only counts that there are more. */
 export const RUNNING_MAX = 10_000
@@ -28,7 +28,7 @@ export function automationRunCountRepository({ execute }: Pick<Database, 'execut
       return new Map(rows.map(({ id, ...counts }) => [id, counts]))
     },
 
-    /** Of the newest runs with this version of the graph. */
+    /** Counts steps of the newest runs with this version of the graph. */
     ofSteps(teamId: string, { automationId, versionId }: { automationId: string; versionId: string }): Promise<StepCount[]> {
       return execute<StepCount>(STEPS, [teamId, automationId, versionId, NEWEST_RUNS_MAX])
     },

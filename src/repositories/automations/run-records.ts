@@ -40,7 +40,7 @@ const summary = {
 const select = { ...summary, versionId: true, eventName: true, state: true } as const
 
 export function automationRunRecordRepository({ tables }: Pick<Database, 'tables'>) {
-  /** Those of these that a worker has yet to clear of what they knew, because their contact was deleted. */
+  /** Returns the rows that a worker has yet to clear of what they knew, because their contact was deleted. */
   async function unforgotten<One extends Row>(teamId: string, rows: One[]): Promise<One[]> {
     const ids = [...new Set(rows.flatMap(({ contactId, email }) => (email === null ? [] : [contactId])))]
     if (ids.length === 0) return []

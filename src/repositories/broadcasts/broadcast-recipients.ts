@@ -9,7 +9,7 @@ import { append } from '../notifications.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
 
 export type BroadcastRecipientRow = {
-  /** Of the email. */
+  /** The id of the email. */
   id: string
   contactId: string | null
   email: string
@@ -71,7 +71,7 @@ export function broadcastRecipientRepository(
       })
     },
 
-    /** Those that were followed most come first. */
+    /** Lists the links, the one that was followed most often first. */
     async clickedLinks(teamId: string, broadcastId: string, { limit, after, before }: PageRequest): Promise<Page<ClickedLinkRow>> {
       const rows = await execute<ClickedLinkRow>(before === null ? LINKS_AFTER : LINKS_BEFORE, [
         teamId,
@@ -83,7 +83,7 @@ export function broadcastRecipientRepository(
       return { rows: before === null ? kept : kept.reverse(), hasMore: rows.length > limit }
     },
 
-    /** Of broadcasts, by their ids. */
+    /** Reads the emails of broadcasts, by the ids of the broadcasts. */
     async emailsAcrossTeams(ids: string[]): Promise<Map<string, EmailOfBroadcastRow>> {
       const rows = await execute<EmailOfBroadcastRow>(
         `select id, team_id as "teamId", "to", broadcast_id as "broadcastId", merge_values as "mergeValues" from emails

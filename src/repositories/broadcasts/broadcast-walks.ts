@@ -76,7 +76,7 @@ const RELEASE = `
 update deliveries set class = 'bulk'
  where id in (select id from recipients where email_id = any($1::uuid[])) and class = 'held' and leased_by is null`
 
-// Of rows that others have locked, workers take care when they begin them.
+// Locked rows are skipped: a worker that begins one checks it itself.
 const HOLD = `
 update deliveries set class = 'held' where id in (
   select d.id from recipients r join deliveries d on d.id = r.id join emails e on e.id = r.email_id

@@ -30,7 +30,7 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
       return (await execute<{ teamId: string }>(TEAMS, [now, except, max])).map(({ teamId }) => teamId)
     },
 
-    /** Those that are due, the longest due first. */
+    /** Lists the broadcasts that are due, the longest due first. */
     list: (teamId: string, now: Date): Promise<DueBroadcast[]> => execute<DueBroadcast>(LIST, [teamId, now]),
 
     /** Its time has come. As with an email, nothing is sent for a key that was deleted: it is a draft again. */

@@ -157,7 +157,7 @@ function valueSql(field: ContactField, add: Add): string {
   return { email: 'm.email', firstName: 'm."firstName"', lastName: 'm."lastName"' }[field]
 }
 
-/** The same as `filledSubject` for one contact. */
+/** Builds in SQL what `filledSubject` returns for one contact. */
 function subjectSql(parts: SubjectPart[], add: Add): string {
   const texts = parts.map((part) => {
     if (typeof part === 'string') return add(part, 'text')

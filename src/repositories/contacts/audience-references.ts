@@ -38,7 +38,7 @@ export async function lockSegmentsShared(execute: Execute, teamId: string, ids: 
   return new Map(rows.map(({ id, hasFilter }) => [id, { hasFilter }]))
 }
 
-/** The same for topics. */
+/** Which of these ids are topics of the team. They stay until the transaction ends. */
 export const lockTopicsShared = (execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> =>
   lockRowsShared(execute, 'topics', teamId, ids)
 

@@ -17,7 +17,7 @@ export async function appendContactNotification(
   await appendContactNotifications(execute, type, { teamId, contacts: [{ contact, segmentIds }], now })
 }
 
-/** The same of many, with the segments that they are in. */
+/** Appends the notifications of many contacts, with the segments that they are in. */
 export async function appendContactNotifications(
   execute: Execute,
   type: ContactNotificationType,

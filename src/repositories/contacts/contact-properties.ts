@@ -29,7 +29,7 @@ export type PropertyUses = {
   broadcasts: { id: string; name: string; texts: (string | null)[] }[]
 }
 
-/** Of each kind. */
+/** The limit for each kind. */
 const USES_MAX = 20
 /** Each may have 2 MB of text. */
 const BROADCASTS_LOOKED_THROUGH_MAX = 20

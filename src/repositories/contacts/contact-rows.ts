@@ -44,7 +44,7 @@ export async function findContact(
   return row && toContactRow(row)
 }
 
-/** The same in a transaction of plain SQL. */
+/** Reads a contact in a transaction of plain SQL. */
 export const readContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
   selectContact(execute, teamId, reference, '')
 

@@ -26,7 +26,7 @@ export function forgottenContactRepository(
         plans: 'row by row',
       }),
 
-    /** Of the runs after this one: contacts that are gone, but not forgotten; their job may have been lost. */
+    /** Finds what earlier runs have left: contacts that are gone but not forgotten. Their job may have been lost. */
     async findAcrossTeams(
       after: string,
       runsMax: number,

@@ -133,7 +133,7 @@ export async function restoreOptOuts(execute: Execute, teamId: string, contacts:
   if (contacts.length > 0) await execute(RESTORE_OPT_OUTS, [teamId, ...addressesOf(contacts)])
 }
 
-/** The same for topics. Returns what changed, for a single contact. */
+/** Restores topics. Returns what changed, for a single contact. */
 export async function restoreTopicOptOuts(
   execute: Execute,
   teamId: string,

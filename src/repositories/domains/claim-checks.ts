@@ -26,7 +26,7 @@ export function claimCheckRepository(
   { clock, installation }: { clock: Clock; installation: Installation },
 ) {
   return {
-    /** Those that are due and not of these teams, and not before long again. For workers only: it crosses teams. */
+    /** Takes claims that are due and not of these teams, and puts them off. For workers only: it crosses teams. */
     async takeDueAcrossTeams(limit: number, exceptTeamIds: string[]): Promise<DueClaim[]> {
       return execute<DueClaim>(TAKE_DUE, [clock.now(), limit, exceptTeamIds])
     },
@@ -95,7 +95,7 @@ async function fail({ tables }: RecordTransaction, id: string, now: Date): Promi
 
 const VERIFIED_MEANWHILE = 'Your team has verified this domain without the claim.'
 
-/** Those that are open, and the one that gave the name to the team that loses it. */
+/** Ends the open claims, and the one that gave the name to the team that loses it. */
 async function endOthers({ tables }: RecordTransaction, { id, name }: { id: string; name: string }, now: Date): Promise<void> {
   await tables.domainClaim.updateMany({
     where: { name, id: { not: id }, OR: [openAt(now), { status: 'completed' }] },

@@ -57,7 +57,7 @@ export async function withRegion(tables: Pick<RecordTransaction['tables'], 'doma
   return { ...claim, region: domain && regionOf(domain.region) }
 }
 
-/** Those that can still be completed at this time. */
+/** Claims that can still be completed at this time. */
 export const openAt = (now: Date) => ({ status: { in: [...OPEN_STATUSES] }, expiresAt: { gt: now } })
 
 /** In the transaction that deletes their domain. One that had ended before goes with it. */

@@ -50,7 +50,7 @@ export async function listDkimKeys(
   return rows.map((row) => ({ ...row, algorithm: oneOf(ALGORITHMS, row.algorithm) }))
 }
 
-/** Of a key that is retired: what has no private key cannot sign. */
+/** A retired key loses its private key, because a key without one cannot sign. */
 const retirement = (now: Date) => ({ retiredAt: now, privateKey: new Uint8Array() })
 
 /** In the transaction that makes its domain or rotates its keys. False if the domain has a key with this selector. */
@@ -77,8 +77,8 @@ export async function createDkimKeys(
 type NewKeysOfDomain = { domainId: string; made: NewDkimKey[]; taken: string[]; first: string; createdAt: Date }
 
 /**
- * Of all keys of a domain, those whose records are seen sign from now on, in place of the others. In the transaction of the check. True if there
- * were others.
+ * From now on the keys of the domain whose records are seen sign, in place of the others. Runs in the transaction of the check. True if there were
+ * others.
  */
 export async function takeSeenKeys(
   tables: Pick<RecordTransaction['tables'], 'dkimKey'>,
@@ -103,7 +103,10 @@ export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>) {
     /** Newest first, without the private keys. */
     listOf: (teamId: string, domainId: string): Promise<DkimKeyRow[]> => listDkimKeys(tables, { teamId, domainIds: [domainId] }),
 
-    /** Those that sign: for each algorithm the newest whose record was seen and that is not retired. RSA first, because every server knows it. */
+    /**
+     * Returns the keys that sign: for each algorithm the newest whose record was seen and that is not retired. RSA is first, because every server
+     * knows it.
+     */
     async signingKeysOf(teamId: string, domainId: string): Promise<SigningKeyRow[]> {
       const rows = await tables.dkimKey.findMany({
         where: { teamId, domainId, seenAt: { not: null }, retiredAt: null },

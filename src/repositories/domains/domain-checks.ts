@@ -53,7 +53,7 @@ export function domainCheckRepository(
       })
     },
 
-    /** Those that are due and not of these teams, and not before long again. For workers only: it crosses teams. */
+    /** Takes domains that are due and not of these teams, and puts them off. For workers only: it crosses teams. */
     async takeDueAcrossTeams(limit: number, exceptTeamIds: string[]): Promise<DueDomain[]> {
       const due = await execute<{ id: string }>(TAKE_DUE, [clock.now(), limit, exceptTeamIds])
       if (due.length === 0) return []

@@ -18,7 +18,7 @@ export type NewClaim = {
   domain: NewDomain
   stated: ClaimedSettings
   token: string
-  /** Of the domain; null if the team has one of this name. */
+  /** The new keys of the domain; null if the team has one of this name. */
   keys: NewDkimKey[] | null
 }
 

@@ -106,7 +106,7 @@ export async function withRecords(tables: RecordTables, row: DomainRow, installa
   return domain
 }
 
-/** The same for several domains. */
+/** Adds the records to several domains. */
 export async function withRecordsOfEach<Row extends DomainRow>(
   tables: RecordTables,
   rows: readonly Row[],

@@ -43,7 +43,7 @@ export function domainRepository(
       return tables.domain.findFirst({ where: { teamId, name }, select: { id: true } })
     },
 
-    /** Of all teams that have it, whether they have verified it or not. For operators. */
+    /** Lists the domain in all teams that have it, verified or not. For operators. */
     listNamedAcrossTeams(name: string): Promise<{ id: string; teamId: string; name: string }[]> {
       return tables.domain.findMany({ where: { name }, select: { id: true, teamId: true, name: true }, orderBy: { id: 'asc' } })
     },

@@ -2,7 +2,7 @@
 import { idBound } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
 
-/** Of a team that sends more within the time that is asked about, only the newest are looked at. */
+/** If a team sent more within the time that is asked about, only its newest emails are looked at. */
 const EMAILS_LOOKED_AT_MAX = 100_000
 /** Distinct senders, those that name the domain first. */
 const SENDERS_MAX = 1_000
@@ -16,7 +16,7 @@ export function senderMailRepository({ execute }: Pick<Database, 'execute'>) {
     /** The `from` of scheduled emails that may be from this domain: the caller reads the addresses. */
     scheduledSenders: (teamId: string, domain: string): Promise<string[]> => sendersIn(SCHEDULED, [teamId, domain]),
 
-    /** The same of emails that were accepted after this time, neither scheduled nor canceled. */
+    /** Returns the senders of emails that were accepted after this time and were neither scheduled nor canceled. */
     sendersSince: (teamId: string, domain: string, since: Date): Promise<string[]> =>
       sendersIn(SINCE, [teamId, domain, idBound(since.getTime() + 1)]),
   }

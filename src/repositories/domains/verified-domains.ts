@@ -5,7 +5,7 @@ export type VerifiedDomain = { name: string; root: string }
 
 export function verifiedDomainRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** Those first whose DMARC record was not seen, the newest of them first. For operators only: it crosses teams. */
+    /** Lists domains without a seen DMARC record first, the newest first. For operators only: it crosses teams. */
     async listAcrossTeams(limit: number): Promise<VerifiedDomain[]> {
       return execute<VerifiedDomain>(LIST, [limit])
     },

@@ -11,7 +11,7 @@ export type CapturedRecipientRow = Prisma.RecipientGetPayload<{ select: typeof r
 /** A recipient whose delivery has not ended. */
 export type CapturedPendingRow = {
   recipientId: string
-  /** Of the next attempt; null if an operator has paused it. */
+  /** The time of the next attempt; null if an operator has paused it. */
   dueAt: Date | null
   isRunning: boolean
 }

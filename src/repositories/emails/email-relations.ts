@@ -3,13 +3,13 @@ import { LOWEST_ID } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
 
 export type EmailRelations = {
-  /** Of the key, or of the grant of a program, that sent it or its broadcast; null if an automation did. */
+  /** The key, or the grant of a program, that sent the email or its broadcast; null if an automation did. */
   apiKeyId: string | null
   /** Over SMTP. */
   isHandedIn: boolean
   broadcast: NamedRecord | null
   template: NamedRecord | null
-  /** Those who have one of its addresses. */
+  /** Contacts with one of its addresses. */
   contacts: NamedRecord[]
   /** Received emails, by the address of their sender, the newest first. */
   answers: NamedRecord[]

@@ -6,7 +6,7 @@ import { isOfTeamTo, NEWEST_OF_TEAM } from '../addressed.ts'
 export type EmailSearch = {
   /** A part of the subject or of an address, in upper or lower case. */
   words: string | null
-  /** Of the email as a whole, or of one of its recipients. */
+  /** The state of the email as a whole, or of one of its recipients. */
   state: string | null
   /** The address of a recipient, in lower case. */
   to: string | null

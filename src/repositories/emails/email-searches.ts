@@ -9,7 +9,7 @@ import type { Database } from '../database.ts'
 const SEARCH_MS_MAX = 2_000
 /** At once, each on its own connection; per team, and of all teams. */
 const SEARCHES_AT_ONCE = { perKey: 1, inAll: 4 }
-/** Those of the field of all pages, which asks while one types. They are short, and do not wait for the others. */
+/** Searches of the field on all pages, which asks while one types. They are short, and do not wait for the others. */
 const RECORD_SEARCHES_AT_ONCE = { perKey: 2, inAll: 4 }
 /** How many may wait, and how long. */
 const SEARCHES_WAITING = { perKey: 3, inAll: 20 }

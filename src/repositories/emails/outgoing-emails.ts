@@ -29,10 +29,10 @@ export type OutgoingEmail = {
    * continues to fail.
    */
   isKeyActive: boolean
-  /** Of a scheduled email: whether its key may only send from a domain that has been deleted. */
+  /** True if the email is scheduled and its key may only send from a domain that has been deleted. */
   isKeyDomainGone: boolean
   attachments: OutgoingAttachment[]
-  /** Of an email that was handed in over SMTP. Its attachments are parts of it. */
+  /** The content of an email that was handed in over SMTP. Its attachments are parts of it. */
   submitted: SubmittedContent | null
 }
 
@@ -48,7 +48,7 @@ type LoadedEmail = Omit<OutgoingEmail, 'attachments' | 'submitted'> & { attachme
   /** Null unless it was handed in over SMTP. */
   head: string | null
   body: Buffer | null
-  /** Of a body that is not there. */
+  /** The key of a body that is not there. */
   blobKey: string
   bodyStart: number
   htmlPart: number | null

@@ -24,7 +24,7 @@ export function destinationPaceRepository({ tables, execute }: Pick<Database, 't
       })
     },
 
-    /** Those that changed last. */
+    /** Lists the paces that changed last. */
     async newestAcrossTeams(limit: number): Promise<PaceRow[]> {
       const rows = await tables.destinationPace.findMany({
         select: { key: true, pace: true, updatedAt: true },

@@ -10,7 +10,7 @@ const PAUSES_MAX = 1_000
 export type QueuePauseRow = QueuePart & {
   id: string
   createdAt: Date
-  /** Of a database that was restored: when the backup was made. Webhooks, broadcasts and automations rest too. */
+  /** When the backup was made, if the database was restored. Webhooks, broadcasts and automations rest too. */
   backupAt: Date | null
 }
 

@@ -83,8 +83,8 @@ const FREE_RUNS = `
 update automation_runs r set leased_by = null, claims = case when $2 then r.claims else greatest(r.claims - 1, 0) end
 from (select id from automation_runs where leased_by = $1 order by id for update) held where r.id = held.id`
 
-// Of a message that may kill its workers, a worker holds only one at a time (repositories/webhooks/webhook-deliveries.ts). If the worker held one, that
-// one is to blame, and the claims of the others do not count. None is to blame if the worker left by itself.
+// A worker holds only one message at a time that may kill its workers (repositories/webhooks/webhook-deliveries.ts). If the worker held one, that one
+// is to blame, and the claims of the others do not count. None is to blame if the worker left by itself.
 const FREE_WEBHOOK_MESSAGES = `
 with held as materialized (
   select seq, webhook_id, message_id, attempt_id, claims from webhook_deliveries where leased_by = $1 order by seq for update

@@ -50,7 +50,7 @@ export function sentEventRepository({ execute }: Pick<Database, 'execute'>) {
     findEarlierAnswer: (teamId: string, idempotency: Idempotency, now: Date): Promise<unknown> =>
       findEarlierAnswer({ execute }, teamId, idempotency, now),
 
-    /** Those of a contact, and those that were sent for its address before there was one. */
+    /** Lists the events of a contact, and events that were sent for its address before the contact existed. */
     listOf(teamId: string, contact: { id: string; email: string }, request: PageRequest): Promise<Page<SentEventRow>> {
       return readPage(request, (keyset) => {
         const isOldestFirst = keyset.orderBy.id === 'asc'

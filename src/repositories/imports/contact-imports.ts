@@ -153,7 +153,7 @@ export function contactImportRepository(
             blobKey: null,
           },
         })
-        // Of two that end it at once, the second changes nothing.
+        // If two requests end it at once, the second changes nothing.
         if (!found || count === 0) return null
         await removeJob(executeInside, keyOf(id))
         return found

@@ -81,7 +81,7 @@ export function inboundMessageRepository({ execute, transaction }: Pick<Database
   }
 }
 
-/** Of these blobs, those that no message names. */
+/** Returns the blobs that no message names. */
 export async function unnamedBlobs(inside: Execute, keys: string[]): Promise<string[]> {
   const rows = await inside<{ key: string }>(
     `select k.key::text as key from unnest($1::uuid[]) as k(key) where not exists (select from inbound_messages m where m.blob_key = k.key)`,

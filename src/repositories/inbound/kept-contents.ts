@@ -3,7 +3,7 @@ import { idBound } from '../../lib/ids.ts'
 import { type Database, statement } from '../database.ts'
 import { REMOVED_AT_ONCE, type RemovedMessages, unnamedBlobs } from './inbound-messages.ts'
 
-/** Of messages that were acted upon, bounces and complaints; of others, which anyone can send. */
+/** Messages that were acted upon are bounces and complaints. Anyone can send others. */
 export type ContentKind = 'acted upon' | 'other'
 
 /** Each removal takes some at once, and leaves the rows, which say what was made of the messages. */

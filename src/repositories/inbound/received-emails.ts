@@ -61,7 +61,9 @@ export type ReceivedFilter = { to: string | null; from: string | null }
 /** How many, and the blobs that no row names any longer. */
 export type RemovedReceived = { emails: number; blobKeys: string[] }
 
-/** Of the rows of one page of the list. An email can name thousands of addresses and 200 files, so that a hundred emails could be 150 MB. */
+/**
+ * The limit for the rows of one page of the list. An email can name thousands of addresses and 200 files, so that a hundred emails could be 150 MB.
+ */
 const LIST_BYTES_MAX = 4 * 1024 * 1024
 
 /** Emails that one statement removes. */
@@ -152,7 +154,7 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
       return tables.receivedAttachment.findUnique({ where: { id }, select: attachmentColumns })
     },
 
-    /** The same for the raw message. */
+    /** Finds the raw message. */
     findRawAcrossTeams(id: string): Promise<{ blobKey: string; bytes: number } | null> {
       return tables.receivedEmail.findUnique({ where: { id }, select: { blobKey: true, bytes: true } })
     },

@@ -29,7 +29,7 @@ export type Sending = { sender: string; address: string }
 const ROWS_OF_ADDRESS_MAX = 1_000
 /** The teams that have mailed one address. */
 const TEAMS_OF_ADDRESS_MAX = 200
-/** Of these, the newest from the sender that are looked at. */
+/** How many of the newest emails of the sender are looked at. */
 const NEWEST_OF_ADDRESS_MAX = 20
 
 export function reportedRecipientRepository({ execute }: Pick<Database, 'execute'>) {

@@ -53,9 +53,9 @@ export type Conclusion = {
 const TAKEN_MS = 30_000
 /** A complaint that was put off again and again. */
 const POSTPONED_MS_MAX = 15 * 60 * 1_000
-/** Those that get a turn in one batch; the one that has waited longest does. */
+/** How many peers get a turn in one batch. The peer that has waited longest is first. */
 const PEERS_MAX = 1_000
-/** Of the messages that are taken at once, because all that they say is in memory until they are acted upon. A larger one is taken alone. */
+/** The limit for messages that are taken at once, because all that they say is in memory until they are acted upon. A larger one is taken alone. */
 const TAKEN_BYTES_MAX = 16 * 1024 * 1024
 
 export function waitingMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
@@ -133,7 +133,7 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
   return added.map(({ origin }) => origin)
 }
 
-/** Of each kind the first for each recipient, so that a program that answers every mail does not fill the timeline. */
+/** Keeps the first answer of each kind for each recipient, so that a program that answers every mail does not fill the timeline. */
 async function notYetAnswered(inside: Execute, answers: NewNotification<'email.answered'>[]): Promise<NewNotification<'email.answered'>[]> {
   if (answers.length === 0) return []
   const emailIds = answers.map(({ subjectId }) => subjectId)

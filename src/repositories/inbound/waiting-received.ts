@@ -42,7 +42,7 @@ export const TAKEN_MS = 40_000
 
 type Room = { limit: number; bytesMax: number; withSuspects: boolean }
 
-/** Of the oldest, these get turns by team. */
+/** How many of the oldest messages get turns by team. */
 const LOOKED_AT_MAX = 2_000
 
 export function waitingReceivedRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {

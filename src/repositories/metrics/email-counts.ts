@@ -122,7 +122,7 @@ ${grouped(query, keys)}`
   return { text, values }
 }
 
-/** Of named emails, or of all that were accepted within the time. */
+/** Counts named emails, or all that were accepted within the time. */
 function eventsOfEmails(teamId: string, query: CountQuery): Query {
   const { values, add } = parameters()
   const team = add(teamId, 'uuid')

@@ -5,7 +5,7 @@ import type { Database, Execute } from '../database.ts'
 import { lockEmailCounts } from '../locks.ts'
 
 export type Recount = {
-  /** Of each metric that differs: what had been counted, and what the events say. */
+  /** For each metric that differs: what had been counted, and what the events say. */
   differences: { counter: Counter; counted: number; recounted: number }[]
   /** Events whose email was removed: no one knows the domain that they were counted for. */
   eventsWithoutEmail: number

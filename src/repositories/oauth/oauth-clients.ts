@@ -29,7 +29,7 @@ export function oauthClientRepository(
   const known = new LRUCache<string, OAuthClientRow>({ max: CLIENTS_CACHED_MAX, ttl: CACHE_MS })
 
   return {
-    /** The same, a few seconds old at most: for programs that come with a token. */
+    /** Finds a client that comes with a token. The row may be a few seconds old. */
     async recall(clientId: string): Promise<OAuthClientRow | null> {
       const cached = known.get(clientId)
       if (cached) return cached

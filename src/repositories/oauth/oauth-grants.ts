@@ -111,7 +111,7 @@ export function oauthGrantRepository(
       return isRevoked ? revokedAt : null
     },
 
-    /** The same by the id alone: for the authorization server, to which a code or token has proved it, and for operators. */
+    /** Revokes by the id alone, for the authorization server, to which a code or token has proved the grant, and for operators. */
     async revokeAcrossTeams(id: string, reason: RevokedReason): Promise<boolean> {
       const grant = await findActive(id)
       return grant !== null && (await this.revoke(grant.teamId, id, reason)) !== null

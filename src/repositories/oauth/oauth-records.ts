@@ -22,7 +22,7 @@ const DECIDING_MS_MAX = 60_000
 /** Open requests for access of the whole installation: about 100 MB. */
 export const INTERACTIONS_MAX = 100_000
 const INTERACTIONS_COUNTED_EVERY_MS = 5_000
-/** Of one grant: about ten days of a program that refreshes its token every quarter of an hour. */
+/** The limit of one grant: about ten days of a program that refreshes its token every quarter of an hour. */
 export const REFRESH_TOKENS_KEPT = 1_000
 export const CODES_KEPT = 10
 /** A chain of refresh tokens is shortened each time that it has grown by so many. */
@@ -144,7 +144,7 @@ const USE = statement(
    select turn from used`,
 )
 
-/** Those that were not used are newer than those that were. */
+/** Unused tokens are newer than used ones. */
 const KEEP_NEWEST = statement(
   'keep_newest_oauth_records',
   `delete from oauth_records where grant_id = $1 and kind = $2 and digest in (

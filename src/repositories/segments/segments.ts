@@ -17,7 +17,7 @@ import { useFormIfAny } from '../used-forms.ts'
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
 export type SegmentRow = SegmentSummaryRow & {
   filter: StoredRule | null
-  /** Those that the filter uses, read with it, because a moment later they may be deleted and the filter changed. */
+  /** The properties that the filter uses. They are read with it, because a moment later they may be deleted and the filter changed. */
   properties: { number: number; key: string }[]
 }
 

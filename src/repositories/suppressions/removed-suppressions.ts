@@ -26,7 +26,7 @@ export async function hasLiftableSuppression(execute: Execute, teamId: string, e
   return (await execute(`select from suppressions where team_id = $1 and email = $2 and ${IS_LIFTABLE}`, [teamId, email])).length > 0
 }
 
-/** Of a row of suppressions. */
+/** A condition on a row of suppressions. */
 export const IS_LIFTABLE = "origin <> 'bounce'"
 
 async function removed(inside: Execute, teamId: string, rows: SuppressionRow[], now: Date): Promise<SuppressionRow[]> {

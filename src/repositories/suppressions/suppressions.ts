@@ -44,7 +44,7 @@ export function suppressionRepository(
       return row && toRow(row)
     },
 
-    /** Of one origin, or all of them. */
+    /** Lists suppressions of one origin, or of all. */
     list(teamId: string, origin: SuppressionOrigin | null, request: PageRequest): Promise<Page<SuppressionRow>> {
       return readPage(request, async ({ where, ...rest }) => {
         const rows = await tables.suppression.findMany({ where: { teamId, ...(origin !== null && { origin }), ...where }, select, ...rest })
@@ -52,7 +52,10 @@ export function suppressionRepository(
       })
     },
 
-    /** Those whose address has a part that was typed. One search reads a bounded number of suppressions, because no index finds a part of a word. */
+    /**
+     * Finds suppressions whose address has a part that was typed. One search reads a bounded number of suppressions, because no index finds a part of
+     * a word.
+     */
     async search(teamId: string, { part, origin, after, limit }: SuppressionSearch): Promise<SuppressionFindings> {
       const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
       const found = await execute<{ id: string; isRead: boolean }>(SEARCH, [teamId, after, origin, searchedMax, pattern, limit + 1])
@@ -87,7 +90,7 @@ export function suppressionRepository(
       return removed[0] ?? null
     },
 
-    /** Those that are on the list, in no order. */
+    /** Removes the ones that are on the list. Returns them in no order. */
     removeMany(teamId: string, references: SuppressionReferences): Promise<SuppressionRow[]> {
       return transaction((inside) => removeSuppressions(inside, teamId, references, clock.now()))
     },

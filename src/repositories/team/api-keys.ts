@@ -14,7 +14,7 @@ import { type LastUse, writeLastUses } from './last-uses.ts'
 export type Permission = 'full_access' | 'sending_access'
 export type KeyHolder = {
   teamId: string
-  /** Of the key; of the grant if the request has an access token. */
+  /** The id of the key, or of the grant if the request has an access token. */
   apiKeyId: string
   permission: Permission
   /** The only domain that it may send from, which may have been deleted. Null: it is not restricted. */
@@ -108,7 +108,7 @@ export function apiKeyRepository(
       return running
     },
 
-    /** The same for many keys in one statement; returns those that exist. */
+    /** Finds many keys in one statement. Returns the ones that exist. */
     async recogniseManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
       const began = generation
       const rows = await tables.apiKey.findMany({
@@ -120,7 +120,7 @@ export function apiKeyRepository(
       return holders
     },
 
-    /** The same without a query: null for a key that does not exist, undefined if the database would have to be asked. */
+    /** Looks in memory only: null for a key that does not exist, undefined if the database would have to be asked. */
     rememberedAcrossTeams(digest: string): KeyHolder | null | undefined {
       return known.get(digest) ?? (unknown.has(digest) ? null : undefined)
     },
@@ -144,7 +144,7 @@ export function apiKeyRepository(
       return tables.apiKey.create({ data: newRow(teamId, { ...key, id: createId(clock) }), select: { id: true } })
     },
 
-    /** The same with an id that was chosen before. False: it was used, by this team or another, also if that key was deleted. */
+    /** Creates a key with an id that was chosen before. False if the id was used, by this team or another, even if that key was deleted. */
     async createOnce(teamId: string, key: NewApiKey & { id: string }): Promise<boolean> {
       return records(async ({ tables: inside }) => {
         if (!(await useForm({ tables: inside }, { id: key.id, teamId, usedAt: clock.now() }))) return false

@@ -13,7 +13,7 @@ export type TeamAttention = {
 /** What the first days of a team bring. */
 export type TeamBeginnings = { hasEmail: boolean; hasDomain: boolean; verifiedDomain: string | null; hasOwnKey: boolean }
 
-/** Of each kind. The lists of the console have the others. */
+/** The limit for each kind. The lists of the console have the others. */
 const SHOWN_MAX = 5
 const LOOKED_THROUGH_MAX = 200
 const WRONG_DOMAINS = ['failed', 'temporary_failure', 'partially_failed']

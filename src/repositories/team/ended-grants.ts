@@ -2,7 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { RecordTransaction } from '../database.ts'
 
-/** Those of `where` that are active. Returns how many ended. */
+/** Ends the active grants of `where`. Returns how many ended. */
 export async function endGrants(
   { tables }: Pick<RecordTransaction, 'tables'>,
   where: Prisma.OAuthGrantWhereInput & { teamId: string },

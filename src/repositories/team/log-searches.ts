@@ -11,7 +11,7 @@ export type LogSearch = {
   method: string | null
   /** The lowest and the highest. */
   status: { from: number; to: number } | null
-  /** Of the key, or of the grant of a program. */
+  /** The id of the key, or of the grant of a program. */
   apiKeyId: string | null
   /** The first instant, and the first one that is too late. */
   from: Date | null

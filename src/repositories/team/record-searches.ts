@@ -25,7 +25,7 @@ const KINDS = {
 
 export type RecordKind = keyof typeof KINDS | 'run'
 
-/** Of each kind. */
+/** The limit for each kind. */
 export const FOUND_PER_KIND_MAX = 5
 /** The records of one kind that a search reads: those that teams may have, and of API keys the newest. */
 const SEARCHED_MAX = 10_000

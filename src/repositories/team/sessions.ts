@@ -57,7 +57,7 @@ export function sessionRepository({ tables, records }: Pick<Database, 'tables' |
       await tables.session.updateMany({ where: { teamId, id }, data: { usedAt: now } })
     },
 
-    /** Those that have not expired. */
+    /** Lists the sessions that have not expired. */
     list(teamId: string, now: Date, request: PageRequest): Promise<Page<SessionRow>> {
       return readPage(request, async ({ where, ...rest }) => {
         const rows = await tables.session.findMany({ where: { teamId, expiresAt: { gt: now }, ...where }, select: columns, ...rest })

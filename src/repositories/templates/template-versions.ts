@@ -47,7 +47,7 @@ export function templateVersionRepository({ tables }: Pick<Database, 'tables'>) 
       return version ? { templateId: template.id, publishedVersionId: template.publishedVersionId, version } : 'no version'
     },
 
-    /** Those of the named templates that the team has. */
+    /** Finds the named templates that the team has. */
     async sendable(teamId: string, references: readonly TemplateReference[]): Promise<SendableTemplate[]> {
       const select = { id: true, alias: true, publishedVersionId: true }
       return tables.template.findMany({ where: { teamId, OR: [...references] }, select })

@@ -19,7 +19,7 @@ export type NewTrackedAct = {
   teamId: string
   emailId: string
   recipientId: string
-  /** Of the recipient. */
+  /** The recipient's address. */
   address: string
   at: Date
   /** The name of the rule that takes it for the work of a program; null for people. */

@@ -19,7 +19,7 @@ export type WebhookContent = {
   subjectId: string
   isTest: boolean
   createdAt: Date
-  /** Of the notification; null if it is no longer kept, and for samples. */
+  /** The data of the notification; null if it is no longer kept, and for samples. */
   data: Record<string, unknown> | null
   /** Null if it was removed, and for what is not about an email. */
   email: EmailOfEvent | null

@@ -91,7 +91,7 @@ from webhook_messages m
 left join webhook_deliveries d on d.webhook_id = m.webhook_id and d.message_id = m.id
 left join webhook_failures f on f.webhook_id = m.webhook_id and f.message_id = m.id`
 
-// Those that are few are found in their own tables.
+// A status that few events have is found in a table of its own.
 const OF_STATUS: Record<WebhookEventStatus | 'any', string> = {
   any: '',
   success: 'and d.seq is null and f.message_id is null',

@@ -25,7 +25,7 @@ export function webhookFeedRepository({ execute }: Pick<Database, 'execute'>) {
       return pageOf(await execute<Stored>(SETTLED, [webhookId, transaction, id, limit]))
     },
 
-    /** The same for what a restore has brought, which has numbers that this database has not reached. */
+    /** Reads what a restore has brought, whose numbers this database has not reached. */
     async restoredAfter(
       webhookId: string,
       { transaction, id }: FeedPosition,

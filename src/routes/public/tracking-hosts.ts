@@ -17,7 +17,7 @@ const HOSTS_PER_ASKER_MAX = 100
 /** So that strangers who ask leave the proxies all of their places. */
 const HOSTS_OF_STRANGERS_MAX = 50
 const HOSTS_PER_STRANGER_MAX = 5
-/** Of a host that is none. Its record may be verified in a moment. */
+/** How long an unknown host is remembered. Its record may be verified in a moment. */
 const UNKNOWN_MS = 5_000
 /** A host that was verified stays one, so this only bounds the memory. */
 const KNOWN_MS = 60 * 60_000

@@ -49,7 +49,7 @@ export function contactActs({ hashAddress }: Pick<Context, 'hashAddress'>, chang
 
 type Sorted = { email: string; run: ActingRun }
 
-/** Of one team, kind and segment, each contact once, in the order in which contacts are held. */
+/** Groups runs by team, kind and segment, each contact once, in the order in which contacts are locked. */
 function batchesOf(acting: Sorted[]): ActingRun[][] {
   const times = new Map<string, number>()
   const groups = Map.groupBy(

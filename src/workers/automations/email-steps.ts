@@ -14,9 +14,9 @@ type EmailStep = Extract<ActStep, { type: 'send_email' }>
 /** A run that is at a step which sends an email. */
 export type Asking = { loaded: LoadedRun; decision: Decision; step: EmailStep }
 
-/** Of one run, in one commit. */
+/** The limit for one run in one commit. */
 const STEPS_MAX = 10
-/** Of all runs, in one commit. A run of which one more would be too many asks again. */
+/** The limit for all runs in one commit. A run that would exceed it asks again. */
 const EMAILS_MAX = 300
 
 export function asking(loaded: LoadedRun, decision: Decision): Asking | null {

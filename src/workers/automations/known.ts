@@ -19,7 +19,7 @@ export function createKnowledge({ repositories, clock }: Pick<Context, 'reposito
       return found
     },
 
-    /** Of these teams. A condition sees a property as soon as it is there, so nothing is kept. */
+    /** Reads the properties of these teams. They are not cached, because a condition sees a property as soon as it exists. */
     async propertiesOf(teamIds: string[]): Promise<Map<string, PropertyRow[]>> {
       const found = [...new Set(teamIds)].map(async (teamId) => [teamId, await repositories.contactProperties.all(teamId)] as const)
       return new Map(await Promise.all(found))

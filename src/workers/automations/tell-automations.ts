@@ -92,7 +92,7 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
   }
 }
 
-/** Those that were not told, unless another try of the same can help. */
+/** Returns the occurrences that were not told, unless retrying them can help. */
 function notTold(error: unknown): Suspect[] {
   if (!(error instanceof NotTold) || isOfMoment(error)) throw error
   return error.events

@@ -33,7 +33,7 @@ type Moment = { now: Date; random: () => number }
 export const failedWithoutAttempt = (delivery: ClaimedDelivery, reason: string): Settlement =>
   withoutAttempt(delivery, 'failed', { failed: { reason } })
 
-/** The same, because of the address. */
+/** Settles a delivery whose address is suppressed, without an attempt. */
 export const suppressedWithoutAttempt = (delivery: ClaimedDelivery, suppressed: Suppressed): Settlement =>
   withoutAttempt(delivery, 'suppressed', { suppressed })
 

@@ -7,9 +7,9 @@ import { readEmail } from './read-email.ts'
 const LOOK_EVERY_MS = 500
 /** So that one look fills several places. */
 const TOGETHER_MS = 10
-/** Those whose sender's DNS does not answer take ten seconds. */
+/** A message whose sender's DNS does not answer takes ten seconds. */
 const READ_AT_ONCE = 128
-/** Of all that are read at once. A larger one is read alone. */
+/** The limit for all messages that are read at once. A larger one is read alone. */
 const BYTES_AT_ONCE = 64 * 1024 * 1024
 /** When the service stops, those that are read have this time. The others are read after the next start. */
 const LAST_EMAILS_MS = 3_000

@@ -13,7 +13,7 @@ import { createSignatureKeys } from './signature-keys.ts'
 export type Claim = {
   message: WaitingMessage
   report: Extract<Report, { kind: 'complaint' }>
-  /** Those that the report names. */
+  /** The recipients that the report names. */
   recipients: ReportedRecipientRow[]
 }
 
@@ -36,7 +36,7 @@ type Dependencies = Pick<Context, 'gateways' | 'config' | 'clock'>
 /** Claims that are judged at once. Most wait for the DNS. */
 const CLAIMS_MAX = 200
 
-/** Of these, those whose content is in memory. The thread takes one after the other apart. */
+/** Claims whose content is in memory. The thread works on one after the other. */
 const VERIFIED_AT_ONCE = { perKey: 2, inAll: 4 }
 const VERIFYING_WAITS_MS_MAX = 20_000
 

@@ -19,8 +19,8 @@ export function complainants(envelope: SaidEnvelope, found: FoundRecipients): Co
 }
 
 /**
- * Of several recipients, the report must name the one: its `To` names all of them except those of a blind copy. A Message-ID cannot be guessed, so
- * it proves the only recipient of an email, but none of several, because each of them could report the others.
+ * The report must name one of several recipients: its `To` names all of them except those of a blind copy. A Message-ID cannot be guessed, so it
+ * proves the only recipient of an email, but none of several, because each of them could report the others.
  */
 function ofMessage({ envelopeRecipients }: SaidEnvelope, rows: ReportedRecipientRow[]): Complainants {
   const named = new Set(envelopeRecipients.map((address) => address.toLowerCase()))

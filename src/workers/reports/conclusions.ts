@@ -175,7 +175,7 @@ const suppressionOf = ({ teamId, emailId, address }: ReportedRecipientRow, origi
   sourceId: emailId,
 })
 
-/** Of what a report names, and of each name. Operators find the mail by it. */
+/** How many of the names in a report are shown, and how long each is. Operators find the mail by it. */
 const NAMES_SHOWN_MAX = 3
 const NAME_LENGTH_MAX = 320
 

@@ -17,7 +17,7 @@ export type FoundRecipients = {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Of each kind. A report about one email names few. */
+/** The limit for each kind. A report about one email names few. */
 const NAMES_MAX = 5
 const SENDINGS_MAX = 3
 

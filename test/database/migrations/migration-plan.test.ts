@@ -120,7 +120,7 @@ describe('a plan of the migrations that there are', () => {
   })
 
   const strengthOf = (mode: string) => LOCK_MODES.map(String).indexOf(mode)
-  /** Of the tables that are there: as PostgreSQL names them, without the blanks. */
+  /** Existing tables, as PostgreSQL names them, without the blanks. */
   const WAITED_FOR: Record<string, string> = {
     ShareLock: 'share',
     ShareRowExclusiveLock: 'share row exclusive',

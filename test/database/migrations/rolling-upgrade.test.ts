@@ -58,7 +58,7 @@ describe('beside a newer version', () => {
     writeFileSync(join(folder, 'migrations', name, 'migration.sql'), sql)
     return migrate({ databaseUrl: databaseUrl(), log, folder })
   }
-  /** Of the version of this code, in another process. */
+  /** Starts a service of this version in another process. */
   async function startAnother(): Promise<'started'> {
     await (await openMigratedDatabase(service.config, log)).close()
     return 'started'

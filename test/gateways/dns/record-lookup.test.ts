@@ -59,7 +59,7 @@ describe('the records at a name', () => {
     await start({
       'example.test': { A: ['192.0.2.1', '192.0.2.2'], AAAA: ['2001:db8::1'] },
       '1.2.0.192.in-addr.arpa': { PTR: ['Mail.Example.Test.'] },
-      // Of a network smaller than a byte's (RFC 2317).
+      // A network smaller than a byte's (RFC 2317).
       '2.2.0.192.in-addr.arpa': { CNAME: '2.0-25.2.0.192.in-addr.arpa' },
       '2.0-25.2.0.192.in-addr.arpa': { PTR: ['other.example.test'] },
     })

@@ -50,7 +50,7 @@ describe('the body of a request', () => {
   })
 })
 
-/** The same with long lists, and texts that anyone may have written. */
+/** Adds long lists, and texts that anyone may have written. */
 function grown(value: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, grownField(name, field)]))
 }

@@ -43,7 +43,7 @@ const written = (file: string): Specimen[] =>
       return { name: `${file} ${place + 1}, ${dialect}`, dialect, expected, raw: text.slice(end + 1).replace('%original', ORIGINAL) }
     })
 
-/** Of the servers that write RFC 3464, which differ in what they say more than in its form. */
+/** A report of a server that writes RFC 3464. Such servers differ in what they say more than in its form. */
 function deliveryReport(line: string, place: number): Specimen {
   const [dialect = '', expected = '', status = '', diagnosis = '', action = 'failed'] = line.split('|').map((part) => part.trim())
   const lines = [

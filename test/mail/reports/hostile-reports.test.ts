@@ -102,7 +102,7 @@ describe('a hostile report', () => {
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 3_000)
 
-/** Of this thread, so that what else the machine does is not counted. */
+/** Counts this thread only, because the machine does other work. */
 const CPU_MS_MAX = 100
 
 const PIECES = [

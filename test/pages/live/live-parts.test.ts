@@ -25,7 +25,7 @@ type World = {
   hold(): () => void
   watched(): number
   readsOf(address: string): number
-  /** Of all streams: what no client has taken yet. */
+  /** What no client of any stream has taken yet. */
   waitingBytes(): number
   /** Answers how to leave before the stream begins. */
   arrive(path: string): () => void

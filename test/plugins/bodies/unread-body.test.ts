@@ -10,7 +10,7 @@ import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
-/** Of a refused body twice as much is read. */
+/** Twice as much is read of a refused body. */
 const BODY_BYTES_MAX = 16 * MIB
 /** Without this care, more than half got no answer. */
 const TIMES = 5

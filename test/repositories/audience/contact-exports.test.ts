@@ -7,7 +7,7 @@ import { createContact } from '../../support/builders/contact-builders.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const EMAILS = 30_000
-/** Of these to the person with many. */
+/** How many emails the person with many has got. */
 const TO_MANY = EXPORT_EMAILS_MAX + 1
 
 let service: TestService

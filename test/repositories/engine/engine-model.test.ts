@@ -49,7 +49,7 @@ const step = <Input extends object>(
     toString: () => `${name} ${JSON.stringify(input)}`,
   })),
 })
-/** Of those that come into question; small, so that the same is often meant twice. */
+/** An index among the candidates; small, so that the same one is often meant twice. */
 const index = fc.nat(3)
 const who = fc.record({ index })
 

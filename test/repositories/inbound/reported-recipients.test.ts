@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** More than the rows of one address that are read. */
 const EMAILS = 1_500
 const OTHER_ADDRESSES = 20_000
-/** Of every thirty emails, one is from the sender that is looked for. */
+/** One of every thirty emails is from the sender that is looked for. */
 const SENDER = { sender: 'news@example.com', address: 'many@example.org' }
 
 let service: TestService

@@ -1,4 +1,4 @@
-// In which order messages are taken and put off, and that workers do not hold up each other.
+// The order in which messages are taken and put off. Workers do not hold up each other.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TAKE } from '../../../src/repositories/inbound/waiting-messages.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
@@ -47,7 +47,7 @@ describe('the messages that are taken next', () => {
     const [other] = await stored(OTHER)
     expect(await take(3)).toEqual([other])
     clock.advance(60_000)
-    // Those that were taken before are taken alone.
+    // A message that was taken before is taken alone.
     expect(await take(3)).toEqual(flood.slice(0, 1))
   })
 

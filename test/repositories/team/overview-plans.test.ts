@@ -11,9 +11,9 @@ const TEAM = createId()
 const OTHER = createId()
 const RECORDS = 50_000
 const DELIVERIES = 50_000
-/** Of each kind that a team may have without end, only the 200 newest are looked through. Some of another team may be between them. */
+/** Only the 200 newest are looked through where a team may have any number. Rows of another team may be between them. */
 const LOOKED_THROUGH_MAX = 300
-/** Of each class that is ready, of what waits, and of what is leased. */
+/** How many rows are read of each class that is ready, of what waits, and of what is leased. */
 const QUEUE_READ_MAX = 4 * 10_000
 
 let testDatabase: TestDatabase

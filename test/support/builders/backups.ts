@@ -37,7 +37,7 @@ export const asRestored = ({
   ...rows
 }: StoredRows): StoredRows => ({
   ...Object.fromEntries(Object.entries(rows).map(([table, found]) => [table, found.map(withoutWorker)])),
-  // Of the whole queue is that of the restore.
+  // The pause of the whole queue is the restore's.
   queue_pauses: pauses.filter(({ class: kind }) => kind !== null),
   automation_waits: waits.map((wait) => ({ ...wait, begun: '1:1:' })),
 })

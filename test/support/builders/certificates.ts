@@ -9,7 +9,7 @@ export type CertificateAuthority = {
   cert: string
   /** A certificate for these host names, signed by this authority. */
   issue(...hosts: string[]): Certificate
-  /** The same, valid between these times only, as openssl writes them: `20010101000000Z`. */
+  /** Issues a certificate that is valid between these times, as openssl writes them: `20010101000000Z`. */
   issueBetween(validity: { from: string; until: string }, ...hosts: string[]): Certificate
   close(): void
 }

@@ -6,7 +6,7 @@ import type { TestService } from '../servers/service.ts'
 
 export type EmailHappening = { type: EmailNotificationType; at: Date; data?: Partial<EmailNotificationData> }
 
-/** Of one email of the team of the test. */
+/** Records something that happened to one email of the test's team. */
 export async function happen(
   { database, teamId }: Pick<TestService, 'database' | 'teamId'>,
   emailId: string,

@@ -72,7 +72,7 @@ export async function storeReceived(
   return stored
 }
 
-/** The same, read. Returns its id. */
+/** Stores a received email and reads it. Returns its id. */
 export async function receiveEmail(service: TestService, email: Parameters<typeof storeReceived>[1] = {}): Promise<string> {
   const { id } = await storeReceived(service, email)
   await readReceived(service.service.context)

@@ -9,7 +9,7 @@ type FeedEvent = { id: string; type: string; created_at: string; payload: { type
 type Query = Record<string, string | number>
 type Service = Pick<TestService, 'call'>
 
-/** Of topics that are created, without an endpoint. Returns the id of its webhook. */
+/** A feed of created topics, without an endpoint. Returns the id of its webhook. */
 export async function createFeed(service: Service, fields: Record<string, unknown> = {}): Promise<string> {
   const { id } = await createWebhook(service, { endpoint: null, events: ['topic.created'], ...fields })
   return id

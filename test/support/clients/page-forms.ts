@@ -2,7 +2,7 @@
 
 export type PageForm = { action: string; isUpload: boolean; fields: [string, string][] }
 
-/** Those that post. `fill` gives a value to text fields that are empty, by their name. */
+/** The forms that post. `fill` gives a value to text fields that are empty, by their name. */
 export function formsOf(html: string, fill: (name: string) => string): PageForm[] {
   return [...html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)]
     .map(([, head = '', body = '']) => ({

@@ -15,7 +15,10 @@ export const chromiumPath = (environment: NodeJS.ProcessEnv = process.env): stri
 
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 
-/** The same engine without what a browser has around it, where Debian's is installed: it needs a third less time. It opens no connection in advance. */
+/**
+ * Debian's headless engine, where it is installed: without what a browser has around it, it needs a third less time. It opens no connection in
+ * advance.
+ */
 export const headlessPath = (environment: NodeJS.ProcessEnv = process.env): string =>
   environment.CHROMIUM || !isExecutable(HEADLESS_SHELL) ? chromiumPath(environment) : HEADLESS_SHELL
 

@@ -14,7 +14,7 @@ export type RecordBuilder = {
   paths(id: string): string[]
   /** Makes what examples take for granted, for the team of the token. */
   prepare?(service: TestService, token: string): Promise<void>
-  /** Of what must be unique in a team: the body of the example of its create, unlike those before it. */
+  /** Changes the create's example body where something must be unique in a team. */
   unlike?(body: object, count: number): object
 }
 

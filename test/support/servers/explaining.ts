@@ -105,7 +105,7 @@ function problemsOf(node: PlanNode, { nodes, rowsReadMax }: { nodes: PlanNode[];
 
 const pagesOf = (node: PlanNode): number => node['Shared Hit Blocks'] + node['Shared Read Blocks']
 
-/** Of all loops, including rows that were read in vain. */
+/** Rows of all loops, including rows that were read in vain. */
 const rowsOf = (node?: PlanNode): number =>
   node === undefined
     ? 0

@@ -17,7 +17,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The server's own database; use createTestDatabase. */
     databaseUrl: string
-    /** The same as its superuser. */
+    /** The URL of the server's superuser. */
     superuserUrl: string
     /** Where the run keeps an embedded database to copy; missing until it is needed. */
     preparedFolder: string

@@ -9,7 +9,7 @@ export type SinkMessage = {
   raw: string
   isTls: boolean
   user: string | null
-  /** Of the connection. Messages of one connection share it. */
+  /** The id of the connection. Messages of one connection share it. */
   sessionId: string
 }
 

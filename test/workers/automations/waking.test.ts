@@ -54,7 +54,7 @@ it('wakes the run that waits for what becomes of its email as soon as that is wr
       `insert into notifications (id, team_id, type, subject_id, data, created_at) values (uuidv7_at(now(), 1), $1, 'email.delivered', $2, '{"to": []}', now())`,
       [service.teamId, subjectId],
     )
-  // Of an email that no run follows.
+  // An email that no run follows.
   await notify(service.teamId)
   await notify(email?.id)
   await until(async () => expect(await runsOf(service, id)).toMatchObject([{ status: 'completed' }]))

@@ -43,7 +43,7 @@ const untilDelivered = (count: number) => until(async () => expect(service.sink.
 const reached = () => service.sink.messages.flatMap(({ to }) => to).toSorted()
 const act = (id: string, name: string) => service.call('POST', `/broadcasts/${id}/${name}`)
 
-/** Of one message: the headers by their names, unfolded, and the decoded body. */
+/** Reads one message: the headers by their names, unfolded, and the decoded body. */
 function messageTo(address: string): { headers: Record<string, string>; body: string } {
   const raw = service.sink.messages.find(({ to }) => to.includes(address))?.raw ?? ''
   const end = raw.indexOf('\r\n\r\n')

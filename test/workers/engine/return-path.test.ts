@@ -23,7 +23,7 @@ describe('mail that goes straight to the servers of its recipients', () => {
   let bare: SmtpSink
   let service: TestService
   const clock = createShiftingClock()
-  /** Of every MAIL FROM that reached a server without TLS. */
+  /** Every MAIL FROM that reached a server without TLS. */
   const bareSenders: string[] = []
 
   beforeAll(async () => {

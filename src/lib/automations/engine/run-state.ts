@@ -9,7 +9,7 @@ export type StepState = {
   startedAt: string
   /** Null until it has ended. */
   completedAt: string | null
-  /** Of a delay, when it ends; of a wait, when it is given up. Null if it has no time. */
+  /** When a delay ends, or when a wait is given up. Null if the step has no time. */
   until: string | null
   output: Record<string, unknown> | null
   error: string | null
@@ -27,7 +27,7 @@ export type RunState = {
   /** What happened that started it. */
   trigger: { id: string; name: string }
   steps: Readonly<Record<string, StepState>>
-  /** Of the events that it has waited for, what its steps refer to. */
+  /** From the events that the run has waited for: the fields that its steps refer to. */
   heard: Readonly<Record<string, Fields>>
 }
 
@@ -35,7 +35,7 @@ export type RunState = {
 export const stepStateOf = <State>(steps: Readonly<Record<string, State>>, key: string): State | undefined =>
   Object.hasOwn(steps, key) ? steps[key] : undefined
 
-/** Of a run that has not begun. */
+/** The state of a run that has not begun. */
 export const newState = (trigger: RunState['trigger']): RunState => ({
   status: 'running',
   reason: null,

@@ -2,9 +2,9 @@
 
 /** The state of a run, as JSON: what it remembers of events, and 150 steps with the longest keys and outputs. No run exceeds it. */
 export const STATE_BYTES_MAX = 512 * 1024
-/** Of that, what it remembers of the events for which it waited. A run that would remember more fails. */
+/** The part of the state that holds events for which the run waited. A run that would remember more fails. */
 export const HEARD_BYTES_MAX = 128 * 1024
-/** Of that, the output of one step. What is longer is cut. */
+/** The output of one step. What is longer is cut. */
 export const OUTPUT_BYTES_MAX = 1024
 /** A text in an output that is cut. */
 export const OUTPUT_TEXT_LENGTH_MAX = 200
