@@ -2,7 +2,7 @@
 import type { BroadcastToPreview, Context, EmailOfBroadcast, PreviewOfBroadcast, ShownEmailOfBroadcast } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
-import { invalid } from '../lib/failure.ts'
+import { invalid, notFound } from '../lib/failure.ts'
 import { isProblem } from '../lib/problem.ts'
 import { parseMailbox } from '../mail/addresses.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
@@ -48,7 +48,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
 
   async function filledIn(email: Omit<ShownEmailOfBroadcast, 'html' | 'text'> & { broadcastId: string }) {
     const found = await contentOf(email.teamId, email.broadcastId)
-    if (!found) throw new Error('The broadcast of an email is not there')
+    if (!found) throw notFound('Broadcast')
     const { content, about } = found
     const [address = ''] = email.to
     const unsubscribeUrl = unsubscribeUrlOf({ teamId: email.teamId, email: address, topicId: about.topicId, emailId: email.id })

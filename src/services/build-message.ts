@@ -1,6 +1,7 @@
 // Builds the message of an accepted email for one recipient.
 import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
+import { invalid } from '../lib/failure.ts'
 import { isProblem } from '../lib/problem.ts'
 import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
@@ -73,6 +74,6 @@ const FORGOTTEN: BodyHashes = { of: (_key, compute) => compute() }
 
 function mailbox(text: string): Mailbox {
   const parsed = parseMailbox(text)
-  if (isProblem(parsed)) throw new Error('An address that was accepted can no longer be parsed')
+  if (isProblem(parsed)) throw invalid('An address that was accepted can no longer be parsed.')
   return parsed
 }

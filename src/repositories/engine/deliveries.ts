@@ -160,9 +160,12 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       return rows.map(({ id }) => id)
     },
 
-    /** Releases what was claimed and not tried. An attempt may be open nevertheless, if the answer to `begin` was lost but not the commit. */
-    async release(workerId: string, deliveryIds: string[], now: Date): Promise<void> {
-      await execute(RELEASE, [workerId, deliveryIds, now])
+    /**
+     * Releases what was claimed and not tried. An attempt may be open nevertheless, if the answer to `begin` was lost but not the commit. With
+     * `isClaimCounted`, the claim counts as one without an outcome.
+     */
+    async release(workerId: string, deliveryIds: string[], now: Date, { isClaimCounted = false } = {}): Promise<void> {
+      await execute(RELEASE, [workerId, deliveryIds, now, isClaimCounted ? 0 : 1])
     },
   }
 }
@@ -266,7 +269,7 @@ with mine as (
 ), closed as (
   update attempts a set outcome = 'abandoned', ended_at = $3 from mine m where a.email_id = m.email_id and a.id = m.attempt_id and a.outcome is null
 )
-update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.id = m.id`
+update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - $4::int, 0) from mine m where d.id = m.id`
 
 // A settlement without an attempt is only an opinion: an email that was canceled or rescheduled meanwhile has the last word. An attempt's delivery
 // is touched only while that attempt is its open one, because a settlement that is written twice must not take it from the next attempt. The array

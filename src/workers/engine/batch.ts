@@ -8,7 +8,7 @@ import { loggedReason } from './logged-reason.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
 import { pauseAfterFault } from './pause.ts'
-import { type Attempt, loadPart, prepare } from './preparation.ts'
+import { type Attempt, type Fault, loadPart, prepare } from './preparation.ts'
 import { type Outcome, sentNotification, settlementOf } from './settlements.ts'
 import { simulate } from './simulate.ts'
 import { actAsReader } from './simulated-reader.ts'
@@ -43,10 +43,12 @@ async function deliverPart(batch: Batch, part: ClaimedDelivery[]): Promise<void>
     if (!loaded) return await giveBack(batch, part)
     const prepared = await Promise.all(part.map((delivery) => prepare(context, delivery, loaded)))
     const attempts = prepared.flatMap((one) => ('message' in one ? [one] : []))
-    const withoutAttempt = prepared.flatMap((one) => ('message' in one ? [] : [end(batch, one.delivery, one.settlement)]))
+    const withoutAttempt = prepared.flatMap((one) => ('settlement' in one ? [end(batch, one.delivery, one.settlement)] : []))
+    const unbuilt = prepared.flatMap((one) => ('fault' in one ? [one] : []))
     const begun = await begin(batch, attempts)
     await Promise.all([
       ...withoutAttempt,
+      giveBackUnbuilt(batch, unbuilt),
       ...begun.map((attempt) => deliverOne(batch, attempt).catch((error) => leaveOpen(batch, attempt, error))),
     ])
   } finally {
@@ -119,12 +121,21 @@ async function leaveOpen(batch: Batch, { delivery }: Attempt, error: unknown): P
   await giveBack(batch, [delivery])
 }
 
-async function giveBack({ context, lease, onEnd }: Batch, given: ClaimedDelivery[]): Promise<void> {
+async function giveBackUnbuilt(batch: Batch, unbuilt: { delivery: ClaimedDelivery; fault: Fault }[]): Promise<void> {
+  if (unbuilt.length === 0) return
+  await pauseAfterFault()
+  const withFault = (sought: Fault) => unbuilt.flatMap(({ delivery, fault }) => (fault === sought ? [delivery] : []))
+  await giveBack(batch, withFault('outage'))
+  await giveBack(batch, withFault('unexplained'), { isClaimCounted: true })
+}
+
+/** With `isClaimCounted`, a delivery is given up after as many claims as when it stops its worker. */
+async function giveBack({ context, lease, onEnd }: Batch, given: ClaimedDelivery[], { isClaimCounted = false } = {}): Promise<void> {
   const { repositories, clock, log } = context
   const ids = given.map(({ id }) => id)
   while (ids.length > 0 && lease.isHeld()) {
     try {
-      await repositories.deliveries.release(lease.id, ids, clock.now())
+      await repositories.deliveries.release(lease.id, ids, clock.now(), { isClaimCounted })
       break
     } catch (error) {
       log.warn({ err: error, count: ids.length }, 'deliveries not given back')

@@ -1,5 +1,7 @@
 // What is known of a delivery before it is tried: the message to send, or an outcome without an attempt.
 import type { Context, SenderIdentity } from '../../context.ts'
+import { isUnavailable } from '../../lib/database-errors.ts'
+import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
@@ -29,7 +31,10 @@ export type Loaded = {
 
 export type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: OutgoingMessage }
 
-type Prepared = Attempt | { delivery: ClaimedDelivery; settlement: Settlement }
+/** Why a delivery is given back. `outage`: the database or the files are away. `unexplained`: this message may be the cause, so its claim counts. */
+export type Fault = 'outage' | 'unexplained'
+
+type Prepared = Attempt | { delivery: ClaimedDelivery; settlement: Settlement } | { delivery: ClaimedDelivery; fault: Fault }
 
 /** Null if the database does not answer. The next request then waits a little instead of asking again at once. */
 export async function loadPart(context: Context, part: ClaimedDelivery[]): Promise<Loaded | null> {
@@ -57,7 +62,7 @@ async function identitiesOf(context: Context, emails: Map<string, OutgoingEmail>
   return new Map(await Promise.all(found))
 }
 
-/** The outcome if it is known before any attempt, or else the message to send. */
+/** The outcome if it is known before any attempt, the message to send, or why neither is known yet. */
 export async function prepare(
   context: Context,
   delivery: ClaimedDelivery,
@@ -83,7 +88,15 @@ export async function prepare(
     const message = await createOutgoingMessage(context, { email, recipientId: delivery.id, identity })
     return { delivery, attemptId: createId(), message }
   } catch (error) {
-    log.error({ err: error, emailId: email.id }, 'message not built')
-    return failed('The message could not be built.')
+    const fault = faultOf(error)
+    log[fault === 'outage' ? 'warn' : 'error']({ err: error, emailId: email.id }, 'message not built')
+    return fault === null ? failed('The message could not be built.') : { delivery, fault }
   }
+}
+
+/** Null if the error is about this message: building it again would fail again. */
+function faultOf(error: unknown): Fault | null {
+  if (isUnavailable(error)) return 'outage'
+  if (!(error instanceof Failure)) return 'unexplained'
+  return error.retryAfterSeconds === undefined ? null : 'outage'
 }

@@ -1,5 +1,5 @@
 // What arrives of a broadcast, and who does not get it after all.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { refusedMove } from '../../../src/lib/broadcast-states.ts'
 import type { Worker } from '../../../src/workers/worker.ts'
 import { invalid, outcome } from '../../support/builders/answers.ts'
@@ -28,6 +28,7 @@ beforeEach(async () => {
   segmentId = await addSegment(service)
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await worker?.stop()
   worker = null
   service.sink.messages.length = 0
@@ -141,6 +142,43 @@ describe('the mail of a broadcast', () => {
         failed: 3,
       }),
     )
+  })
+})
+
+describe('a fault while its messages are built', () => {
+  const connectionLost = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' })
+
+  /** Nothing of it is sent yet. */
+  async function fanOutTo(count: number): Promise<{ id: string; addresses: string[] }> {
+    const addresses = await addManyMembers(service, segmentId, count)
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await doDue(service)
+    return { id, addresses }
+  }
+
+  it.each([
+    ['a lost connection', connectionLost()],
+    ['an error that no one expected', new Error('Unexpected')],
+  ] as const)('fails none of them: after %s, each is delivered', async (_, error) => {
+    const { id, addresses } = await fanOutTo(30)
+    const asking = vi.spyOn(service.service.context.repositories.broadcasts, 'find').mockRejectedValueOnce(error)
+    start()
+    await untilStatus(id, 'sent')
+    await untilDelivered(addresses.length)
+    expect(reached()).toEqual(addresses.toSorted())
+    await expect(asking.mock.results[0]?.value).rejects.toBe(error)
+    await until(async () => expect(await byState(id)).toEqual({ delivered: addresses.length }))
+  })
+
+  it('that does not pass ends it after some claims, so that it does not stop the service forever', async () => {
+    const { id, addresses } = await fanOutTo(2)
+    await service.database.execute('update deliveries set claims = 4 where email_id in (select id from emails where broadcast_id = $1)', [
+      id,
+    ])
+    vi.spyOn(service.service.context.repositories.broadcasts, 'find').mockRejectedValue(new Error('Unexpected'))
+    start()
+    await until(async () => expect(await byState(id)).toEqual({ failed: addresses.length }))
+    expect(service.sink.messages).toEqual([])
   })
 })
 
