@@ -58,7 +58,7 @@ async function start(...servers: SmtpSinkOptions[]): Promise<void> {
 async function startDelivery(port: number): Promise<void> {
   dns = await startDnsServer({ '_mta-sts.example.test': { TXT: ['v=STSv1; id=1;'] } })
   const guard = { allowPrivateNetworks: true }
-  const mailDns = createMailDns({ dnsServers: [dns.address], clock: systemClock, timeoutMs: 200, tries: 1 })
+  const mailDns = createMailDns({ dnsServers: [dns.address], clock: systemClock, timeoutMs: 2_000, tries: 3 })
   delivery = createDirectDelivery({
     helloName: 'mail.sender.test',
     guard,

@@ -13,7 +13,7 @@ async function start(zone: Record<string, DnsRecords>, guard = { allowPrivateNet
   dns = await startDnsServer(zone)
   clock = createMovingClock()
   cache = createMtaStsMemory({ clock })
-  mtaSts = createMtaSts({ dns: createMailDns({ dnsServers: [dns.address], clock, timeoutMs: 100, tries: 1 }), guard, cache, clock })
+  mtaSts = createMtaSts({ dns: createMailDns({ dnsServers: [dns.address], clock, timeoutMs: 2_000, tries: 3 }), guard, cache, clock })
 }
 
 const policy = (parts: Partial<MtaStsPolicy> = {}): MtaStsPolicy => ({
@@ -88,7 +88,7 @@ describe('the policy of a domain', () => {
   it('is none, and mail goes on, when the cache fails', async () => {
     await start({})
     const failing: MtaStsCache = { get: () => Promise.reject(new Error('gone')), set: () => Promise.reject(new Error('gone')) }
-    const dnsOfMail = createMailDns({ dnsServers: [dns.address], clock, timeoutMs: 100, tries: 1 })
+    const dnsOfMail = createMailDns({ dnsServers: [dns.address], clock, timeoutMs: 2_000, tries: 3 })
     const service = createMtaSts({ dns: dnsOfMail, guard: { allowPrivateNetworks: true }, cache: failing, clock })
     expect((await service.policyOf('example.test')).mode).toBe('none')
   })

@@ -71,7 +71,7 @@ export function useDirectDelivery() {
     async start(zone: Record<string, DnsRecords>, options: Partial<DirectDeliveryOptions> = {}): Promise<void> {
       port = options.port ?? port
       dns = await startDnsServer(zone)
-      const mailDns = createMailDns({ dnsServers: [dns.address], clock: systemClock, timeoutMs: 200, tries: 1 })
+      const mailDns = createMailDns({ dnsServers: [dns.address], clock: systemClock, timeoutMs: 2_000, tries: 3 })
       directory = createMxDirectory({ dnsServers: [], dns: mailDns })
       const guard = options.guard ?? { allowPrivateNetworks: true }
       delivery = createDirectDelivery({
