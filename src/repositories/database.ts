@@ -75,6 +75,13 @@ export type DatabaseOptions = {
   makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
 }
 
+/**
+ * After the connection is made, because a pooler refuses these settings while it is made. Prisma reads every time as UTC, whatever offset the server
+ * writes.
+ */
+const PREPARE_SESSION = `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
+  set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false)`
+
 /** A retry can meet another missing day if its rows belong to several. */
 const TRIES_MAX = 5
 
@@ -84,14 +91,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.databaseUrl,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: connectMsMax,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'posthaste',
     // Statements that do not need each other's answers are sent together. What runs beside requests waits its turn for each answer, and that adds up.
     pipeline: true,
-    // Prisma reads every time as UTC, whatever offset the server writes.
-    onConnect: async (client) => void (await client.query("set time zone 'UTC'")),
+    onConnect: async (client) => void (await client.query(PREPARE_SESSION)),
   })
   let isClosing = false
   const onError = (error: Error) => {

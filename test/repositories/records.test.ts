@@ -7,6 +7,7 @@ import { againAfterDeadlock } from '../../src/repositories/deadlocks.ts'
 import { addJob } from '../../src/repositories/jobs.ts'
 import { append } from '../../src/repositories/notifications.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
+import { startTransactionPooler } from '../support/servers/transaction-pooler.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.123Z')
 const TEAM = '019a9f6e-0000-7000-8000-00000000000a'
@@ -233,5 +234,23 @@ describe('the connections', () => {
     client.release()
     await narrow.records(({ tables }) => tables.team.create({ data: team(OTHER) }))
     expect(await teams()).toEqual([team(OTHER)])
+  })
+
+  it('have their time limits and their time zone through a pooler, which refuses settings while a connection is made', async () => {
+    const pooler = await startTransactionPooler(testDatabase.url, { connections: 1 })
+    const pooled = open({ databaseUrl: pooler.url, connectionsMax: 1 })
+    try {
+      expect(
+        await pooled.execute(
+          `select name, setting from pg_settings where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'TimeZone') order by 1`,
+        ),
+      ).toEqual([
+        { name: 'TimeZone', setting: 'UTC' },
+        { name: 'idle_in_transaction_session_timeout', setting: '30000' },
+        { name: 'statement_timeout', setting: '30000' },
+      ])
+    } finally {
+      await pooler.close()
+    }
   })
 })

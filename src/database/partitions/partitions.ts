@@ -44,12 +44,14 @@ async function connectPatiently({ options }: pg.Pool): Promise<pg.Client> {
     ...options,
     // The pool hides the password from code that copies its options.
     ...(options.password !== undefined && { password: options.password }),
-    statement_timeout: DETACH_TIMEOUT_MS,
+    // A pooler refuses a connection that is made with it.
+    statement_timeout: false,
     query_timeout: DETACH_TIMEOUT_MS + ANSWER_MS,
   })
   // A connection that breaks while it is idle must not end the process. The next statement fails.
   client.on('error', () => {})
   await client.connect()
+  await client.query(`set statement_timeout = ${DETACH_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${DETACH_TIMEOUT_MS}`)
   return client
 }
 

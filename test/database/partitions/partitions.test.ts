@@ -4,6 +4,7 @@ import { partitionName } from '../../../src/database/partitions/daily-partitions
 import { maintainPartitions, missingPartitions } from '../../../src/database/partitions/partitions.ts'
 import { idBound } from '../../../src/lib/ids.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { startTransactionPooler } from '../../support/servers/transaction-pooler.ts'
 
 const DAY_MS = 86_400_000
 const noon = new Date('2026-11-20T12:00:00Z')
@@ -94,6 +95,16 @@ describe('maintainPartitions', () => {
 
     expect((await maintaining).dropped).toEqual([partitionName('happenings', daysLater(-1))])
     await hasty.end()
+  })
+
+  it('works through a pooler, which refuses settings while a connection is made', async () => {
+    const pooler = await startTransactionPooler(database.url, { connections: 1 })
+    const pooled = new pg.Pool({ connectionString: pooler.url, statement_timeout: 1 })
+    try {
+      expect(await maintainPartitions(pooled, plan)).toEqual({ created: week(noon), dropped: [] })
+    } finally {
+      await pooler.close()
+    }
   })
 
   it('leaves tables alone that only begin with the same name', async () => {

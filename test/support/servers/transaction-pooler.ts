@@ -1,5 +1,6 @@
 // The part of a connection pooler in transaction mode that shows what it does to sessions: between transactions a client has no server connection,
-// and gets the one that was used last. Simple queries only; frames as in PostgreSQL's documentation, "Message Formats".
+// and gets the one that was used last. Like pgbouncer in every mode, it refuses settings in the first message. Statements that do not wait for each
+// other only by one connection; frames as in PostgreSQL's documentation, "Message Formats".
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 
@@ -60,6 +61,8 @@ function serve(socket: Socket, free: Upstream[]): void {
     received = Buffer.concat([received, Buffer.from(bytes)])
     if (!isGreeted) {
       isGreeted = true
+      const refused = settingsOf(received.subarray(8, received.readUInt32BE(0))).find((name) => !TAKEN.has(name))
+      if (refused !== undefined) return void socket.end(refusal(`unsupported startup parameter: ${refused}`))
       received = received.subarray(received.readUInt32BE(0))
       socket.write(Buffer.concat([AUTHENTICATION_OK, READY]))
     }
@@ -84,6 +87,19 @@ function serve(socket: Socket, free: Upstream[]): void {
     upstream = undefined
   })
 }
+
+/** What pgbouncer takes, as long as `ignore_startup_parameters` is not set. */
+const TAKEN = new Set(['user', 'database', 'client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings', 'application_name'])
+
+/** The names in the first message of a client, in lower case. */
+const settingsOf = (body: Buffer): string[] =>
+  body
+    .toString()
+    .split('\0')
+    .filter((name, index) => index % 2 === 0 && name !== '')
+    .map((name) => name.toLowerCase())
+
+const refusal = (message: string): Buffer => frame('E', Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`))
 
 function frame(type: string, body: Buffer): Buffer {
   const header = Buffer.alloc(5)
