@@ -18,7 +18,7 @@ export type OpenedDatabase = { database: Database; databaseUrl: string; close():
 /** For a service: brings the tables up to date. */
 export async function openMigratedDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'service' }) : null
-  return openWith({ config, log, embedded }, async (opened) => {
+  return openWith({ config, log, embedded, mustWrite: true }, async (opened) => {
     await bringUpToDate(opened, log)
     embedded?.share()
   })
@@ -35,19 +35,20 @@ export type OpenForCommand = {
 export async function openExistingDatabase(config: Config, log: Log, { tables, onFound }: OpenForCommand): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'command' }) : null
   onFound(config.databaseUrl === null ? `embedded, in ${config.dataDir}` : withoutSecrets(config.databaseUrl))
-  return openWith({ config, log, embedded }, async (opened) => {
+  return openWith({ config, log, embedded, mustWrite: false }, async (opened) => {
     if (tables === 'migrated') await bringUpToDate(opened, log)
     if (tables === 'expected') await expectMigrated(opened)
   })
 }
 
 async function openWith(
-  { config, log, embedded }: { config: Config; log: Log; embedded: EmbeddedPostgres | null },
+  { config, log, embedded, mustWrite }: { config: Config; log: Log; embedded: EmbeddedPostgres | null; mustWrite: boolean },
   prepare: (opened: OpenedDatabase) => Promise<void>,
 ): Promise<OpenedDatabase> {
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase({
     databaseUrl,
+    mustWrite,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     makeMissingDay: createMissingDays(partitionedTables),
   })

@@ -32,16 +32,26 @@ export async function connectSession(databaseUrl: string): Promise<pg.Client> {
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Throws a StartupProblem for a server that is too old, or a pooler that distributes the statements of a session over several server connections.
+ * Throws a StartupProblem for a server that is too old or takes no writes, or a pooler that distributes the statements of a session over several
+ * server connections.
  */
 export async function checkSession(session: pg.Client, databaseUrl: string): Promise<void> {
-  const { rows } = await session.query<{ number: number; version: string }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  const { rows } = await session.query<{ number: number; version: string; isStandby: boolean; isReadOnly: boolean }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+       pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly"`,
   )
   const [server] = rows
   if (server && server.number < SERVER_VERSION_MIN)
     throw new StartupProblem(
       `The database ${withoutSecrets(databaseUrl)} is PostgreSQL ${server.version}: Posthaste needs version 14 or newer.`,
+    )
+  if (server?.isStandby)
+    throw new StartupProblem(
+      `The database ${withoutSecrets(databaseUrl)} is a standby, which takes no writes: point DATABASE_URL to the primary, or wait until it has become one.`,
+    )
+  if (server?.isReadOnly)
+    throw new StartupProblem(
+      `The database ${withoutSecrets(databaseUrl)} takes no writes, because default_transaction_read_only is on: switch it off there, or correct DATABASE_URL.`,
     )
   if (!(await isOneSession(session, databaseUrl)))
     throw new StartupProblem(

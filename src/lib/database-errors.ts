@@ -3,9 +3,21 @@
 /** The greatest depth of causes that is read. Libraries wrap two or three times. */
 const CAUSES_MAX = 6
 
-/** SQLSTATE classes, and codes of libraries, that mean "not now": connection lost, resources exhausted, server shutting down. */
+/** The SQLSTATE of a write in a transaction that only reads, as all of a standby do, and of a primary that was demoted. */
+export const READ_ONLY = '25006'
+
+/** A connection leads to a server that takes no writes. */
+export class ReadOnlyServer extends Error {
+  readonly code = READ_ONLY
+
+  constructor() {
+    super('The database server is read-only: it is a standby, or was told to take no writes.')
+  }
+}
+
+/** SQLSTATE classes, and codes of libraries, that mean "not now": connection lost, resources exhausted, server shutting down, read-only. */
 const UNAVAILABLE =
-  /^(08|53|57)[0-9A-Z]{3}$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
+  /^(08|53|57)[0-9A-Z]{3}$|^25006$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
 const UNAVAILABLE_SENTENCES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/
 

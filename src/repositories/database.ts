@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
+import { READ_ONLY, ReadOnlyServer } from '../lib/database-errors.ts'
 
 /** Longer than any of our statements should take. Migrations and detaching partitions use their own connections. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -71,6 +72,8 @@ export type DatabaseOptions = {
   connectionsMax?: number
   /** How long to wait for a connection. */
   connectMsMax?: number
+  /** Refuse connections to a server that is read-only, such as a standby: what cannot be written now is refused before it is begun. */
+  mustWrite?: boolean
   /** Called after a failure, once it was rolled back. Returns whether the cause is removed, so that the same can be retried. */
   makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
 }
@@ -80,13 +83,13 @@ export type DatabaseOptions = {
  * writes.
  */
 const PREPARE_SESSION = `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
-  set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false)`
+  set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false), current_setting('transaction_read_only')::boolean as "isReadOnly"`
 
 /** A retry can meet another missing day if its rows belong to several. */
 const TRIES_MAX = 5
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { connectMsMax = CONNECT_TIMEOUT_MS } = options
+  const { connectMsMax = CONNECT_TIMEOUT_MS, mustWrite = false } = options
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
@@ -95,7 +98,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'posthaste',
     // Statements that do not need each other's answers are sent together. What runs beside requests waits its turn for each answer, and that adds up.
     pipeline: true,
-    onConnect: async (client) => void (await client.query(PREPARE_SESSION)),
+    onConnect: async (client) => {
+      const { rows } = await client.query<{ isReadOnly: boolean }>(PREPARE_SESSION)
+      if (mustWrite && rows[0]?.isReadOnly) throw new ReadOnlyServer()
+    },
   })
   let isClosing = false
   const onError = (error: Error) => {
@@ -104,6 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Without a listener, a connection that the server ends while it is idle would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
+  pool.on('connect', watchReadOnly)
   pool.on('release', (_error, client) => closeUnfinished(client))
   // Minimal errors: the others quote the values of a statement, and read the stack each time.
   const tables = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
@@ -199,8 +206,19 @@ const executeInside =
     inside.$queryRawUnsafe(typeof sql === 'string' ? sql : sql.text, ...values)
 
 /**
- * Prisma returns a connection to the pool even if its ROLLBACK was not answered. The next statement on it would be part of what was to be undone.
+ * Prisma returns a connection to the pool even if its ROLLBACK was not answered. The next statement on it would be part of what was to be undone. A
+ * server that has become read-only may be one that was the primary, and the next connection leads to the new one.
  */
 function closeUnfinished(client: pg.PoolClient): void {
-  if (client.getTransactionStatus() !== 'I' && client instanceof pg.Client) void client.end()
+  if ((client.getTransactionStatus() !== 'I' || readOnly.has(client)) && client instanceof pg.Client) void client.end()
+}
+
+const readOnly = new WeakSet<pg.PoolClient>()
+
+/** Prisma catches the errors of its statements, so they are seen where they arrive. The type of a client hides its connection. */
+function watchReadOnly(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+  connection.on('errorMessage', ({ code }: { code?: string }) => {
+    if (code === READ_ONLY) readOnly.add(client)
+  })
 }

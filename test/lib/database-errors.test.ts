@@ -9,7 +9,7 @@ const wrapped = (error: unknown, times: number): unknown =>
   times === 0 ? error : new Error('wrapper', { cause: wrapped(error, times - 1) })
 
 describe('isUnavailable', () => {
-  it.each(['08006', '08P01', '53300', '57P01', '57014', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P2024'])(
+  it.each(['08006', '08P01', '25006', '53300', '57P01', '57014', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P2024'])(
     'is true of the code %s, however deep it is wrapped',
     (code) => {
       for (const times of [0, 1, 5]) expect(isUnavailable(wrapped(withCode(code), times))).toBe(true)
@@ -128,6 +128,7 @@ describe('real errors', () => {
     ['a session that the server ends', () => database.execute('select pg_terminate_backend(pg_backend_pid())')],
     ['the same through Prisma', () => database.tables.$queryRawUnsafe('select pg_terminate_backend(pg_backend_pid())')],
     ['a statement that is canceled', () => database.execute(`set statement_timeout = 1; select pg_sleep(5)`)],
+    ['a write where only reading is allowed', () => database.execute('set transaction read only; create table one ()')],
     ['no server at the port', () => new pg.Client({ host: '127.0.0.1', port: 1 }).connect()],
   ])('are unavailability: %s', async (_what, act) => {
     const error = await errorOf(act)

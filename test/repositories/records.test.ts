@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMissingDays } from '../../src/database/partitions/missing-day.ts'
-import { isCanceled, isDeadlock, isDuplicate, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
+import { isCanceled, isDeadlock, isDuplicate, isRefusedData, isUnavailable, ReadOnlyServer } from '../../src/lib/database-errors.ts'
 import { createId, idBound } from '../../src/lib/ids.ts'
 import { type Database, type DatabaseOptions, type Execute, openDatabase } from '../../src/repositories/database.ts'
 import { againAfterDeadlock } from '../../src/repositories/deadlocks.ts'
@@ -252,5 +252,35 @@ describe('the connections', () => {
     } finally {
       await pooler.close()
     }
+  })
+})
+
+describe('a server that becomes read-only', () => {
+  const INSERT = `insert into teams (id, name, created_at) values ('${TEAM}', 'Acme', now())`
+  const becomeReadOnly = (on: Database) => on.execute('set default_transaction_read_only = on')
+
+  it.each<[string, (on: Database) => Promise<unknown>]>([
+    ['a statement', ({ execute }) => execute(INSERT)],
+    ['a statement of Prisma', ({ tables }) => tables.team.create({ data: team(TEAM) })],
+    ['a transaction', ({ transaction }) => transaction((execute) => execute(INSERT))],
+    ['a probe', ({ probe }) => probe(INSERT)],
+    ['records, by Prisma', ({ records }) => records(({ tables }) => tables.team.create({ data: team(TEAM) }))],
+    ['records, by plain SQL', ({ records }) => records(({ execute }) => execute(INSERT))],
+  ])('fails %s for the moment, and is left: the next one goes over a new connection', async (_what, write) => {
+    const narrow = open({ connectionsMax: 1 })
+    await becomeReadOnly(narrow)
+    expect(isUnavailable(await failureOf(write(narrow)))).toBe(true)
+    await write(narrow)
+    expect(await teams()).toMatchObject([{ id: TEAM }])
+  })
+
+  it('gets no new connection of a service, and one of a command that reads', async () => {
+    await database.execute(
+      `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+    )
+    const error = await failureOf(open({ mustWrite: true }).execute('select 1'))
+    expect(error).toEqual(new ReadOnlyServer())
+    expect(isUnavailable(error)).toBe(true)
+    expect(await open().execute('select 1 as one')).toEqual([{ one: 1 }])
   })
 })

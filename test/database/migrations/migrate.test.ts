@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { withoutSecrets } from '../../../src/database/database-session.ts'
 import { migrate, schemaFolder } from '../../../src/database/migrations/migrate.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { startStandby } from '../../support/servers/standby.ts'
 import { startTransactionPooler } from '../../support/servers/transaction-pooler.ts'
 
 let database: TestDatabase
@@ -227,6 +229,23 @@ describe('migrate refuses, without the password in its line,', () => {
       expect(await problemOf(url)).toMatch(/^DATABASE_URL is not an address/)
     },
   )
+
+  it('a server that takes no writes', async () => {
+    const { pathname } = new URL(database.url)
+    await query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`)
+    expect(await problemOf(database.url)).toMatch(/takes no writes, because default_transaction_read_only is on: switch it off there, or/)
+  })
+
+  it('a standby', async () => {
+    const standby = await startStandby()
+    try {
+      expect(await problemOf(standby.url)).toBe(
+        `The database ${withoutSecrets(standby.url)} is a standby, which takes no writes: point DATABASE_URL to the primary, or wait until it has become one.`,
+      )
+    } finally {
+      await standby.stop()
+    }
+  })
 
   it('a pooler in transaction mode', async () => {
     const pooler = await startTransactionPooler(inject('databaseUrl'), { connections: 4 })
