@@ -12,7 +12,7 @@ export const LISTS = {
   oldest: '00000000-0000-7000-8000-000000000103',
   news: '00000000-0000-7000-8000-000000000201',
 } as const
-/** By their number. */
+/** The properties, by their numbers. */
 export const PROPERTIES = { plan: 1, company: 2, score: 3, since: 4 } as const
 
 const BATCH = 5_000

@@ -35,7 +35,7 @@ const WOKEN_BEFORE = 5
 /** Beside what is measured, about half of what two cores deliver. */
 const EMAILS_PER_SECOND = 300
 const RUNS_PER_SECOND = 300
-/** With a delay of a second among the steps. */
+/** One of the steps is a delay of a second. */
 const RUN_SECONDS_MORE_MAX = 5
 const LIMIT_MS = 300_000
 const ROWS_AT_ONCE = 100_000

@@ -5,7 +5,7 @@ import { createRsaKeyPair } from '../src/lib/signing/key-pairs.ts'
 import { machineMs } from './sink.ts'
 
 const AT_ONCE = 4
-/** As long as what is signed of the head of a message. */
+/** The length of what is signed of the head of a message. */
 const SIGNED = Buffer.alloc(1_000, 'x')
 
 const signWith = promisify(sign)

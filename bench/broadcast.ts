@@ -131,7 +131,7 @@ async function sizeOfMail(databaseUrl: string): Promise<number> {
   return row?.bytes ?? 0
 }
 
-/** As if the mail server had taken all of it. */
+/** Marks everything as taken by the mail server. */
 async function deliverAll(databaseUrl: string, id: string): Promise<void> {
   await query(databaseUrl, 'truncate deliveries')
   await query(

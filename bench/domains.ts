@@ -3,7 +3,7 @@ import { createId } from '../src/lib/ids.ts'
 import type { DnsRecords } from '../test/support/servers/dns-answer.ts'
 import { query } from './place.ts'
 
-/** As long as an RSA key of 2048 bits. */
+/** The length of an RSA key of 2048 bits. */
 const KEY = 'A'.repeat(392)
 export const MAIL_HOST = 'mail.posthaste.test'
 const SPF = `v=spf1 a:${MAIL_HOST} ~all`

@@ -11,7 +11,7 @@ export type LoadRequest = { url: string; connections: number; seconds: number; m
 /** Milliseconds. */
 export type Load = { answered: number; perSecond: number; p50: number; p99: number }
 
-/** As it comes from a generator. */
+/** The report as a generator prints it. */
 export type LoadReport = { answered: number; durationUs: number; failed: number; p50Us: number; p99Us: number }
 
 const WRK = 'wrk'

@@ -6,7 +6,7 @@ export type MemoryWatch = {
   rest(): void
   /** Since it began, or since `rest`. */
   peak(): number
-  /** From `rest` on. */
+  /** Counts from `rest` on. */
   peakAboveRest(): number
   /** The last fifth of the time since `rest` against the second fifth. */
   growth(): number

@@ -84,7 +84,7 @@ async function startFleet(place: Place, side: Side): Promise<Fleet> {
   return { apis, workers }
 }
 
-/** From the first request until everything is delivered. */
+/** The time from the first request until everything is delivered. */
 async function pass(
   { dataDir }: Place,
   { databaseUrl, databaseName, sink }: Side,

@@ -54,7 +54,10 @@ async function withoutLog(client: pg.Client, tables: string[]): Promise<void> {
   for (const table of tables) await client.query(`alter table ${table} set unlogged`)
 }
 
-/** To make them of all rows at once takes a part of the time. @returns what makes them again */
+/**
+ * Making them of all rows at once takes a part of the time.
+ * @returns what makes them again
+ */
 async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; made: string }>(
     "select indexname as name, indexdef as made from pg_indexes where schemaname = 'public' and tablename = any($1) and indexname not like '%_pkey'",

@@ -12,7 +12,7 @@ export type Sink = {
   count(): number
   /** Messages at a moment of the monotonic clock that all processes of a machine share, in milliseconds. */
   countAt(ms: number): number
-  /** From the first message that is counted after `from` until now. */
+  /** Counts from the first message after `from` until now. */
   rateSince(from: number): number
   /** When each message to an address that begins with `marked` arrived, by its address. Only our own sink knows. */
   marks: Map<string, number>
@@ -33,7 +33,7 @@ export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6
 export async function startCountingSink(): Promise<Sink> {
   if (!hasSmtpSink) return startOwnSink()
   const port = await freePort()
-  // As root it needs the name of the user to run as.
+  // The program needs the name of the user to run as when it is started by root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = runProgram(SMTP_SINK, ['-c', ...user, `127.0.0.1:${port}`, '1000'], { output: 'pipe' })
   const sink = sinkOf(child, port)

@@ -1,7 +1,7 @@
 /** One line of the result: what was measured, what it is compared with, and its target. */
 export type Row = {
   what: string
-  /** With its unit. */
+  /** The number with its unit. */
   result: string
   /** Milliseconds; absent where there is nothing to wait for. */
   p50?: number

@@ -16,7 +16,7 @@ const P99_MS_MAX = 20
 /** What was followed is held for two seconds, and then written in batches. */
 const RECORDED_MS_MAX = 20_000
 const SECRET_KEY = 'a-secret-key-of-the-benchmark-only'
-/** As the process that follows the links names it. */
+/** The name that the process that follows the links uses. */
 const HOST = '127.0.0.1'
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
@@ -81,7 +81,7 @@ async function follow(request: FollowingRequest): Promise<FollowingReport> {
   return report
 }
 
-/** As the service says it. */
+/** The time that the service reports. */
 async function cpuSecondsOf(url: string): Promise<number> {
   const series = await (await fetch(`${url}/metrics`)).text()
   return Number(/^posthaste_process_cpu_seconds_total (\S+)$/m.exec(series)?.[1])

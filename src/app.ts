@@ -62,7 +62,7 @@ const PARAM_LENGTH_MAX = 2_000
 const KEEP_ALIVE_MS = 72_000
 /** Real clients never take longer for their headers. */
 const HEADERS_TIMEOUT_MS = 20_000
-/** For a whole request. Bodies that are not tiny have a shorter limit, with a sentence of their own (plugins/bodies/body-gate.ts). */
+/** The limit of a whole request. Bodies that are not tiny have a shorter limit, with a sentence of their own (plugins/bodies/body-gate.ts). */
 const REQUEST_TIMEOUT_MS = 90_000
 
 /**

@@ -60,7 +60,7 @@ import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { createWebhookFeed } from './services/read-webhook-feed.ts'
-import { createKeyRecognition } from './services/recognise-keys.ts'
+import { createKeyRecognition } from './services/recognize-keys.ts'
 import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { unsubscribeUrl } from './services/unsubscribe-links.ts'
@@ -107,7 +107,7 @@ const DELIVERABILITY_KEPT_MS = 60_000
 /** Anyone may ask for the health, and every look is a request to the store. */
 const STORAGE_KEPT_MS = 5_000
 
-/** As many domains are registered at once. Making a pair takes up to a second. */
+/** The number of domains that can be registered at once. Making a pair takes up to a second. */
 const SPARE_KEY_PAIRS = 4
 
 export async function compose(
@@ -458,8 +458,8 @@ export async function describeApi(): Promise<object> {
       relay: null,
       direct: null,
     },
-    authorizationServer: { handle: nowhere, requestOf: nowhere, decide: nowhere, recognise: nowhere },
-    keyRecognition: { recognise: nowhere, countFailure: () => null, countRequest: () => null },
+    authorizationServer: { handle: nowhere, requestOf: nowhere, decide: nowhere, recognize: nowhere },
+    keyRecognition: { recognize: nowhere, countFailure: () => null, countRequest: () => null },
     segmentMetrics: nowhere,
     templateContents: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),

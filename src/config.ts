@@ -120,7 +120,7 @@ function interpret(variables: Variables) {
     blocklists: blocklists(variables.DNSBL_ZONES),
     probeDomain: dnsName('PROBE_DOMAIN', variables.PROBE_DOMAIN),
     tracking: {
-      /** In mail from senders whose domain the team does not have. */
+      /** Applies to mail from senders whose domain the team does not have. */
       byDefault: trackedByDefault(variables.TRACKING_DEFAULT),
       storesAddresses: variables.TRACKING_STORE_IP === 'true',
       hasHoneypot: variables.TRACKING_HONEYPOT === 'true',

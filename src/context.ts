@@ -153,13 +153,13 @@ export type AuthorizationServer = {
     decision: ConsentDecision,
   ): Promise<{ location: string } | null | 'full'>
   /** The team and the grant of an access token; null unless it may be used now. */
-  recognise(token: string): Promise<KeyHolder | null>
+  recognize(token: string): Promise<KeyHolder | null>
 }
 
 /** Who a key belongs to, and how often it is tried, for all roads together. */
 export type KeyRecognition = {
   /** Returns a Failure of the kind `invalidApiKey` for an unknown key, which the caller counts, or `rateLimited`. */
-  recognise(address: string, token: string): Promise<KeyHolder | Failure>
+  recognize(address: string, token: string): Promise<KeyHolder | Failure>
   /** Counts a failed credential of a client address; null if nothing is limited. */
   countFailure(address: string): RequestCount | null
   /** Counts a request of a team; null if nothing is limited. */

@@ -50,7 +50,7 @@ export async function relayLine({ context, worker }: Service): Promise<string> {
 async function consoleAddress(context: Context, token: string | null): Promise<string> {
   const address = `${context.publicUrl}/console`
   if (!process.stdout.isTTY) return address
-  const holder = token === null ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+  const holder = token === null ? null : await context.repositories.apiKeys.recognizeAcrossTeams(digestOf(token))
   if (holder === null) return `${address}   (npm run -s posthaste -- console link prints a link that signs in)`
   return `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)`
 }

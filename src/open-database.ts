@@ -31,7 +31,7 @@ export type OpenForCommand = {
   onFound: (where: string) => void
 }
 
-/** For a command. Creates no database, and uses that of a running service. */
+/** Opens the database for a command: creates none, and uses that of a running service. */
 export async function openExistingDatabase(config: Config, log: Log, { tables, onFound }: OpenForCommand): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'command' }) : null
   onFound(config.databaseUrl === null ? `embedded, in ${config.dataDir}` : withoutSecrets(config.databaseUrl))

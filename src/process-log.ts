@@ -15,7 +15,7 @@ export function createLog(
   { fileDescriptor = 1, isTerminal = isatty(fileDescriptor) }: LogOptions = {},
 ): Log {
   const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } }
-  // For a person each line at once. For a file or a pipe together with other lines of the same moment, and at the end of the process.
+  // A person gets each line at once. A file or a pipe gets it together with other lines of the same moment, and at the end of the process.
   const destination = pino.destination({ dest: fileDescriptor, sync: isTerminal })
   if (!isTerminal) return pino(options, destination)
   const toReadable = prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l' })

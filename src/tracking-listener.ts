@@ -22,7 +22,7 @@ type TrackingLimits = { connectionsMax: number; connectionsPerPeerMax: number; h
 export const TRACKING_LIMITS: TrackingLimits = {
   /** Each costs up to a hundred kilobytes. Those beyond are closed at once, and people try again. */
   connectionsMax: 2_000,
-  /** From an address of IPv4 or a /64 of IPv6. Many people may share one, but each of them is done within a moment. */
+  /** The limit for an address of IPv4 or a /64 of IPv6. Many people may share one, but each of them is done within a moment. */
   connectionsPerPeerMax: 50,
   /** Someone who says nothing at all is not kept either. */
   handshakeMsMax: 10_000,

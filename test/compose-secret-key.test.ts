@@ -33,7 +33,7 @@ async function startAndStop(environment: Record<string, string> = {}): Promise<v
 
 const file = () => join(dataDir, 'secret-key')
 
-it('a start whose secret-key was lost names the file and makes no new one, and goes on when it is restored', async () => {
+it('a start whose secret-key was lost names the file and makes no new one, and continues when it is restored', async () => {
   await startAndStop()
   const kept = await readFile(file(), 'utf8')
   await rm(file())

@@ -14,7 +14,7 @@ const KILLS = 5
 const DATABASE_KILLS = 3
 /** Before the third kill it is paused, and after it resumed. */
 const PAUSED_KILL = 3
-/** So long that each kill falls into the middle of the fan-out and of the delivery. */
+/** A fan-out so long that each kill falls into the middle of it and of the delivery. */
 const FAN_OUT_SECONDS = 40
 const PROGRESS_MS_MAX = 60_000
 

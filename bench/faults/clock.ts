@@ -58,7 +58,7 @@ async function jump(fault: string, seconds: number, { shared, emails }: JumpOpti
 export const NO_LIBRARY = 'libfaketime is not installed (package faketime of Debian and Ubuntu)'
 
 export type SettableClock = {
-  /** For the processes whose clock it is. */
+  /** The environment of the processes whose clock it is. */
   environment: Record<string, string>
   /** By how much it is forward; negative: back. Resolves once the service at this URL has noticed. */
   set(seconds: number, url: string): Promise<void>

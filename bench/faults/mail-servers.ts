@@ -1,9 +1,9 @@
-// One row for each misbehaviour: the first attempts reach the bad server, the second a good one.
+// One row for each misbehavior: the first attempts reach the bad server, the second a good one.
 
 import { startLoad } from '../../test/support/builders/load.ts'
 import { until } from '../../test/support/clocks/until.ts'
 import { createGate, type Gate } from '../../test/support/servers/gate.ts'
-import { MISBEHAVIOURS, type Misbehaviour } from './misbehaviours.ts'
+import { MISBEHAVIORS, type Misbehavior } from './misbehaviors.ts'
 import { openStage, type Stage } from './stage.ts'
 import { acceptedIds, account, type Fault, type Row, refusedOf, unexpected, untilSettled } from './trial.ts'
 
@@ -25,9 +25,9 @@ export const mailServers: Fault = {
     try {
       const service = await stage.place.start()
       const rows: Row[] = []
-      for (const misbehaviour of MISBEHAVIOURS) {
+      for (const misbehavior of MISBEHAVIORS) {
         const emails = isQuick ? EMAILS.quick : EMAILS.whole
-        rows.push(await meet(stage, { gate, url: service.url, emails }, misbehaviour))
+        rows.push(await meet(stage, { gate, url: service.url, emails }, misbehavior))
       }
       return rows
     } finally {
@@ -39,9 +39,9 @@ export const mailServers: Fault = {
 
 type Meeting = { gate: Gate; url: string; emails: number }
 
-async function meet(stage: Stage, { gate, url, emails }: Meeting, misbehaviour: Misbehaviour): Promise<Row> {
+async function meet(stage: Stage, { gate, url, emails }: Meeting, misbehavior: Misbehavior): Promise<Row> {
   stage.arrivals.length = 0
-  const bad = await misbehaviour.start(stage.noteArrival)
+  const bad = await misbehavior.start(stage.noteArrival)
   gate.lead(bad.port)
   const struckAtMs = performance.now()
   const load = startLoad({ url: () => url, token: stage.place.token, count: emails })
@@ -53,7 +53,7 @@ async function meet(stage: Stage, { gate, url, emails }: Meeting, misbehaviour: 
     },
     { timeout: TRIED_MS_MAX, interval: 100 },
   )
-  const silentlyTaken = misbehaviour.isSilentAboutTaking ? stage.arrivals.length : 0
+  const silentlyTaken = misbehavior.isSilentAboutTaking ? stage.arrivals.length : 0
   const accepted = acceptedIds(load.accepted)
   const tries = await firstTries(stage, accepted)
   gate.lead(stage.sinkPort)
@@ -65,9 +65,9 @@ async function meet(stage: Stage, { gate, url, emails }: Meeting, misbehaviour: 
     (error: Error) => [error.message],
   )
   const states = await lastEvents(stage, accepted)
-  const bounced = load.accepted.filter((_, index) => misbehaviour.firstOutcome(index) === 'bounced')
+  const bounced = load.accepted.filter((_, index) => misbehavior.firstOutcome(index) === 'bounced')
   return {
-    fault: `a mail server that ${misbehaviour.name}`,
+    fault: `a mail server that ${misbehavior.name}`,
     remark: describe(tries, accepted),
     ...account(stage, {
       accepted,
@@ -79,7 +79,7 @@ async function meet(stage: Stage, { gate, url, emails }: Meeting, misbehaviour: 
         ...problems,
         ...unexpected(load.statuses),
         ...load.accepted.flatMap((id, index) => {
-          const [first, last] = [misbehaviour.firstOutcome(index), misbehaviour.firstOutcome(index) === 'bounced' ? 'bounced' : 'delivered']
+          const [first, last] = [misbehavior.firstOutcome(index), misbehavior.firstOutcome(index) === 'bounced' ? 'bounced' : 'delivered']
           const isRight = tries.get(id)?.outcome === first && states.get(id) === last
           return isRight ? [] : [`number ${index}: first ${tries.get(id)?.outcome}, in the end ${states.get(id)}`]
         }),

@@ -23,7 +23,7 @@ export async function withFleet({ shared }: FaultOptions, work: (fleet: Fleet) =
   }
 }
 
-/** In the middle of this many attempts. */
+/** Waits until the workers are in the middle of this many attempts. */
 export const untilHolding = (stage: Stage, workers: WorkerProcess[], attempts: number): Promise<void> =>
   until(
     async () => {

@@ -5,7 +5,7 @@ import { until } from '../../test/support/clocks/until.ts'
 import type { Stage } from './stage.ts'
 import { account, type Row, type Struck } from './trial.ts'
 
-/** As the others of the service. */
+/** Keeps limits and the DNS out of the way. */
 export const RECEIVING_ENVIRONMENT = { RECEIVED_PER_MINUTE: '1000000', DNS_SERVERS: '127.0.0.1:9' }
 
 const MESSAGES = 1_000

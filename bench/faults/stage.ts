@@ -24,7 +24,7 @@ export type Stage = {
   /** The data folder as this command sees it. */
   dataDirSeen(): string
   arrivals: Arrival[]
-  /** For mail servers other than the stage's own. */
+  /** Notes arrivals at mail servers other than the stage's own. */
   noteArrival(message: Pick<SinkMessage, 'raw'>): void
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   count(sql: string): Promise<number>

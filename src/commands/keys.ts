@@ -94,7 +94,7 @@ async function domainOf({ domains }: Repositories, teamId: string, name: string)
   return domain.id
 }
 
-/** By their ids. Deleted domains are left out. */
+/** The names of the keys' domains, by their ids. Deleted domains are left out. */
 async function domainNames({ domains }: Repositories, teamId: string, keys: ApiKeyRow[]): Promise<Map<string, string>> {
   const ids = [...new Set(keys.flatMap(({ domainId }) => domainId ?? []))]
   const names = await Promise.all(ids.map(async (id) => [id, await domains.nameOf(teamId, id)] as const))

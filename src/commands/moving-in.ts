@@ -78,7 +78,10 @@ export const textIn = (record: TheirRecord, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** For a path. @throws Failure if it is none, so that no path leads elsewhere. */
+/**
+ * The id, fit for a path.
+ * @throws Failure if it is none, so that no path leads elsewhere.
+ */
 export function idOf(record: TheirRecord): string {
   const id = textIn(record, 'id')
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) throw invalid('Its id cannot be read.')

@@ -70,7 +70,7 @@ export const suppressionImport = (name: string): Command =>
     .description('Suppress the addresses in a CSV file. It may be interrupted and repeated: what is on the list stays as it is.')
     .argument('<file>', 'path of the file; - reads standard input')
     .option('--team <id>', TEAM_WORDS)
-    .option('--column <name>', 'column with the addresses, or its place from 1; not needed for files that are recognised')
+    .option('--column <name>', 'column with the addresses, or its place from 1; not needed for files that are recognized')
     .addOption(new Option('--origin <origin>', 'why rows are on the list that do not say it').choices(SUPPRESSION_ORIGINS))
     .addHelpText('after', FILE_WORDS)
     .action((path: string, { team, ...options }: TeamOption & SuppressionFileOptions) =>
@@ -80,7 +80,7 @@ export const suppressionImport = (name: string): Command =>
     )
 
 const FILE_WORDS = `
-The lists of Amazon SES, SendGrid, Mailgun and Postmark are recognised by their first line, which names the columns, and their reasons become \`bounce\`,
+The lists of Amazon SES, SendGrid, Mailgun and Postmark are recognized by their first line, which names the columns, and their reasons become \`bounce\`,
 \`complaint\` or \`manual\`, which is also what unsubscribing becomes. In other files the first line names a column \`email\`, and \`origin\` if there is
 one. Other columns are not read. A file without such a line has one address on each line. \`suppressions export\` writes such a file.`
 

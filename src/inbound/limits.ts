@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 export type InboundLimits = typeof INBOUND_LIMITS
 
 export const INBOUND_LIMITS = {
-  /** In all. Each costs up to some hundred kilobytes. */
+  /** The limit for all peers. Each connection costs up to some hundred kilobytes. */
   connectionsMax: 500,
   /** A large provider has many addresses; one address has no use for more. For IPv6, the /64 counts. */
   connectionsPerPeerMax: 25,
@@ -41,7 +41,7 @@ export const INBOUND_LIMITS = {
   receivedMessagesPerPeerPerMinute: 6_000,
   /** Each team gets a copy of the message of its own. */
   teamsPerMessageMax: 10,
-  /** From all peers together. A mail comes back once or twice. */
+  /** The limit for all peers together. A mail comes back once or twice. */
   messagesPerReturnPathPerMinute: 10,
   /** Anyone who guesses return paths or looks for an open relay finds nothing here. */
   errorsPerConnectionMax: 20,

@@ -113,7 +113,7 @@ function createLevel<Name extends 'peer' | 'network'>(name: Name, peers: number,
   const counts = () => createWindowCounts({ keysMax: COUNTED_MAX, clock })
   return {
     name,
-    /** As many peers may do as much. */
+    /** The number of peers that may do as much. */
     peers,
     keyOf: (address: string) => keys.memo(address),
     open: new Map<string, number>(),

@@ -17,7 +17,7 @@ export type SmtpServer = {
   close(): Promise<void>
 }
 
-/** In PEM form. `follow` calls back when there is another one. */
+/** A source of certificates in PEM form. `follow` calls back when there is another one. */
 export type CertificateSource = {
   current(): { cert: string; key: string }
   follow(onChange: (certificate: { cert: string; key: string }) => void): void

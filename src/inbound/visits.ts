@@ -23,7 +23,7 @@ export type Visit = {
   repliedAtMs: number
   /** When it last did what connections are for: a message was stored, or the first recipient of one accepted. */
   usefulAtMs: number
-  /** From DATA to our reply. */
+  /** True from DATA to our reply. */
   isInMessage: boolean
   /** The content that arrives, until its end. */
   arriving: { content: { byteLength: number }; sinceMs: number } | null

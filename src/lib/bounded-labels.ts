@@ -1,4 +1,4 @@
-/** For all values that have no label of their own. */
+/** The label that all other values share. */
 export const OTHERS = 'other'
 
 /**

@@ -85,7 +85,7 @@ const FORMULAS = {
 
 export type EmailMetric = keyof typeof FORMULAS
 
-/** In the order in which answers have them. */
+/** The metrics, in the order in which answers have them. */
 export const EMAIL_METRICS: readonly EmailMetric[] = Object.keys(FORMULAS).filter(isEmailMetric)
 
 export function isEmailMetric(name: string): name is EmailMetric {

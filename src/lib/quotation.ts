@@ -1,4 +1,4 @@
-/** Enough to recognise a value. */
+/** Enough to recognize a value. */
 const QUOTED_LENGTH_MAX = 80
 
 /**

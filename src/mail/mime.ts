@@ -23,7 +23,7 @@ export type MimeAttachment = {
 }
 
 export type MimeMessage = {
-  /** With or without angle brackets. */
+  /** May have angle brackets. */
   messageId: string
   date: Date
   from: MimeMailbox

@@ -7,7 +7,7 @@ export type StateCounts = Readonly<Record<string, number>>
 export type OutcomeSummary = {
   /** For example `delivered`, or `1 of 2 bounced`. */
   words: string
-  /** The state that the words describe. It decides the colour, which is good only if all recipients are well. */
+  /** The state that the words describe. It decides the color, which is good only if all recipients are well. */
   state: string
   /** Each state with its number; null if all recipients are in one. */
   parts: string | null

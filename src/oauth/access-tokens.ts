@@ -1,4 +1,4 @@
-// Recognises access tokens (RFC 9068). A token that was checked is remembered until it expires; its grant is looked up at most once a second.
+// Recognizes access tokens (RFC 9068). A token that was checked is remembered until it expires; its grant is looked up at most once a second.
 import { importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
@@ -38,14 +38,14 @@ export function createAccessTokens({ repositories, clock, publicUrl }: Needs, ke
 
   return {
     /** Null unless it is a token of ours, has not expired, and its grant is active. */
-    async recognise(token: string): Promise<KeyHolder | null> {
+    async recognize(token: string): Promise<KeyHolder | null> {
       if (token.length > TOKEN_LENGTH_MAX || !FORM.test(token)) return null
       const digest = digestOf(token)
       const known = checked.get(digest) ?? (await check(token))
       const isValid = known && known.expiresAtMs > clock.now().getTime() && keysOf().some(({ kid }) => kid === known.kid)
       if (!isValid) return null
       checked.set(digest, known)
-      const grant = await repositories.oauthGrants.recogniseAcrossTeams(known.grantId)
+      const grant = await repositories.oauthGrants.recognizeAcrossTeams(known.grantId)
       if (grant === null || grant.clientId !== known.clientId) return null
       const { id, teamId } = grant
       return { teamId, apiKeyId: id, permission: 'full_access', domainId: null, grant: { id, scopes: known.scopes } }

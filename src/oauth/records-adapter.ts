@@ -68,7 +68,7 @@ function grantAdapter({ repositories: { oauthGrants }, clock }: Needs): Adapter 
     async find(id) {
       // The use of a refresh token looks again, under the lock of the grant.
       const isRefresh = Provider.ctx?.oidc?.params?.grant_type === 'refresh_token'
-      const grant = await (isRefresh ? oauthGrants.recogniseAcrossTeams(id) : oauthGrants.findActiveAcrossTeams(id))
+      const grant = await (isRefresh ? oauthGrants.recognizeAcrossTeams(id) : oauthGrants.findActiveAcrossTeams(id))
       if (!grant) return undefined
       const nowSeconds = Math.floor(clock.now().getTime() / 1_000)
       return {

@@ -13,7 +13,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     const { access, operation } = request.routeOptions.config
     if (access === 'public') return
-    const presented = await recognise(request)
+    const presented = await recognize(request)
     if (presented instanceof Failure) {
       // RFC 9728, section 5.1: a program that has no token learns here where to ask for one.
       if (TELLS_WHERE.has(presented.kind) && !request.is404) reply.header('www-authenticate', challengeOf(presented, publicUrl))
@@ -54,13 +54,13 @@ export function authentication(app: FastifyInstance, context: Context): void {
     if (undeclared.length > 0) throw new Error(`These routes do not declare their access: ${undeclared.join(', ')}`)
   })
 
-  async function recognise(request: FastifyRequest): Promise<KeyHolder | Failure> {
+  async function recognize(request: FastifyRequest): Promise<KeyHolder | Failure> {
     const token = tokenIn(request.headers.authorization ?? '')
     if (token instanceof Failure) return token
-    if (isAccessToken(token)) return (await authorizationServer.recognise(token)) ?? new Failure('invalidAccessToken', TOKEN_NOT_VALID)
+    if (isAccessToken(token)) return (await authorizationServer.recognize(token)) ?? new Failure('invalidAccessToken', TOKEN_NOT_VALID)
     if (isDocumentationToken(token))
       return (await holderOfDocumentationToken(context, token)) ?? new Failure('invalidApiKey', SESSION_ENDED)
-    return app.recogniseKey(request, token)
+    return app.recognizeKey(request, token)
   }
 
   function used({ teamId, apiKeyId, grant }: KeyHolder, { log }: FastifyRequest): void {

@@ -86,7 +86,7 @@ class MethodNotAllowed extends Failure {
   }
 }
 
-/** For the metrics and the request log. No one reads the answer. */
+/** Recorded in the metrics and the request log. No one reads the answer. */
 const CLIENT_GONE = new Failure('unreadableBody', 'The connection ended before the whole request had arrived.')
 
 /** Node ends the stream of a body with exactly this error if its connection breaks. An error of the database has the same code. */

@@ -6,10 +6,10 @@ import type { KeyHolder } from '../repositories/team/api-keys.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Returns a Failure of the kind `invalidApiKey` for an unknown key, which the caller counts, or `rateLimited`. */
-    recogniseKey: (request: FastifyRequest, token: string) => Promise<KeyHolder | Failure>
+    recognizeKey: (request: FastifyRequest, token: string) => Promise<KeyHolder | Failure>
   }
 }
 
-export function keyRecognition(app: FastifyInstance, { keyRecognition: { recognise } }: Context): void {
-  app.decorate('recogniseKey', (request, token) => recognise(request.ip, token))
+export function keyRecognition(app: FastifyInstance, { keyRecognition: { recognize } }: Context): void {
+  app.decorate('recognizeKey', (request, token) => recognize(request.ip, token))
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import type { RequestCount } from '../lib/limits/request-counts.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
-import { tooManyFailures, tooManyRequests } from '../services/recognise-keys.ts'
+import { tooManyFailures, tooManyRequests } from '../services/recognize-keys.ts'
 
 const WINDOW_MS = 1_000
 /** Each request looks up a link in the database, and a person opens one. */

@@ -65,7 +65,7 @@ function limited(inside: Execute, { msMax, tooSlow }: { msMax: number; tooSlow: 
   }
 }
 
-/** For counts that a page waits for. */
+/** Runs counts that a page waits for. */
 export const createQuickCounts = (database: Pick<Database, 'execute' | 'transaction'>): BoundedQueries =>
   createBoundedQueries(database, { msMax: QUICK_COUNT_MS_MAX, turns: createFilterTurns({ perKey: 1, inAll: QUICK_COUNTS_MAX }) })
 

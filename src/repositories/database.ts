@@ -6,7 +6,7 @@ import { READ_ONLY, ReadOnlyServer } from '../lib/database-errors.ts'
 
 /** Longer than any of our statements should take. Migrations and detaching partitions use their own connections. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** For a server that does not even enforce its own time limits. */
+/** Guards against a server that does not even enforce its own time limits. */
 const ANSWER_TIMEOUT_MS = 35_000
 const CONNECT_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 20

@@ -6,7 +6,7 @@ const FORGOTTEN_AT_ONCE = 1_000
 
 type FormUse = { id: string; teamId: string; usedAt: Date }
 
-/** In the transaction of what the form makes. False: it was sent before, by this team or another. */
+/** Runs in the transaction of what the form makes. False: it was sent before, by this team or another. */
 export async function useForm({ tables }: Pick<RecordTransaction, 'tables'>, use: FormUse): Promise<boolean> {
   return (await tables.usedForm.createMany({ data: [use], skipDuplicates: true })).count > 0
 }

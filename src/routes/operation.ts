@@ -41,7 +41,7 @@ export type Call<P extends Parts = Parts> = {
   foundExisting(): void
   /** Aborted once the client has gone, for operations that wait. */
   gone(): AbortSignal
-  /** For operations that make more of a body than it has. */
+  /** Called by operations that make more of a body than it has. */
   takeRoom: TakeRoom
   log: FastifyBaseLogger
 }

@@ -32,7 +32,7 @@ import { TEMPLATES } from './templates.ts'
 /** The limit of one team. */
 export const AUTOMATIONS_MAX = 500
 export const AUTOMATION_NAME_LENGTH_MAX = 100
-/** As many are counted before a run starts. */
+/** The limit to which runs are counted before one starts. */
 export const RUNS_PER_CONTACT_MAX = 1_000
 
 export const AUTOMATION_STATUSES = ['enabled', 'disabled'] as const

@@ -5,7 +5,7 @@ import { IdParams, Resource } from './resource.ts'
 export const PROPERTY_KEY_LENGTH_MAX = 50
 /** Applies to a text value and to a fallback. */
 export const PROPERTY_VALUE_LENGTH_MAX = 1_000
-/** For each team. Every request that reads contacts reads all properties. */
+/** The limit of a team. Every request that reads contacts reads all properties. */
 export const PROPERTIES_MAX = 200
 
 export const PROPERTY_TYPES = ['string', 'number'] as const

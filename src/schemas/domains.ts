@@ -19,7 +19,7 @@ import {
 } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
-/** For each team. */
+/** The limit of a team. */
 export const DOMAINS_MAX = 10_000
 
 export const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'] as const

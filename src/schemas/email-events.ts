@@ -74,7 +74,7 @@ export const EMAIL_NOTIFICATIONS = {
   'email.failed': emailNotification,
   'email.suppressed': emailNotification,
   'email.canceled': emailNotification,
-  /** By a link of a broadcast. Only for timelines. */
+  /** Sent when someone follows a link of a broadcast. Timelines alone have it. */
   'email.unsubscribed': emailNotification,
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
 import { Resource } from './resource.ts'
 
-/** For each team. */
+/** The limit of a team. */
 export const EVENTS_MAX = 1_000
 export const EVENT_NAME_LENGTH_MAX = 100
 /** The limit of each event. */

@@ -23,7 +23,7 @@ type ScopedOperation = { access: string; method: string; resource: { tag: { name
 export const includesScope = (granted: readonly string[], scope: string): boolean =>
   granted.includes(scope) || granted.includes(FULL_ACCESS)
 
-/** For what leads to mail only under a condition. Keys with full access may send. */
+/** Guards an operation that leads to mail only under a condition. Keys with full access may send. */
 export function requireSending({ grant }: { grant?: { scopes: readonly string[] } }): void {
   if (grant && !includesScope(grant.scopes, SEND_EMAILS)) throw lackingScope(SEND_EMAILS)
 }

@@ -4,9 +4,9 @@ import { IdParams, Resource } from './resource.ts'
 import { SegmentFilter } from './segment-filters.ts'
 
 export const SEGMENT_NAME_LENGTH_MAX = 100
-/** For each team. */
+/** The limit of a team. */
 export const SEGMENTS_MAX = 1_000
-/** For each team. Each of them is evaluated for every contact whose segments are requested. */
+/** The limit of a team. Each filter is evaluated for every contact whose segments are requested. */
 export const FILTER_SEGMENTS_MAX = 100
 /** The length of the field that is ignored. */
 const IGNORED_LENGTH_MAX = 256

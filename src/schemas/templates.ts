@@ -4,7 +4,7 @@ import { Addresses, SUBJECT_LENGTH_MAX } from './emails.ts'
 import { Resource } from './resource.ts'
 import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.ts'
 
-/** For each team. */
+/** The limit of a team. */
 export const TEMPLATES_MAX = 1_000
 /** How many of the newest versions of each template are kept, and the published one besides. */
 export const VERSIONS_KEPT_MAX = 50

@@ -6,7 +6,7 @@ import { WebhookPayload } from './webhook-payloads.ts'
 export const FEED_EVENTS_MAX = 1_000
 /** Shorter than proxies keep a connection on which nothing is sent. */
 export const FEED_WAIT_SECONDS_MAX = 25
-/** In one process. */
+/** The limit of one process. */
 export const FEED_WAITING_PER_TEAM_MAX = 50
 
 const EXAMPLE_POSITION = 'n.7423817264519283746.81234.AZOlwn1OexqcPy5dimtMEA.mi0f2k7g'

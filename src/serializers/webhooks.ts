@@ -26,7 +26,7 @@ export const toWebhook = (row: WebhookRow, signingSecret: string): Static<typeof
   disabled_reason: row.disabledReason,
 })
 
-/** As it stands in the header `svix-id`. */
+/** The id as the header `svix-id` has it. */
 export const webhookEventId = (id: string): string => `msg_${shortId(id)}`
 
 export const toWebhookEventItem = ({ id, type, createdAt, status }: WebhookEventRow): Static<typeof WebhookEventItem> => ({

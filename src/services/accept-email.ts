@@ -31,7 +31,7 @@ export type SendRequest<Mode extends AcceptMode> = {
   judged: JudgedEmails
   /** The ids of the emails, if they stand in what is sent. */
   ids?: readonly string[]
-  /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
+  /** The operation and the key under which a repetition is recognized, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null
 }
 

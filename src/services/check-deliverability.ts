@@ -35,7 +35,7 @@ export type DeliverabilityDependencies = {
   /** Null if the database could not be opened. */
   repositories: Pick<Context['repositories'], 'health' | 'verifiedDomains'> | null
   clock: Context['clock']
-  /** For each check. */
+  /** The limit of each check. */
   timeMsMax?: number
 }
 
@@ -188,7 +188,7 @@ async function findHelloSpf(survey: Survey): Promise<Finding> {
   return judgeHelloSpf(config.mailHostname, await Promise.all(answers))
 }
 
-/** As a receiver of mail from a domain sees it whose record includes the host. */
+/** Judges as a receiver of mail from a domain whose record includes the host. */
 async function findSpfInclude(survey: Survey, included: string): Promise<Finding> {
   const { host, config, probes } = survey
   const addresses = await sendingAddresses(survey)
@@ -209,7 +209,7 @@ async function findMailPort({ config: { probeDomain }, probes }: Survey): Promis
   return judgeMailPort(probeDomain, greetings, answers.find(({ answer }) => answer.kind === 'unanswered')?.answer ?? mx)
 }
 
-/** As other servers reach it that bring bounces. */
+/** Connects as other servers do that bring bounces. */
 async function findInbound({ probes }: Survey, mailHostname: string): Promise<Finding> {
   const answers = await Promise.all([askForServer(probes, mailHostname, 'A'), askForServer(probes, mailHostname, 'AAAA')])
   const greetings = await Promise.all(answers.flatMap(({ servers }) => servers).map(probes.greet))

@@ -16,7 +16,7 @@ export type SenderIdentitySearchOptions = {
   versionsOf: () => KeyVersions
   /** Where a tracking host answers. */
   trackingUrlOf: (host: string) => string
-  /** For senders whose domain the team does not have. */
+  /** Applies to senders whose domain the team does not have. */
   defaultTracking: MailTracking | null
   clock: Clock
   log: Pick<Context['log'], 'error'>

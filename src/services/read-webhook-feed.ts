@@ -20,7 +20,7 @@ type Found = { rows: FeedRow[]; next: FeedPosition; hasMore: boolean }
 const NOW = 'now'
 /** Half of what a reader may have to wait for what is committed. */
 const ASKED_EVERY_MS = 500
-/** In one process. Each holds a connection. */
+/** The limit of one process. Each waiting reader holds a connection. */
 const WAITING_MAX = 1_000
 const RETRY_AFTER_SECONDS = 5
 const DAY_MS = 24 * 60 * 60 * 1_000

@@ -8,7 +8,7 @@ import type { NewTrackedAct, TrackedFacts } from '../repositories/tracking/track
 
 export type TrackedActsOptions = {
   repository: Context['repositories']['trackedActs']
-  /** False: addresses are used to recognise programs, and not stored. */
+  /** False: addresses are used to recognize programs, and not stored. */
   storesAddresses: boolean
   clock: Clock
   /** For each click, the link that stands in what was sent to many; null if it is the same for all. */
@@ -23,9 +23,9 @@ export type TrackedActsOptions = {
 
 /** How often those that have been held long enough are taken. Seldom and many at a time would make requests wait for the database and for us. */
 const LOOKS_EVERY_MS = 50
-/** In addition to the time for which they are held. */
+/** Added to the time for which they are held. */
 const WRITTEN_EVERY_MS = 25
-/** In one transaction. */
+/** The limit of one transaction. */
 const BATCH_ACTS_MAX = 200
 /** While the database is away: for a minute, or until there is no room. */
 const RETRIES_EVERY_MS = 1_000

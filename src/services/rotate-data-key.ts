@@ -13,7 +13,7 @@ export async function rotateDataKey(
   { purpose, secretKey }: { purpose: KeyPurpose; secretKey: string },
 ): Promise<number> {
   if (!isReplaceable(purpose))
-    throw new Failure('validation', `The key of ${purpose} is never replaced: addresses that have opted out would no longer be recognised.`)
+    throw new Failure('validation', `The key of ${purpose} is never replaced: addresses that have opted out would no longer be recognized.`)
   for (;;) {
     const rows = await dataKeys.list()
     if (rows.some((row) => unwrapKey(secretKey, row.wrapped, contextOf(row)) === null)) throw wrongSecretKey()

@@ -13,7 +13,7 @@ export type DueChecks<Due extends { teamId: string }> = {
 
 const LOOK_EVERY_MS = 1_000
 
-/** To take one at a time costs as many statements as to take many. */
+/** Taking one at a time costs as many statements as taking many. */
 const GATHER_MS = 10
 
 /** The share of places for teams that have fewer than others. At least one. */

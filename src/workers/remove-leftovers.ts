@@ -85,7 +85,7 @@ export async function forgetContact(
   }
 }
 
-/** A job can still be lost, with a restored database or by hand. Rows without an owner are recognised by themselves. */
+/** A job can still be lost, with a restored database or by hand. Rows without an owner are recognized by themselves. */
 export async function findLeftovers(
   { repositories: { automationRuns, forgottenContacts, leftovers, waitingWebhookMessages }, log }: Pick<Context, 'repositories' | 'log'>,
   { signal, rowsMax = ROWS_AT_ONCE }: Options,

@@ -50,7 +50,7 @@ export async function sweepReceivedEmails({ repositories, gateways, config, cloc
   if (removed > 0) log.info({ removed }, 'old received emails removed')
 }
 
-/** As long as `GET /usage` and the limits of teams look back. */
+/** Keeps amounts as long as `GET /usage` and the limits of teams look back. */
 export async function sweepReceivedAmounts({
   repositories,
   clock,
@@ -107,7 +107,7 @@ export async function sweepAutomations({ repositories, config, clock, log }: Dep
   if (untold > 0) log.warn({ untold }, 'old events removed that could not be told to automations')
 }
 
-/** As long as the events themselves. */
+/** Keeps failures as long as the events themselves. */
 export async function sweepWebhookFailures({ repositories, config, clock, log }: Dependencies): Promise<void> {
   const before = new Date(clock.now().getTime() - config.logRetentionDays * DAY_MS)
   let removed = 0
@@ -158,7 +158,7 @@ export async function sweepClaims({ repositories, clock, log }: Pick<Dependencie
   if (removed > 0) log.info({ removed }, 'canceled claims removed')
 }
 
-/** By now no one verifies what they signed. Their records need not be published any longer. */
+/** No one verifies any longer what these keys signed, so their records need not be published. */
 export async function sweepDkimKeys({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   const before = retiredBefore(clock.now())
   let removed = 0

@@ -108,7 +108,7 @@ it.each(
       ] as const
     ).map((look) => [count, ...look] as const),
   ),
-)('is readable with %i steps in %s colours, %i pixels wide, and is not wider than the screen', async (count, colorScheme, width) => {
+)('is readable with %i steps in %s colors, %i pixels wide, and is not wider than the screen', async (count, colorScheme, width) => {
   const { automationId, runId } = await automationOf(count)
   for (const [name, path] of [
     ['list', PAGE],

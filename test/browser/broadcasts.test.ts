@@ -63,7 +63,7 @@ it.each([
   ['light', 1280],
   ['light', 390],
   ['dark', 390],
-] as const)('is readable in %s colours, %i pixels wide, and is not wider than the screen', async (colorScheme, width) => {
+] as const)('is readable in %s colors, %i pixels wide, and is not wider than the screen', async (colorScheme, width) => {
   const id = await create({ name: LONG, html: `<p>{{{contact.unknown}}} ${LONG}</p>` })
   await service.database.execute(`insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count) values ($1, $1, $1, $2, 3)`, [
     id,

@@ -48,7 +48,7 @@ async function ask(
   const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor', redirect_uris: [REGISTERED] })
   const { verifier, challenge } = pkce()
   await page.goto(`${service.url}/oauth/authorize?${authorizeQuery(clientId, challenge, { redirect_uri: programUri, ...more })}`)
-  // A person who is signed in already is recognised at once.
+  // A person who is signed in already is recognized at once.
   await page.waitForURL(isKnown ? /\/console\/connect\// : /again=1/)
   return { clientId, verifier }
 }
@@ -97,7 +97,7 @@ describe('the page of a program that asks for access', () => {
     await page.context().close()
   })
 
-  it.each(['light', 'dark'] as const)('fits on a phone, in %s colours', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('fits on a phone, in %s colors', async (colorScheme) => {
     const { page, errors } = await open({ colorScheme })
     await ask(page, { scope: 'full_access' })
     await signInWith(page, service.token)

@@ -81,7 +81,7 @@ describe('signing in', () => {
 
   it('by the link of the first start leads to the console, once', async () => {
     const { repositories } = service.service.context
-    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+    const holder = await repositories.apiKeys.recognizeAcrossTeams(digestOf(token))
     const link = new URL(await createSignInLink(service.service.context, holder ?? { teamId: '', apiKeyId: '' })).pathname
 
     const { page } = await open(link)
@@ -96,13 +96,13 @@ describe('signing in', () => {
   it('is asked for again as soon as the key of the session is deleted, on a page that is open', async () => {
     const { page } = await signedIn()
     const { repositories } = service.service.context
-    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+    const holder = await repositories.apiKeys.recognizeAcrossTeams(digestOf(token))
     await repositories.apiKeys.remove(team.id, holder?.apiKeyId ?? '')
     await page.getByLabel('API key').waitFor()
   })
 })
 
-it.each([390, 1280])('leads to every section by lists that are labelled, %i px wide', async (width) => {
+it.each([390, 1280])('leads to every section by lists that are labeled, %i px wide', async (width) => {
   const { page } = await signedIn(width)
   if (width === 390) await page.getByText('Menu', { exact: true }).click()
   const sections = page.getByRole('navigation', { name: 'Sections' })

@@ -36,7 +36,7 @@ async function openDocs(page: Page): Promise<void> {
   await page.locator('.opblock').first().waitFor()
 }
 
-async function authorise(page: Page, token: string): Promise<void> {
+async function authorize(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Authorize' }).first().click()
   // The first of two ways; the other is that of programs.
   await page.locator('#auth-bearer-value').fill(token)
@@ -157,7 +157,7 @@ describe('/docs', () => {
     expect(await namesOn(page)).toEqual([...operations.map(({ summary }) => summary), ...WEBHOOK_EVENT_TYPES])
     await screenshot(page, 'docs')
 
-    await authorise(page, service.token)
+    await authorize(page, service.token)
     const listed = await tryOut(page, 'api-keys.list')
     expect(listed.status).toBe('200')
     expect(listed.body).toEqual((await service.call('GET', '/api-keys')).body)
@@ -185,7 +185,7 @@ describe('/docs', () => {
 })
 
 describe('/docs on a phone', () => {
-  it.each(['light', 'dark'] as const)('fits on a phone, in %s colours', { timeout: 60_000 }, async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('fits on a phone, in %s colors', { timeout: 60_000 }, async (colorScheme) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme })
     await openDocs(page)
     for (const id of ['emails.send', 'contacts.imports.create']) {
@@ -200,7 +200,7 @@ describe('/docs on a phone', () => {
 })
 
 describe('/docs of someone who is signed in', () => {
-  it.each([390, 1280])('has the navigation and the colours of the console, %i px wide', { timeout: 120_000 }, async (width) => {
+  it.each([390, 1280])('has the navigation and the colors of the console, %i px wide', { timeout: 120_000 }, async (width) => {
     const page = await browser.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce', bypassCSP: true })
     await page.context().addCookies([cookieOf(await signIn(service))])
     await openDocs(page)

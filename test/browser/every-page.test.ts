@@ -1,4 +1,4 @@
-// Every page that people look at: nothing that axe-core finds, on a phone and on a desktop, in light and dark colours, and a small download.
+// Every page that people look at: nothing that axe-core finds, on a phone and on a desktop, in light and dark colors, and a small download.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
@@ -104,8 +104,8 @@ async function violationsOn(page: Page, rules?: string[], tries = 1): Promise<st
   }
 }
 
-/** In both colours; the second differs in nothing else. */
-async function violationsInBothColours(page: Page, name: string): Promise<string[]> {
+/** In both colors; the second differs in nothing else. */
+async function violationsInBothColors(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
   for (const [colorScheme, rules] of [
     ['light', undefined],
@@ -132,7 +132,7 @@ describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (devi
     const found: Record<string, string[]> = {}
     for (const path of addresses) {
       await page.goto(`${service.url}${path}`)
-      const violations = await violationsInBothColours(page, `${nameOf(path)}-${device}`)
+      const violations = await violationsInBothColors(page, `${nameOf(path)}-${device}`)
       if (violations.length > 0) found[path] = violations
     }
     expect(found).toEqual({})
@@ -144,14 +144,14 @@ describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (devi
     const found: Record<string, string[]> = {}
     for (const path of addresses.filter((one) => /^\/console(?:\/[a-z-]+){0,2}$/.test(one))) {
       await page.goto(`${service.url}${path}`)
-      const violations = await violationsInBothColours(page, `empty-${nameOf(path)}-${device}`)
+      const violations = await violationsInBothColors(page, `empty-${nameOf(path)}-${device}`)
       if (violations.length > 0) found[path] = violations
     }
     const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor' })
     for (const session of [true, false]) {
       if (!session) await page.context().clearCookies()
       await page.goto(`${service.url}/oauth/authorize?${authorizeQuery(clientId, pkce().challenge)}`)
-      const violations = await violationsInBothColours(page, `consent-${session}-${device}`)
+      const violations = await violationsInBothColors(page, `consent-${session}-${device}`)
       if (violations.length > 0) found[`consent ${session}`] = violations
     }
     expect(found).toEqual({})

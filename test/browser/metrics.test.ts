@@ -36,7 +36,7 @@ it.each([
   [1280, 'dark', 'month'],
   [390, 'light', 'day'],
   [390, 'dark', 'year'],
-] as const)('shows charts that fit %s pixels, readable in %s colours, of a %s', async (width, colorScheme, span) => {
+] as const)('shows charts that fit %s pixels, readable in %s colors, of a %s', async (width, colorScheme, span) => {
   const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width })
   await page.emulateMedia({ colorScheme })
   await page.goto(`${service.url}/console/sign-in`)

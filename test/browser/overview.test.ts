@@ -29,7 +29,7 @@ afterAll(async () => {
 const open = (path: string, width?: number, as = cookie): Promise<Watched> =>
   openSignedIn(browser, { origin: service.url, cookie: as, path, width })
 
-/** At each width and in both colours: nothing is wider than the page, and every text can be read. */
+/** At each width and in both colors: nothing is wider than the page, and every text can be read. */
 async function look(page: Page, name: string): Promise<void> {
   for (const width of [390, 768, 1440])
     for (const colorScheme of ['light', 'dark'] as const) {

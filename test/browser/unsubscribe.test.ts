@@ -9,7 +9,7 @@ let service: TestService
 let browser: Browser
 let contact: string
 let people = 0
-/** By what they cannot change later. Opening one costs more than most tests of it. */
+/** Keyed by what they cannot change later. Opening one costs more than most tests of it. */
 const pages = new Map<string, Page>()
 /** What a page should not have: errors on the console, requests to elsewhere. */
 const complaints: string[] = []
@@ -261,7 +261,7 @@ it('fits when everything is twice as large', async () => {
   }
 })
 
-it('shows where the focus is, and what is switched on in colours that the reader forces', async () => {
+it('shows where the focus is, and what is switched on in colors that the reader forces', async () => {
   await createTopics()
   const page = await open(await linkTo(service, contact), { forcedColors: 'active' })
   expect(await page.evaluate("getComputedStyle(document.querySelector('[role=switch]')).appearance")).toBe('auto')
@@ -269,7 +269,7 @@ it('shows where the focus is, and what is switched on in colours that the reader
     await page.keyboard.press('Tab')
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
   }
-  await screenshot(page, 'unsubscribe-forced-colours')
+  await screenshot(page, 'unsubscribe-forced-colors')
 })
 
 it.each([
@@ -316,7 +316,7 @@ it.each([1280, 320])('lets an address without a contact leave a topic, everythin
 
 type Contrast = { text: string; ratio: number }
 
-/** Runs in the page: the contrast (WCAG 2.2, relative luminance) of a colour of each element against its background. */
+/** Runs in the page: the contrast (WCAG 2.2, relative luminance) of a color of each element against its background. */
 const contrasts = `(selector, property) => {
   const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
   const luminance = (color) => {

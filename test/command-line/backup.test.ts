@@ -191,7 +191,7 @@ describe('a backup', () => {
     await expectUntouched()
   })
 
-  it('goes on when a file is missing already, and says so', async () => {
+  it('continues when a file is missing already, and says so', async () => {
     const [name = ''] = blobsIn(service().config.blobFolder)
     const path = join(service().config.blobFolder, name)
     const content = readFileSync(path)

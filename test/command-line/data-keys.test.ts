@@ -64,7 +64,7 @@ it.each([
   [
     'to rotate the key of opted-out addresses',
     ['rotate', 'opt-out'],
-    'The key of opt-out is never replaced: addresses that have opted out would no longer be recognised.',
+    'The key of opt-out is never replaced: addresses that have opted out would no longer be recognized.',
   ],
   [
     'to retire a key of unsubscribe links',

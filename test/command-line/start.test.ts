@@ -193,7 +193,7 @@ describe('a start with a relay', () => {
     }
   })
 
-  it('goes on when it does not answer, and says nothing of the login', { timeout: 120_000 }, async () => {
+  it('continues when it does not answer, and says nothing of the login', { timeout: 120_000 }, async () => {
     // On Linux this name still leads to this machine, but does not look like it. Nothing listens on that port; one that was free a moment ago may be
     // taken by the database of the service.
     expect(await introductionWith('smtp://anna:hunter2@0.0.0.0:1')).toBe(
@@ -201,7 +201,7 @@ describe('a start with a relay', () => {
     )
   })
 
-  it('goes on when it has no TLS for the password, and says so', { timeout: 120_000 }, async () => {
+  it('continues when it has no TLS for the password, and says so', { timeout: 120_000 }, async () => {
     const sink = await startSmtpSink({ credentials: { user: 'anna', password: 'hunter2' } })
     try {
       expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(

@@ -105,7 +105,7 @@ describe('webhooks listen', () => {
     return { printed, said, ended, stop: () => stopping.abort() }
   }
 
-  it('forwards events as the service signs them, goes on after failures, and leaves no webhook', async () => {
+  it('forwards events as the service signs them, continues after failures, and leaves no webhook', async () => {
     const before = (await service().call('GET', '/webhooks')).body
     const listening = startListening()
     await until(() => expect(listening.said).toHaveLength(2))

@@ -140,7 +140,7 @@ describe.each(ids)('%s', (id) => {
     })
   })
 
-  it('answers 403 to a key that no one has, or has any more', async () => {
+  it('answers 403 to a key that never existed, or was deleted', async () => {
     for (const token of ['re_12345678_123456789012345678901234', 'not-a-key', deletedToken]) {
       expect(await callWith(operationOf(id), token)).toMatchObject({
         status: 403,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { LEANING, STILTED } from './stilted-words.ts'
+import { BRITISH, LEANING, STILTED } from './stilted-words.ts'
 
 const filesOf = (folder: string, extension: RegExp): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -16,6 +16,17 @@ function* texts(node: ts.Node): Generator<string> {
   const children: ts.Node[] = []
   ts.forEachChild(node, (child) => void children.push(child))
   for (const child of children) yield* texts(child)
+}
+
+/** The titles of tests and of their groups. */
+function* titles(node: ts.Node): Generator<string> {
+  if (ts.isCallExpression(node) && /^(?:it|describe)\b/.test(node.expression.getText())) {
+    const [title] = node.arguments
+    if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) yield title.getText()
+  }
+  const children: ts.Node[] = []
+  ts.forEachChild(node, (child) => void children.push(child))
+  for (const child of children) yield* titles(child)
 }
 
 /** The comments that have lines of their own, each as one line. */
@@ -34,7 +45,8 @@ const paragraphsOf = (document: string): string[] =>
 const leaning = (path: string, comments: string[]): string[] =>
   comments.filter((comment) => LEANING.test(comment.trim())).map((comment) => `${path}: ${comment}`)
 
-const stilted = (path: string, lines: string[]): string[] => lines.filter((line) => STILTED.test(line)).map((line) => `${path}: ${line}`)
+const stilted = (path: string, lines: string[]): string[] =>
+  lines.filter((line) => STILTED.test(line) || BRITISH.test(line)).map((line) => `${path}: ${line}`)
 
 describe('plain English is', () => {
   it('what the sources say to people: answers, errors, help, pages and the log', () => {
@@ -61,6 +73,17 @@ describe('plain English is', () => {
       }),
     )
     expect(found).toBeGreaterThan(2_000)
+    expect(refused).toEqual([])
+  })
+
+  it('what the titles of tests say', () => {
+    let found = 0
+    const refused = filesOf('test', /\.test\.ts$/).flatMap((path) => {
+      const said = [...titles(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true))]
+      found += said.length
+      return stilted(path, said)
+    })
+    expect(found).toBeGreaterThan(4_000)
     expect(refused).toEqual([])
   })
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const REPOSITORIES = join(import.meta.dirname, '../../src/repositories')
 const SRC = join(REPOSITORIES, '..')
 
-/** By room. Everything else is said to Prisma; the first sentence of each file says what keeps it from that. */
+/** The files by room. Everything else is said to Prisma; the first sentence of each file says what keeps it from that. */
 const FILES_WITH_SQL: Record<string, string[]> = {
   '.': [
     'bounded-queries',
@@ -140,7 +140,7 @@ describe('plain SQL', () => {
     expect(LIMITED.test('delete from t where id in (\n select id from t where a < now() limit $1)')).toBe(true)
   })
 
-  it('is recognised', () => {
+  it('is recognized', () => {
     const texts = ["execute('select 1')", 'const A = `\n  with due as (select id from t)`', '`delete from t`', "'update t set a = 1'"]
     expect(texts.map((text) => SQL.test(text))).toEqual([true, true, true, true])
     const others = ['findMany({ select: { id: true } })', '// `delete from t`', '`\\`before\\` select a page`']

@@ -49,7 +49,7 @@ describe('the SMTP server', () => {
     ])
   })
 
-  it('has a message stored byte by byte, with whom it is about, when it says 250', async () => {
+  it('has stored a message byte by byte, with the recipients it is about, when it says 250', async () => {
     const { address, recipientId } = await service.newReturnPath()
     const client = await service.connect()
 

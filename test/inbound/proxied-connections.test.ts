@@ -26,7 +26,7 @@ describe('a connection from an address of INBOUND_TRUST_PROXY', () => {
     ['a header of version 1', 'PROXY TCP4 192.0.2.9 198.51.100.1 56324 25\r\n', '192.0.2.9'],
     ['a header of version 2', VERSION_2, '192.0.2.9'],
     ['a header that names no client', 'PROXY UNKNOWN\r\n', '127.0.1.7'],
-  ])('with %s comes from whom it names', async (_what, header, peer) => {
+  ])('with %s comes from the peer that it names', async (_what, header, peer) => {
     const client = await service.connect(PROXY)
     client.write(header)
     expect(await client.sendMessage(`postmaster@${MAIL_HOSTNAME}`, 'Subject: a\r\n\r\n')).toMatch(/^250 /)

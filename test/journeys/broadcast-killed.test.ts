@@ -5,7 +5,7 @@ import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGon
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 const MEMBERS = 2_000
-/** So slow that each kill falls into the middle of the fan-out and of the delivery. */
+/** The rate is so slow that each kill falls into the middle of the fan-out and of the delivery. */
 const RATE_PER_HOUR = 100 * 3_600
 const KILLS = 5
 /** Emails that arrive between two kills. */

@@ -56,7 +56,7 @@ const listed = async (id: string, type: string) => {
   return (body as { data: { email: string }[] }).data.map(({ email }) => email).toSorted()
 }
 
-it('a broadcast is read, followed and unsubscribed from, and whoever unsubscribed does not get the next one', async () => {
+it('a broadcast is read, followed and unsubscribed from, and anyone who unsubscribed does not get the next one', async () => {
   const segmentId = await addSegment(service)
   await addMembers(service, segmentId, { [ADA]: { first_name: 'Ada <3' }, [BOB]: {} })
   await createWebhook(service, { endpoint: `${hooks.url}/all`, events: ['email.opened', 'email.clicked'] })

@@ -13,7 +13,7 @@ afterEach(async () => {
   await sink.close()
 })
 
-/** From the last start until everything is delivered. */
+/** The time from the last start until everything is delivered. */
 const DELIVERED_WITHIN_MS = 60_000
 
 async function kill(service: ServiceProcess): Promise<void> {

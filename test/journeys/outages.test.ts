@@ -54,7 +54,7 @@ describe('a database', () => {
 })
 
 describe('a mail server', () => {
-  it('that goes away and comes back gets everything that was accepted, each once', async () => {
+  it('that disappears and comes back gets everything that was accepted, each once', async () => {
     sink = await startSmtpSink()
     const gate = await createGate(sink.port)
     place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${gate.port}` })

@@ -44,6 +44,6 @@ it('a file of 200 MB is taken without being held in memory', async () => {
   expect(most - before).toBeLessThan(GROWTH_BYTES_MAX)
 })
 
-/** As Linux tells it. */
+/** The memory that Linux reports. */
 const residentBytes = ({ pid }: ServiceProcess): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024

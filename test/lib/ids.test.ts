@@ -10,7 +10,7 @@ const clockAt = (start: string) => {
 }
 
 describe('createId', () => {
-  it('makes UUIDs of version 7 that bear the time of the clock', () => {
+  it('makes UUIDs of version 7 with the time of the clock', () => {
     const id = createId(clockAt('2026-11-20T07:26:55.123Z').clock)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(idTime(id)).toEqual(new Date('2026-11-20T07:26:55.123Z'))
@@ -69,5 +69,5 @@ describe('idBound', () => {
     )
   })
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 48])('refuses %s, which no id can bear', (ms) => expect(() => idBound(ms)).toThrow(RangeError))
+  it.each([-1, 0.5, Number.NaN, 2 ** 48])('refuses %s, which no id can hold', (ms) => expect(() => idBound(ms)).toThrow(RangeError))
 })

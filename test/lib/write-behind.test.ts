@@ -85,7 +85,7 @@ describe('createWriteBehind', () => {
     expect(written).toEqual(['early', 'late'])
   })
 
-  it('tries a failed batch once more, before what came after it', async () => {
+  it('retries a failed batch once, before what came after it', async () => {
     const { behind, written, lost, state } = createBehind({ everyMs: 1 })
     state.isWorking = false
     behind.add('a')
@@ -97,7 +97,7 @@ describe('createWriteBehind', () => {
     expect({ items: written.flat(), lost }).toEqual({ items: ['a', 'b'], lost: [] })
   })
 
-  it('gives a batch up that failed twice, says how many items with the reason, and goes on with the next', async () => {
+  it('gives a batch up that failed twice, says how many items with the reason, and continues with the next', async () => {
     const { behind, written, lost, state } = createBehind()
     state.isWorking = false
     behind.add('a')

@@ -21,7 +21,7 @@ const TOKENS = {
   refresh_token: expect.stringMatching(/^[\w-]{43}$/),
   token_type: 'Bearer',
 }
-/** As if it had been used so many seconds ago. */
+/** Makes it look as if it had been used so many seconds ago. */
 const age = (column: 'consumed_at' | 'expires_at', seconds: number) =>
   service.database.execute(`update oauth_records set ${column} = now() - make_interval(secs => $1) where ${column} is not null`, [seconds])
 

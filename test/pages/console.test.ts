@@ -80,7 +80,7 @@ describe('a page that says what is wrong', () => {
     }
   })
 
-  it('tells nothing of a team to who is not signed in', async () => {
+  it('tells nothing of a team to anyone who is not signed in', async () => {
     const seen = await visit(service, 'GET', '/console/none')
     expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({
       status: 404,

@@ -53,7 +53,7 @@ it('signs in by the form of a page and by a link that were there before', async 
   expect([byForm.status, byForm.headers.get('location')]).toEqual([303, '/console'])
 
   const { context } = service.service
-  const holder = await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(service.token))
+  const holder = await context.repositories.apiKeys.recognizeAcrossTeams(digestOf(service.token))
   if (!holder) throw new Error('The key of a test is not known')
   const link = new URL(await createSignInLink(context, holder)).pathname.replace('/console/', '/inbox/')
   const byLink = await follow(link, null)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = Fastify()
   app.decorate('countTeamRequest', async () => null)
   app.decorate('countFailedCredential', async () => null)
-  app.decorate('recogniseKey', async () => ({
+  app.decorate('recognizeKey', async () => ({
     teamId: service.teamId,
     apiKeyId: 'key',
     permission: 'full_access' as const,

@@ -5,7 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import { Failure, type FailureKind } from '../../src/lib/failure.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createRepositories } from '../../src/repositories/repositories.ts'
-import { createKeyRecognition } from '../../src/services/recognise-keys.ts'
+import { createKeyRecognition } from '../../src/services/recognize-keys.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -279,22 +279,22 @@ describe('the process log', () => {
   }
   afterEach(() => app.close())
 
-  it('has nothing above debug of a client that goes away in the middle of its body, large or small', async () => {
-    let recognised = 0
+  it('has nothing above debug of a client that disconnects in the middle of its body, large or small', async () => {
+    let recognized = 0
     const { repositories } = service.service.context
     const used = (id: string) => {
-      recognised += 1
+      recognized += 1
       repositories.apiKeys.used(id)
     }
     await listen({ ...repositories, apiKeys: { ...repositories.apiKeys, used } })
     for (const length of [1_000, 2_000_000]) {
       lines.length = 0
-      const before = recognised
+      const before = recognized
       const raw = await openRawSocket(url)
       raw.write(
         `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"half`,
       )
-      await until(() => expect(recognised).toBeGreaterThan(before))
+      await until(() => expect(recognized).toBeGreaterThan(before))
       await new Promise(setImmediate)
       raw.socket.resetAndDestroy()
       await until(() => expect(lines).toMatchObject([{ level: 20, msg: 'client gone before its request was complete' }]))
@@ -338,7 +338,7 @@ describe('the process log', () => {
       ...service.service.context.repositories,
       apiKeys: {
         ...service.service.context.repositories.apiKeys,
-        recogniseAcrossTeams: () => Promise.reject(new TypeError('x is not a function')),
+        recognizeAcrossTeams: () => Promise.reject(new TypeError('x is not a function')),
       },
     })
     await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${service.token}` } })
@@ -381,7 +381,7 @@ describe('broken HTTP', () => {
 })
 
 describe('every response', () => {
-  it('bears a request id of its own', async () => {
+  it('has a request id of its own', async () => {
     const answers = await Promise.all([
       service.call('GET', '/emails'),
       service.call('GET', '/emails', { token: null, headers: { 'x-forwarded-for': '192.0.2.2' } }),

@@ -232,8 +232,8 @@ describe('a flood of wrong keys', () => {
   /** Watches the statements that look up keys, and their parameters. */
   function watchLookups() {
     const { apiKeys } = service.service.context.repositories
-    const alone = vi.spyOn(apiKeys, 'recogniseAcrossTeams')
-    const together = vi.spyOn(apiKeys, 'recogniseManyAcrossTeams')
+    const alone = vi.spyOn(apiKeys, 'recognizeAcrossTeams')
+    const together = vi.spyOn(apiKeys, 'recognizeManyAcrossTeams')
     return { statements: () => alone.mock.calls.length + together.mock.calls.length, alone, together }
   }
 

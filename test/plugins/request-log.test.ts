@@ -57,7 +57,7 @@ describe('the request log', () => {
   }
 
   it('has of a request what its team may see again', async () => {
-    expect(await logged('POST', '/api-keys?secret=in-the-query', { body: '{"name":"Logged","colour":"red"}' })).toEqual({
+    expect(await logged('POST', '/api-keys?secret=in-the-query', { body: '{"name":"Logged","color":"red"}' })).toEqual({
       id: expect.any(String),
       teamId: service.teamId,
       apiKeyId: expect.any(String),
@@ -65,7 +65,7 @@ describe('the request log', () => {
       endpoint: '/api-keys',
       responseStatus: 201,
       userAgent: 'test',
-      requestBody: { name: 'Logged', colour: '[not kept]' },
+      requestBody: { name: 'Logged', color: '[not kept]' },
       responseBody: { object: 'api_key', id: expect.any(String), token: '[redacted]' },
       requestBodyTruncated: false,
       responseBodyTruncated: false,

@@ -30,7 +30,7 @@ async function looks(...hours: number[]): Promise<(number | null)[]> {
 }
 
 describe('the clock of the sweeps', () => {
-  it('is believed at the first look, and while it goes on', async () => {
+  it('is believed at the first look, and while it continues', async () => {
     expect(await looks(0, 1, 2, 3, 20, 45)).toEqual([null, null, null, null, null, null])
   })
 

@@ -75,7 +75,7 @@ describe('a simulation', () => {
     expect(await runsOf(service, id)).toEqual([])
   })
 
-  it('goes on waiting for an event that does not come', async () => {
+  it('continues waiting for an event that does not come', async () => {
     const id = await addAutomation(service, chain([{ ...paid, config: { event_name: 'paid' } }]))
     const { body } = await simulate(id, { email: 'new@example.org', events: [{ event: 'other', after: '1 hour' }] })
     expect(body).toMatchObject({
@@ -241,7 +241,7 @@ describe('what is simulated and what runs', () => {
         const [event, email] = [`compared.${numbers}`, `compared${numbers}@example.org`]
         const id = await addAutomation(service, graphOf(given, event))
         const payload = { name: 'Ada' }
-        // In the middle of each hour.
+        // Each falls into the middle of an hour.
         const events = comes.flatMap((does, hour) =>
           does ? [{ event: 'heard', after: `${60 * hour + 30} minutes`, payload: { product: `P${hour}` } }] : [],
         )

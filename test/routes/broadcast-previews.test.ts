@@ -132,7 +132,7 @@ describe('POST /broadcasts/:broadcast_id/test', () => {
   })
 
   it('writes one email at a time, within the room of one request', async () => {
-    // With the longest values it would be refused when it is written.
+    // With the longest values, it would be refused when it is written.
     const large = await createBroadcast(service, { segment_id: segmentId })
     await service.database.execute('update broadcasts set html = $2, text = $2 where id = $1', [large, 'x'.repeat(3_000_000)])
     const addresses = Array.from({ length: 10 }, (_, index) => `a${index}@example.com`)

@@ -103,7 +103,7 @@ describe('GET /broadcasts/:broadcast_id/recipients', () => {
     await addMembers(service, segmentId, { [back]: {}, [late]: {} })
     const own = await createBroadcast(service, { segment_id: segmentId, html: HTML, send: true })
     await until(async () => expect(await readBroadcast(service, own)).toMatchObject({ status: 'sent', counts: { delivered: 2 } }))
-    // As reports that come later do.
+    // Reports arrive later.
     const report = (address: string, event: string, data: object) =>
       service.database.execute(
         `with changed as (update emails set last_event = $3 where broadcast_id = $1 and "to" = array[$2] returning id, team_id)

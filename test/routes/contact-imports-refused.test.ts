@@ -267,7 +267,7 @@ describe('an upload that is not finished', () => {
   }
   const untilStoring = (count: number) => until(async () => expect(await storedFiles(service)).toHaveLength(count))
 
-  it('leaves nothing behind when its client goes', async () => {
+  it('leaves nothing when its client disconnects', async () => {
     const sending = begin()
     await untilStoring(1)
     sending.destroy()

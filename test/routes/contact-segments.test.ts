@@ -72,7 +72,7 @@ describe('POST /contacts/:contact_id/segments/:segment_id', () => {
 })
 
 describe('DELETE /contacts/:contact_id/segments/:segment_id', () => {
-  it('takes a contact out of a segment, and leaves the contact; once more changes nothing', async () => {
+  it('takes a contact out of a segment, and keeps the contact; a repetition changes nothing', async () => {
     const segment = await createSegment({ name: 'Customers' })
     const other = await createSegment({ name: 'Readers' })
     const contact = await createContact({ email: 'ada@example.com', segments: [segment, other] })

@@ -39,7 +39,7 @@ describe('GET /contacts/:contact_id/unsubscribe-link', () => {
     expect((await visitPage(service, path)).status).toBe(200)
   })
 
-  it('answers the link of an address that is no contact, any more or yet: it gets mail as well', async () => {
+  it('answers the link of an address that is not a contact now: it gets mail as well', async () => {
     const former = await createContact(service, 'former@example.com')
     const before = await linkTo(service, former)
     await service.call('DELETE', `/contacts/${former}`)

@@ -89,7 +89,7 @@ describe('who unsubscribed', () => {
 })
 
 describe('a contact that gets another address', () => {
-  it('takes along that it unsubscribed, and the old address stays so', async () => {
+  it('takes along that it unsubscribed, and the old address stays unsubscribed', async () => {
     const [from, to] = [newAddress(), newAddress()]
     for (const act of [create(), unsubscribe]) await act(from)
     await change(from, { email: to })
@@ -268,7 +268,7 @@ it('keeps what was sent in the request log, and nothing of an export, as the doc
   })
 })
 
-it('recognises who opted out after SECRET_KEY has changed', async () => {
+it('recognizes who opted out after SECRET_KEY has changed', async () => {
   const email = newAddress()
   const topic = await addTopic(service)
   const fields = { email, unsubscribed: true, topics: [{ id: topic, subscription: 'opt_out' }] }

@@ -284,7 +284,7 @@ describe('DELETE /contacts/:contact_id', () => {
     }
   })
 
-  it('answers 404 for a contact that is not there, or not any more', async () => {
+  it('answers 404 for a contact that never existed or was deleted', async () => {
     const id = await createContact(service, { email: newAddress() })
     await service.call('DELETE', `/contacts/${id}`)
     for (const reference of [id, UNKNOWN_ID, 'nobody@example.com', 'neither-id-nor-address']) {

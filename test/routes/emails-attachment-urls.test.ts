@@ -55,7 +55,7 @@ describe('attachments by URL', () => {
     expect(sink.requests.filter((request) => request === 'GET /report.pdf?from=test')).toHaveLength(1)
   })
 
-  it('bear the name and the type that the server gives, when the client gave none', async () => {
+  it('have the name and the type that the server gives, when the client gave none', async () => {
     const id = await send(service, { attachments: [{ path: `${sink.url}/unnamed` }, { content: 'aGk=', filename: 'beside.txt' }] })
     await untilLastEvent(id, 'delivered')
     const { data } = await filesOf(id)
@@ -72,7 +72,7 @@ describe('attachments by URL', () => {
     expect(outcome(await service.call('POST', `/emails/${id}/cancel`))).toEqual({ status: 200, body: { object: 'email', id } })
   })
 
-  it('fail the email when the server refuses them, say why, and leave no file behind', async () => {
+  it('fail the email when the server refuses them, say why, and leave no file', async () => {
     const before = await countStored(service)
     const id = await send(service, {
       to: ['a@example.com', 'b@example.com'],

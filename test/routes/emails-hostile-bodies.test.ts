@@ -93,7 +93,7 @@ describe('POST /emails refuses what cannot be stored', () => {
   })
 })
 
-describe('POST /emails bears texts of a megabyte', () => {
+describe('POST /emails accepts texts of a megabyte', () => {
   const text = 'x'.repeat(MIB)
   const LONG = ` It is "${'x'.repeat(80)}"..., which is longer.`
   it.each<Row>([
@@ -184,7 +184,7 @@ describe('POST /emails refuses bodies that are not an email', () => {
   )
 })
 
-describe('POST /emails bears bodies with very many entries', () => {
+describe('POST /emails handles bodies with very many entries', () => {
   const names = Array.from({ length: 10_000 }, (_, index) => `name-${index}`)
   const values = Object.fromEntries(names.map((name) => [name, 'x']))
   it.each<Row>([

@@ -121,7 +121,7 @@ describe('GET /emails', () => {
   })
 
   it('ignores what it does not know', async () => {
-    expect(await page({ limit: '1', colour: 'red', __proto__x: '1' })).toEqual({ ids: ids.slice(0, 1), hasMore: true })
+    expect(await page({ limit: '1', color: 'red', __proto__x: '1' })).toEqual({ ids: ids.slice(0, 1), hasMore: true })
   })
 
   it.each([

@@ -113,7 +113,7 @@ describe('PATCH /emails/:id', () => {
 })
 
 describe('POST /emails/:id/cancel', () => {
-  it('cancels a scheduled email, and leaves no work behind', async () => {
+  it('cancels a scheduled email, and leaves no work', async () => {
     const id = await send(service, { scheduled_at: 'in 1 hour', to: ['a@example.com', 'b@example.com'] })
     const { data, error } = await resend.emails.cancel(id)
     expect({ data, error }).toEqual({ data: { object: 'email', id }, error: null })

@@ -176,12 +176,12 @@ describe('POST /emails', () => {
     const body = emailInput({
       foo: 1,
       ü: { deep: true },
-      tags: [{ name: 'a', value: 'b', colour: 'red' }],
+      tags: [{ name: 'a', value: 'b', color: 'red' }],
       attachments: [{ content: 'aGk=', filename: 'hi.txt', size: 2 }],
     })
     const answer = await service.call('POST', '/emails', { body })
     expect(outcome(answer)).toEqual({ status: 200, body: { id: UUID } })
-    expect(answer.headers.get('x-ignored-fields')).toBe('foo, %C3%BC, tags[0].colour, attachments[0].size')
+    expect(answer.headers.get('x-ignored-fields')).toBe('foo, %C3%BC, tags[0].color, attachments[0].size')
   })
 
   it('names at most ten unknown fields in at most 512 bytes', async () => {

@@ -249,7 +249,7 @@ describe('a filter', () => {
     ),
   )
 
-  it('that takes too long is given up with what to do, and leaves no connection behind', async () => {
+  it('that takes too long is given up with what to do, and leaves no connection', async () => {
     const segment = await filtered({ field: 'email', operator: 'is_set' })
     const answers = await service.database.transaction(async (inside) => {
       await inside('lock table contacts in access exclusive mode')

@@ -46,7 +46,7 @@ async function check(id: string, verdict: RecordVerdict): Promise<void> {
   )
 }
 
-describe('a certificate may be had', () => {
+describe('a certificate may be issued', () => {
   it('for the tracking host of a domain from the moment it is verified', async () => {
     const { id, name } = await create()
     await check(id, 'absent')

@@ -312,7 +312,7 @@ it('reads only what it answers, of tens of thousands', async () => {
   }
   expect([ids.length, new Set(ids).size]).toEqual([30_000, 30_000])
 
-  // As a connection plans it that knows nothing of these rows.
+  // The plan of a connection that knows nothing of these rows.
   const asked: { text: string; values: unknown[] }[] = []
   const feed = webhookFeedRepository({
     execute: async (sql, values = []) => {

@@ -64,7 +64,7 @@ describe('openDataKeys', () => {
     await expect(open(FIRST)).rejects.toThrow(StartupProblem)
   })
 
-  it('goes on where a change of the secret was cut short', async () => {
+  it('continues where a change of the secret was cut short', async () => {
     const made = await open(FIRST)
     const [some] = await dataKeys.list()
     await open(SECOND, FIRST)

@@ -110,10 +110,10 @@ describe('a new version', () => {
     expect((await Promise.all([rotate('share'), rotate('share'), rotate('share')])).sort()).toEqual([2, 3, 4])
   })
 
-  it('is not made for opted-out addresses, which would no longer be recognised', async () => {
+  it('is not made for opted-out addresses, which would no longer be recognized', async () => {
     await startProcess()
     await expect(rotate('opt-out')).rejects.toThrow(
-      'The key of opt-out is never replaced: addresses that have opted out would no longer be recognised.',
+      'The key of opt-out is never replaced: addresses that have opted out would no longer be recognized.',
     )
     expect(await versions()).toContain('opt-out 1')
     expect(await versions()).not.toContain('opt-out 2')

@@ -128,7 +128,7 @@ describe('a claim', () => {
     expect((await sendAs(service)).status).toBe(403)
     const again = await service.call('POST', `/domains/${theirs.id}/verify`, { token: service.other.token })
     expect(outcome(again)).toEqual(failure(403, 'validation_error', OWNED))
-    // So long are opened keys remembered.
+    // Opened keys are remembered for so long.
     clock.advance(10_000)
     expect(await service.service.context.senderIdentityOf(service.other.teamId, NAME)).toMatchObject({ signers: [], returnPathHost: null })
 

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const repositories = () => service.service.context.repositories
 const now = () => service.service.context.clock.now()
-/** As the restore of a backup leaves it. */
+/** Pauses the queue as the restore of a backup does. */
 const hold = () =>
   service.database.execute('insert into queue_pauses (id, created_at, backup_at) values (gen_random_uuid(), $1, $1)', [now()])
 

@@ -181,7 +181,7 @@ describe('what another transaction holds for as long as any job is tried', () =>
     await whileHeld(`select from ${table} limit 1 for update`, async () => {
       await service.call('DELETE', `${path}/${id}`)
       await until(async () => expect(await jobs()).toMatchObject([{ attempts: 1 }]))
-      // As if it had been retried for days.
+      // The job looks as if it had been retried for days.
       await service.database.execute('update graphile_worker._private_jobs set attempts = least($1, max_attempts)', [TRIES])
       await addJob('sweep-jobs')
       await until(async () => expect(await count(`graphile_worker._private_jobs where attempts < ${TRIES}`)).toBe(0))

@@ -60,7 +60,7 @@ describe('a worker', () => {
 })
 
 describe('a delivery that was taken again and again without an outcome', () => {
-  it('is failed after five times, and the rest goes on', async () => {
+  it('is failed after five times, and the rest continues', async () => {
     service = await startRelayService()
     const [bad, suspect, good] = [await sendEmail(service), await sendEmail(service), await sendEmail(service)]
     await service.database.execute('update deliveries set claims = 5 where email_id = $1', [bad])

@@ -53,7 +53,7 @@ export async function queueMigration(session: pg.ClientBase): Promise<number> {
   return rows[0]?.id ?? 0
 }
 
-/** As SQL names it. */
+/** The name as SQL writes it. */
 export const qualified = ({ of, name }: Pick<BackupTable, 'of' | 'name'>): string =>
   of === 'queue' ? `${QUEUE_SCHEMA}.${quoted(name)}` : quoted(name)
 

@@ -22,7 +22,7 @@ import { stopOrphan } from './postgres-orphan.ts'
 import { PortTaken, type PostgresServer, type ServerOptions, startServer } from './postgres-server.ts'
 
 export type EmbeddedPostgres = {
-  /** With user and password of a role that owns its database and nothing else. Valid until `stop`, also across restarts of the server. */
+  /** Has user and password of a role that owns its database and nothing else. Valid until `stop`, also across restarts of the server. */
   url: string
   /** Lets commands in other processes use it from now on. Until then they wait. */
   share(): void
@@ -146,7 +146,7 @@ function keepAlive(started: RunningServer, onDeath: ((reason: string) => void) |
   const { log } = options
   const stopping = new AbortController()
   let current = started.server
-  // For systems on which the kernel does not tell the server that its parent has died.
+  // Some kernels do not tell the server that its parent has died.
   const onExit = () => current.signal()
   process.once('exit', onExit)
 

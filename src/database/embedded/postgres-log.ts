@@ -1,4 +1,4 @@
-// The output of PostgreSQL's programs: passed on to our log while they run, and summarised in one line when they fail.
+// The output of PostgreSQL's programs: passed on to our log while they run, and summarized in one line when they fail.
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { StartupProblem } from '../../lib/startup-problem.ts'

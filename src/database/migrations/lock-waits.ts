@@ -6,7 +6,7 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../log.ts'
 
 export type LockWaits = {
-  /** For each lock. A migration that takes several may wait as long for each. */
+  /** The limit for each lock. A migration that takes several may wait as long for each. */
   waitMaxMs: number
   /** A pause lets other sessions take their turn. */
   pauseMs: number

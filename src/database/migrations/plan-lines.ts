@@ -44,7 +44,7 @@ const MIB = 1024 * 1024
 
 const sizeOf = (bytes: number): string => `${Math.ceil(bytes / MIB).toLocaleString('en-US')} MB`
 
-/** In orders of magnitude. */
+/** Durations are orders of magnitude. */
 function durationOf(seconds: number): string {
   if (seconds < 1) return 'less than a second'
   if (seconds < 10) return 'seconds'

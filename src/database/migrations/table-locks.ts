@@ -1,6 +1,6 @@
 // How statements lock tables and go through them (PostgreSQL, "Explicit Locking").
 
-/** From the weakest to the strongest. */
+/** Ordered from the weakest to the strongest. */
 export const LOCK_MODES = ['row exclusive', 'share update exclusive', 'share', 'share row exclusive', 'access exclusive'] as const
 export type LockMode = (typeof LOCK_MODES)[number]
 

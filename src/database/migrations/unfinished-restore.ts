@@ -28,7 +28,7 @@ export async function beginRestore(session: pg.ClientBase, backupSha256: string)
   return row.isLoaded ? 'loaded' : 'begun'
 }
 
-/** In the transaction that loads the rows. */
+/** Runs in the transaction that loads the rows. */
 export async function markLoaded(session: pg.ClientBase): Promise<void> {
   await session.query(`update ${TABLE} set is_loaded = true`)
 }
@@ -51,7 +51,7 @@ export async function holdQueue(session: pg.ClientBase, { backupAt, now }: Hold)
   )
 }
 
-/** From now on a service may use the database. The queue is held before the marker is gone. */
+/** A service may use the database from now on. The queue is paused before the marker is gone. */
 export async function finishRestore(session: pg.ClientBase, hold: Hold): Promise<void> {
   await holdQueue(session, hold)
   await session.query(`drop table ${TABLE}`)

@@ -71,7 +71,7 @@ export async function missingPartitions(pool: pg.Pool, tables: readonly string[]
 const DAYS_BACK = 1
 const DAYS_AHEAD = 7
 const DETACH_TIMEOUT_MS = 300_000
-/** For the server to report that a statement has exceeded its time. */
+/** The time in which the server reports that a statement has exceeded its time. */
 const ANSWER_MS = 5_000
 const LOCK_WAIT_MAX_MS = 600_000
 

@@ -19,7 +19,7 @@ export type BucketLimits = {
  * clients are told, before their own connections end for their silence.
  */
 const LIMITS: BucketLimits = { attemptsMax: 4, connectMsMax: 3_000, silenceMsMax: 15_000, storageMsMax: 60_000, removalMsMax: 10_000 }
-/** As many requests of a process at once. Others wait for a place. */
+/** The limit of a process. Other requests wait for a place. */
 const SOCKETS_MAX = 100
 
 export type BucketClient = { s3: S3Client; bucket: Bucket; limits: BucketLimits }

@@ -24,7 +24,7 @@ export type OpenedBlobs = { blobs: BlobStore; answers: (() => Promise<boolean>) 
 
 /** What commands need. A folder is left as it is. */
 export type StoredBlobs = Pick<BlobStore, 'open' | 'size'> & {
-  /** For people. */
+  /** The place, for people to read. */
   where: string
   /** While a backup copies them, no process removes any. Returns the function that ends it. */
   keepAll(): Promise<() => Promise<void>>

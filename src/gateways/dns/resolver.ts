@@ -5,9 +5,9 @@ export type ResolverOptions = {
   dnsServers: readonly string[]
   /** The time-out of the first try with a server. Later ones wait longer. */
   timeoutMs: number
-  /** With each server. */
+  /** Tries with each server. */
   tries: number
-  /** For all tries with all servers. */
+  /** The limit for all tries with all servers. */
   timeMsMax: number
 }
 

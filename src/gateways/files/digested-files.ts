@@ -23,7 +23,10 @@ class Digesting extends Transform {
   }
 }
 
-/** For its owner only. It survives a loss of power once its folder is synced too. `allow` fails if so many bytes more must not be written. */
+/**
+ * Writes a file that only its owner can read. It survives a loss of power once its folder is synced too. `allow` fails if so many bytes more must not
+ * be written.
+ */
 export async function writeDigested(
   path: string,
   content: Readable,

@@ -8,7 +8,7 @@ import { BLOB_LIST, checkBlobs } from './backed-up-blobs.ts'
 import { type Digest, digestOfFile } from './digested-files.ts'
 
 export const MANIFEST = 'manifest.json'
-/** In the form of `sha256sum`. */
+/** A file in the form of `sha256sum`. */
 export const MANIFEST_DIGEST = 'manifest.json.sha256'
 export const SECRET_KEY_FILE = 'secrets/secret-key'
 /** What the manifest says of all files but the blobs, in the form of `sha256sum`, so that a backup can be checked without Posthaste. */

@@ -100,7 +100,7 @@ async function within<Answer>(leftMs: number, ask: () => Promise<Answer>): Promi
 
 const SILENCE: readonly string[] = ['ETIMEOUT', 'ECANCELLED']
 
-/** As verdicts understand it. */
+/** A failure in the form that verdicts understand. */
 const noAnswer = (what: string) => Object.assign(new Error(`The DNS ${what}`), { code: 'ETIMEOUT' })
 
 /** Most domains have one set of servers for all of their names. */

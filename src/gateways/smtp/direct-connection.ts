@@ -116,7 +116,7 @@ const nowhereToGo = ({ hosts }: DirectRoute): SmtpResult => ({
 })
 
 /**
- * In the order of preference. Hosts of equal preference, and the addresses of a host, are in random order (RFC 5321, section 5.1). IPv4 comes
+ * Orders the places by preference. Hosts of equal preference, and the addresses of a host, are in random order (RFC 5321, section 5.1). IPv4 comes
  * first, because servers demand more of an IPv6 sender.
  */
 function inOrder(hosts: readonly MxHost[], random: () => number): Place[] {

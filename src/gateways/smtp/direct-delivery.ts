@@ -28,7 +28,7 @@ export type DirectDeliveryOptions = {
   limitsOf: (set: MxSet) => DestinationLimit
   mtaSts: MtaSts
   onPolicyFinding?: (finding: PolicyFinding) => void
-  /** To all hosts together. */
+  /** The limit for all hosts together. */
   connectionsMax?: number
   timeouts?: Partial<SmtpTimeouts>
   /** How long a message may wait for a connection. */

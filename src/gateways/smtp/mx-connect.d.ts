@@ -7,7 +7,7 @@ declare module 'mx-connect/lib/resolve-mx.js' {
   }
 
   export type Delivery = {
-    /** For its messages. */
+    /** The name that its messages show. */
     domain: string
     /** The name that is looked up: an A-label name without a dot at the end. */
     decodedDomain: string

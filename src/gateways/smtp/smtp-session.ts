@@ -10,7 +10,7 @@ export type SmtpTimeouts = {
   connectMs: number
   /** For the greeting, for TLS, and for each reply. */
   replyMs: number
-  /** For the reply to the final dot. Servers examine the message before they answer (RFC 5321, section 4.5.3.2.6, asks for patience). */
+  /** The wait for the reply to the final dot. Servers examine the message before they answer (RFC 5321, section 4.5.3.2.6, asks for patience). */
   finalReplyMs: number
   /** For a whole transaction, however active the server is. */
   transactionMs: number

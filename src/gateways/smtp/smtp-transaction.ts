@@ -102,7 +102,7 @@ function resultOfFailure(error: SMTPError, stage: SmtpStage): SmtpResult {
 
 function stageOf(error: SMTPError, { isBodyBegun, isDotSent }: Progress, envelope: SMTPEnvelope): SmtpStage {
   if (isDotSent) return 'end'
-  // With PIPELINING a refused sender also makes the server refuse the recipient.
+  // With PIPELINING, a refused sender also makes the server refuse the recipient.
   if (error.command === 'MAIL FROM') return 'mail'
   if (isBodyBegun || error.command === 'DATA' || isFilled(envelope, 'accepted')) return 'data'
   if (error.command === 'RCPT TO' || isFilled(envelope, 'rejected')) return 'rcpt'

@@ -27,7 +27,7 @@ export type FeedClient = {
 
 /** More than a feed is made to wait. */
 const ANSWER_MS_MAX = 60_000
-/** As long as the service gives an endpoint. */
+/** The service gives an endpoint this long. */
 const FORWARD_MS_MAX = 15_000
 
 const readCreated = createBodyReader(WebhookCreated)

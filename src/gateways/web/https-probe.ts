@@ -9,7 +9,7 @@ export type HttpsProbeOptions = {
   timeoutMs: number
   /** The authorities that are trusted; those of the system if absent. */
   ca?: string
-  /** For servers that are not ours. */
+  /** Applies to servers that are not ours. */
   guard: { allowPrivateNetworks: boolean }
 }
 

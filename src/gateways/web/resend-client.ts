@@ -18,7 +18,7 @@ type Options = {
   /** Base of the API. */
   url: string
   key: string
-  /** For tests. */
+  /** Handed in by tests. */
   pause?: (ms: number) => Promise<unknown>
   answerMsMax?: number
 }
@@ -93,7 +93,7 @@ export function createResendClient({ url, key, pause = wait, answerMsMax = ANSWE
   return { find, list }
 }
 
-const AGAIN = 'Run the command again: what is imported already is recognised.'
+const AGAIN = 'Run the command again: what is imported already is recognized.'
 
 /** @throws Error if it is longer than an answer may be. */
 async function textWithin(response: Response): Promise<string> {

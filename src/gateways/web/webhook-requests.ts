@@ -19,7 +19,7 @@ export type WebhookAnswer =
   /** `error`: why a status that says success is none: the answer did not end, perhaps not in time. */
   | { kind: 'answered'; status: number; text: string; retryAfterMs: number | null; error: string | null; isTimeout: boolean }
   | { kind: 'unanswered'; error: string; isTimeout: boolean }
-  /** By the signal. The endpoint may have it. */
+  /** The signal stopped it. The endpoint may have the message. */
   | { kind: 'stopped' }
 
 export type WebhookRequests = {
@@ -45,7 +45,7 @@ const INFORMATIONAL_MAX = 10
 export const ANSWER_LENGTH_KEPT = 1_000
 /** The limit for all webhooks together. Above it, connections that are not in use are closed. */
 const CONNECTIONS_MAX = 1_000
-/** To one endpoint. No webhook has more requests at once. */
+/** The limit for one endpoint. No webhook has more requests at once. */
 const CONNECTIONS_PER_WEBHOOK_MAX = 50
 const KEPT_ALIVE_MS = 10_000
 const USER_AGENT = `Posthaste/${packageJson.version}`

@@ -8,7 +8,7 @@ export const SUBMISSION_LIMITS: InboundLimits = {
   connectionsPerPeerMax: 100,
   /** As many as POST /emails takes in `to`, `cc` and `bcc` together. */
   recipientsMax: 150,
-  /** As much as an email of POST /emails may have. */
+  /** The limit of an email of POST /emails. */
   messageBytesMax: MESSAGE_BYTES_MAX,
   receivedBytesMax: MESSAGE_BYTES_MAX,
   messagesPerConnectionMax: 10_000,

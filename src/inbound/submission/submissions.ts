@@ -8,7 +8,7 @@ import { digestOf } from '../../lib/tokens.ts'
 import { parseAddressAlone } from '../../mail/addresses.ts'
 import { createFormWatch } from '../../mail/submission/line-forms.ts'
 import type { KeyHolder } from '../../repositories/team/api-keys.ts'
-import { tooManyFailures, tooManyRequests } from '../../services/recognise-keys.ts'
+import { tooManyFailures, tooManyRequests } from '../../services/recognize-keys.ts'
 import type { InboundLimits } from '../limits.ts'
 import { isGonePeer } from '../message-intake.ts'
 import { Refusal, Rejection } from '../replies.ts'
@@ -39,7 +39,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
 
   /** @returns what the session remembers: the digest of the key, which may be deleted while the connection lasts. */
   async function signIn(visit: Visit, password: string): Promise<string> {
-    const found = await keyRecognition.recognise(visit.address, password)
+    const found = await keyRecognition.recognize(visit.address, password)
     if (!(found instanceof Failure)) {
       repositories.apiKeys.used(found.apiKeyId)
       return digestOf(password)
@@ -53,7 +53,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
   /** The holder of the key as it is now. */
   async function holderOf({ user: digest }: SMTPServerSession): Promise<KeyHolder> {
     if (typeof digest !== 'string') throw new Refusal('unauthenticated')
-    const holder = await repositories.apiKeys.recogniseAcrossTeams(digest)
+    const holder = await repositories.apiKeys.recognizeAcrossTeams(digest)
     if (holder === null) throw new Refusal('key deleted')
     return holder
   }

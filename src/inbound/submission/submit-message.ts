@@ -21,7 +21,7 @@ export type Submission = {
   blobKey: string | null
 }
 
-/** As the request log shows it. */
+/** The email as the request log shows it. */
 export type SubmittedEmail = { body: EmailSend; userAgent: string | null }
 
 /** Called as soon as it is known what the message says. */

@@ -9,7 +9,7 @@ const HASH_BYTES = 16
 
 /**
  * HMAC-SHA256 of an address, different for each team: without the key no one can tell whether an address is in the table. It always uses the first
- * key, because a later one would not recognise earlier opt-outs.
+ * key, because a later one would not recognize earlier opt-outs.
  */
 export function createAddressHash(keys: ReadonlyMap<number, Buffer>): AddressHash {
   const key = keys.get(Math.min(...keys.keys()))

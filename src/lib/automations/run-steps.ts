@@ -10,7 +10,7 @@ export type StepsOfRun = Pick<RunState, 'at' | 'steps'>
 
 export type ShownStep = { step: Step; status: ShownStatus; reached: StepState | null }
 
-/** In graph order. `endedAt`: when the run was cancelled, if its steps do not know yet. */
+/** Lists the steps in graph order. `endedAt`: when the run was canceled, if its steps do not know yet. */
 export function stepsOfRun(graph: Graph, { at, steps }: StepsOfRun, { endedAt }: { endedAt: string | null }): ShownStep[] {
   const ahead = endedAt === null && at !== null ? stepsAfter(graph, at) : new Set<string>()
   return stepsInOrder(graph).map((step) => {

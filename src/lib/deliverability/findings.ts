@@ -70,7 +70,7 @@ function quotable(text: string): string {
   return terminalText(cut.toWellFormed())
 }
 
-/** In the order in which they were checked where they are equally bad. */
+/** Sorts findings. Equally bad ones stay in the order in which they were checked. */
 export const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((one, other) => FINDING_STATES.indexOf(one.state) - FINDING_STATES.indexOf(other.state))
 

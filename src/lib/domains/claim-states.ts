@@ -3,7 +3,7 @@
 export const CLAIM_STATUSES = ['pending', 'verified', 'completed', 'blocked', 'expired', 'superseded', 'canceled', 'failed'] as const
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
 
-/** As it is stored. It expires without anyone writing it down, and it is completed in the step that verifies it. */
+/** The statuses that are stored. A claim expires without anyone writing it down, and it is completed in the step that verifies it. */
 export type StoredClaimStatus = Exclude<ClaimStatus, 'expired' | 'verified'>
 
 /** Why a claim whose record was seen has to wait. */

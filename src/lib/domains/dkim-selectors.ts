@@ -10,7 +10,7 @@ export function nextSelector(taken: readonly string[], first: string): string {
   return `${PREFIX}${Math.max(1, ...numbers) + 1}`
 }
 
-/** As many as there are new keys. */
+/** Returns one selector for each new key. */
 export function nextSelectors(taken: readonly string[], count: number, first: string): string[] {
   const selectors: string[] = []
   while (selectors.length < count) selectors.push(nextSelector([...taken, ...selectors], first))

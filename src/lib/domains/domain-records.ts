@@ -18,7 +18,7 @@ export type WantedRecord = {
   host: string
   /** MX and CNAME: a host. TXT: the text, in one piece. CAA: `0 issue "letsencrypt.org"`. */
   value: string
-  /** For an MX record only. Any priority in the DNS is as good. */
+  /** Set for an MX record only. Any priority in the DNS is as good. */
   priority: number | null
   /** Advice: the domain is verified without it. */
   isRecommended: boolean

@@ -36,7 +36,7 @@ const MX_PRIORITY = 10
 /** The host of the envelope's sender, to which bounces return. */
 export const returnPathHost = ({ name, returnPath }: Pick<DomainSettings, 'name' | 'returnPath'>): string => `${returnPath}.${name}`
 
-/** In the order in which they are shown. */
+/** The records, in the order in which they are shown. */
 export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKey[], installation: Installation): WantedRecord[] {
   const { name, root, trackingSubdomain, sending, receiving } = domain
   const text = { type: 'TXT', priority: null, isRecommended: false } as const

@@ -14,7 +14,7 @@ export function readProxyHeader(bytes: Buffer): ProxyHeader {
 
 const SIGNATURE_1 = Buffer.from('PROXY ')
 const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n')
-/** With its line break. */
+/** The length includes the line break. */
 const LINE_BYTES_MAX = 107
 const FIXED_BYTES = 16
 /** Addresses, and what a proxy adds to them. Proxies that are known add far less. */

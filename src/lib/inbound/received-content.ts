@@ -16,7 +16,7 @@ export type ReceivedContent = {
   cc: string[]
   bcc: string[]
   replyTo: string[]
-  /** In the `for` clauses of Received headers. */
+  /** The addresses in the `for` clauses of Received headers. */
   receivedFor: string[]
   subject: string | null
   messageId: string | null

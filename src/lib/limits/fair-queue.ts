@@ -14,7 +14,7 @@ export function createFairQueue<Item>({
   itemsMax: number
   itemsPerOwnerMax?: number
 }): FairQueue<Item> {
-  /** In the order of their turns. */
+  /** The lines, in the order of their turns. */
   const lines = new Map<string, Item[]>()
   let count = 0
   return {

@@ -12,7 +12,7 @@ export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim', 'return-path', 'tracking', 'webhook', 'oauth'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
-/** A new key for opt-outs would not recognise the addresses that have opted out. */
+/** A new key for opt-outs would not recognize the addresses that have opted out. */
 export const isReplaceable = (purpose: KeyPurpose): boolean => purpose !== 'opt-out'
 
 /**
@@ -30,11 +30,11 @@ export function whyNeverRetired(purpose: KeyPurpose): string | null {
 
 /** Every process reads the keys again after this time. By then it accepts links of a new version, and no longer those of a retired one. */
 export const KEYS_READ_EVERY_MS = 10_000
-/** From this age on a version signs. Every process has read it several times by then. */
+/** A version signs from this age on. Every process has read it several times by then. */
 export const SIGNS_FROM_AGE_MS = 60_000
 /** When a newer version has this age, no process signs with an older one: each has read the keys since the newer one began to sign. */
 export const SIGNS_ALONE_FROM_AGE_MS = SIGNS_FROM_AGE_MS + 2 * KEYS_READ_EVERY_MS
-/** For each purpose. Every process keeps all versions in memory. */
+/** The limit for each purpose. Every process keeps all versions in memory. */
 export const KEY_VERSIONS_MAX = 1_000
 
 /** The keys of one purpose by version, and the version that signs; null if there is none. */

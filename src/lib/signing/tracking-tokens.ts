@@ -88,7 +88,7 @@ const VERSION_BYTES = 3
 const ID_BYTES = 16
 const IDS_START = KIND_BYTES + VERSION_BYTES
 const HOST_START = IDS_START + 3 * ID_BYTES
-/** So many bytes of a host's hash that no one finds a name with the mark of another. */
+/** Enough bytes of a host's hash that no one finds a name with the mark of another. */
 const HOST_BYTES = 12
 const HEAD_BYTES = HOST_START + HOST_BYTES
 /** Half of the hash, which RFC 2104, section 5, allows. */

@@ -4,7 +4,7 @@ import type { KeyVersions } from './data-keys.ts'
 import { keyObjectOf } from './key-objects.ts'
 import { seal, unseal } from './sealing.ts'
 
-/** As many bytes as the official service uses. */
+/** The official service uses as many bytes. */
 const SECRET_BYTES = 24
 const PREFIX = 'whsec_'
 

@@ -11,10 +11,10 @@ export type FeedWaits<Place> = {
 }
 
 export type FeedWaitsOptions<Place> = {
-  /** From the end of one question to the next. */
+  /** The time from the end of one question to the next. */
   everyMs: number
   waitingMax: { perTeam: number; inAll: number }
-  /** For each place whether there is something after it. It may fail: it is asked again. */
+  /** Says for each place whether there is something after it. If it fails, it is asked again. */
   findNews(places: Place[]): Promise<boolean[]>
 }
 

@@ -13,7 +13,7 @@ export type RowContact = {
   firstName: string | null
   lastName: string | null
   unsubscribed: boolean
-  /** By the number of the property. */
+  /** Keyed by the number of the property. */
   properties: Record<string, string | number>
 }
 
@@ -30,8 +30,7 @@ export function readContactRow(cells: string[], columns: NumberedColumns): RowCo
 }
 
 /**
- * In a row with too many cells the positions are uncertain. If a field cannot be read counted from the start, it is looked for counted from the
- * end.
+ * In a row with too many cells, the positions are uncertain. If a field cannot be read counted from the start, it is looked for counted from the end.
  */
 function readPerson(cells: string[], { names, email, unsubscribed }: NumberedColumns): RowPerson | null {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1

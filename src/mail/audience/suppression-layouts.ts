@@ -142,7 +142,7 @@ const ONE_TAG = 'The address unsubscribed from mail with one tag only, and may g
 /** A name without what differs between files: capitals, blanks and signs. */
 const wordOf = (cell: string): string => cell.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** As many as help to recognise the file. */
+/** Enough names to recognize the file by. */
 const NAMES_SHOWN_MAX = 8
 const namesOf = (cells: string[]): string => {
   const shown = cells.slice(0, NAMES_SHOWN_MAX).map((cell) => quoted(cell.trim()))

@@ -20,7 +20,7 @@ export function namedInGraph({ steps }: Graph): NamedInGraph {
 export type KnownToTeam = {
   templates: { id: string; alias: string | null; publishedVersionId: string | null }[]
   topicIds: { has(id: string): boolean }
-  /** With whether they have a filter. */
+  /** Says of each segment whether it has a filter. */
   segments: ReadonlyMap<string, boolean>
   properties: { key: string; type: PropertyType }[]
 }

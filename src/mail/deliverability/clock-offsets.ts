@@ -7,7 +7,7 @@ export type ClockOffset = { source: string; offsetMs: number | null }
 const OFF_MS_MAX = 60_000
 const FAR_OFF_MS = 5 * 60_000
 
-/** By the clock that differs most. */
+/** Judges by the clock that differs most. */
 export function judgeClock(offsets: readonly ClockOffset[]): Finding {
   const { ok, warning, problem, unknown } = about('clock', 'this machine')
   const known = offsets.flatMap(({ source, offsetMs }) => (offsetMs === null ? [] : [{ source, offsetMs }]))

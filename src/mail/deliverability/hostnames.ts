@@ -76,7 +76,7 @@ export const reasonOf = (answer: RecordAnswer): string => (answer.kind === 'unan
 /** What to do when there was no answer. */
 export const RESOLVERS = 'Run the check again; if they still do not answer, look at the resolvers of DNS_SERVERS.'
 
-/** Enough to recognise them. */
+/** Enough to recognize them. */
 const LISTED_MAX = 4
 
 export const listed = (values: readonly string[]): string =>

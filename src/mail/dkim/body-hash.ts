@@ -15,7 +15,7 @@ const LF = 0x0a
 const CR = 0x0d
 const SPACE = 0x20
 
-/** To copy a few bytes costs less than to hash them alone. */
+/** Copying a few bytes costs less than hashing them alone. */
 const COPIED_BYTES_MAX = 512
 
 const isText = (byte: number): boolean => byte > SPACE || (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF)

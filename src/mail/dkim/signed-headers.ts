@@ -36,7 +36,7 @@ const SIGNED = [
 ]
 
 export type SignedHeaders = {
-  /** For `h=`. */
+  /** The names for `h=`. */
   names: string[]
   /** The fields in the same order, in relaxed form. What does not exist is nothing. */
   fields: string[]

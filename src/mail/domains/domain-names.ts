@@ -24,7 +24,7 @@ export function parseDomainName(text: string, { refusedNames = [] }: { refusedNa
 /** The text form of the 255 octets that the DNS allows (RFC 1035, section 2.3.4). */
 const NAME_LENGTH_MAX = 253
 
-/** With a dot at the end and spaces around it. */
+/** Leaves room for a dot at the end and spaces around it. */
 const TEXT_LENGTH_MAX = 2 * NAME_LENGTH_MAX
 
 function commonMistake(name: string): Problem | null {

@@ -3,7 +3,7 @@
 export const notVerified = (domain: string): string =>
   `Your team has not verified the domain \`${domain}\`. Register it with POST /domains, publish its DNS records, and verify it.`
 
-/** For the reader of a failed email. */
+/** The sentence for the reader of a failed email. */
 export const noLongerVerified = (domain: string): string => `When the email was due, the domain ${domain} of its sender was not verified.`
 
 export const notOfKey = (domain: string, keyDomain: string): string =>
@@ -12,5 +12,5 @@ export const notOfKey = (domain: string, keyDomain: string): string =>
 export const KEY_DOMAIN_DELETED =
   'This API key may only send from a domain that has been deleted, so it cannot send. Use another key; registering the domain again does not help.'
 
-/** For the reader of a failed email. */
+/** The sentence for the reader of a failed email. */
 export const KEY_DOMAIN_GONE = 'When the email was due, the only domain that its API key may send from had been deleted.'

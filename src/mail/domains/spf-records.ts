@@ -17,7 +17,7 @@ type Permission = { mechanism: string; target: string; range: string }
 
 type Term = Permission & { qualifier: string }
 
-/** In lower case. Null if there is an error anywhere in the record, because receivers then ignore all of it (section 4.6). */
+/** Reads the record in lower case. Null if there is an error anywhere in it, because receivers then ignore all of it (section 4.6). */
 function permissionsOf(text: string, host: string): Permission[] | null {
   const terms: Term[] = []
   let redirect: string | null = null

@@ -35,11 +35,15 @@ export function containedHtml(html: string, addressOf: (contentId: string) => st
   return { html: written.text(), isCut: written.isCut() || html.length > SHOWN_LENGTH_MAX }
 }
 
-/** In characters. Mail programs cut a message earlier. Reading it blocks the process, and anyone who has a link can request it again and again. */
+/**
+ * Counted in characters. Mail programs cut a message earlier. Reading it blocks the process, and anyone who has a link can request it again and
+ * again.
+ */
 export const SHOWN_LENGTH_MAX = 200_000
 
 /**
- * In characters. An escaped quote is five times as long, and our addresses are longer than most `cid:`, but HTML that people write hardly grows.
+ * Counted in characters. An escaped quote is five times as long, and our addresses are longer than most `cid:`, but HTML that people write hardly
+ * grows.
  */
 export const WRITTEN_LENGTH_MAX = 2 * SHOWN_LENGTH_MAX
 
@@ -57,7 +61,7 @@ function createBoundedText(lengthMax: number) {
       isCut ||= part.length > left
       if (!isCut) add(part)
     },
-    /** As much of it as fits. */
+    /** Adds as much of the part as fits. */
     addBeginning(part: string): void {
       if (isCut) return
       isCut = part.length > left
@@ -81,7 +85,7 @@ const LEFT_OUT_WITH_TEXT = new Set(['script', 'title', 'iframe', 'noembed', 'nof
 /** The only names of `meta` that change the appearance and nothing else. */
 const META_NAMES = new Set(['color-scheme', 'supported-color-schemes', 'viewport'])
 
-/** In addition to those that begin with `on`. A `rel` or `target` of the email could give the page that a link opens access to this one. */
+/** Names beside those that begin with `on`. A `rel` or `target` of the email could give the page that a link opens access to this one. */
 const ATTRIBUTES_LEFT_OUT = new Set(['ping', 'referrerpolicy', 'attributionsrc', 'srcdoc', 'rel', 'target', 'http-equiv', 'nonce'])
 
 /** Attributes that hold an address, a list of them, or styles. */

@@ -8,7 +8,7 @@ export type RenderedContact = {
   email: string
   firstName: string | null
   lastName: string | null
-  /** By the number of their property. */
+  /** Keyed by the number of the property. */
   properties: Readonly<Record<string, string | number>>
 }
 
@@ -62,7 +62,7 @@ export function contactPlaceholders(properties: readonly PropertyOfContacts[]): 
   }
 }
 
-/** For one contact. A field or a property that it does not have is empty, unless the placeholder or the property has a fallback. */
+/** The values for one contact. A field or a property that it does not have is empty, unless the placeholder or the property has a fallback. */
 export function contactValues(placeholders: ContactPlaceholders, contact: RenderedContact, links: RecipientLinks): ValueOf {
   return (name) => {
     const placeholder = placeholders(name)

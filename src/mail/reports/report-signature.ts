@@ -4,7 +4,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 
 export type SignedReport = {
   bytes: Uint8Array
-  /** In lower case. */
+  /** The address in lower case. */
   sender: string
   /** Domains whose signatures count, in lower case. */
   signers: readonly string[]

@@ -9,7 +9,7 @@ export type ReportedRecipient = {
   bounce: BounceReason
   enhancedCode: string | null
   code: number | null
-  /** As it came. */
+  /** The codes as they came. */
   diagnosticCode: string[]
   message: string
 }

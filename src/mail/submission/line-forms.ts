@@ -14,7 +14,7 @@ export function createFormWatch(): (piece: Buffer) => FormFault | null {
     while (at < piece.length) {
       const end = piece.indexOf(LF, at)
       lineBytes += (end === -1 ? piece.length : end) - at
-      // With the CR of the line break.
+      // The bytes include the CR of the line break.
       if (lineBytes > LINE_BYTES_MAX + 1) return 'long line'
       if (end === -1) return null
       lineBytes = 0

@@ -59,7 +59,7 @@ function typeOf(value: VariableValue): VariableType {
   return typeof value === 'boolean' ? 'boolean' : 'string'
 }
 
-/** As it is written in an email. */
+/** The value as it is written in an email. */
 export const textOfValue = (value: VariableValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 const lengthProblem = (value: VariableValue): Problem | null =>

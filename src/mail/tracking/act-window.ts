@@ -1,4 +1,4 @@
-// Holds opens and clicks for a moment, because some programs are recognised only by what else they do within seconds.
+// Holds opens and clicks for a moment, because some programs are recognized only by what else they do within seconds.
 import { LRUCache } from 'lru-cache'
 import { createFairShares } from '../../lib/limits/fair-shares.ts'
 import type { TrackedLink } from '../../lib/signing/tracking-tokens.ts'

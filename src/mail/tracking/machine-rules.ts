@@ -107,7 +107,7 @@ const MAIL_PROGRAM =
 const LINK_SCANNER =
   /barracuda|mimecast|proofpoint|trendmicro|trend micro|symantec|messagelabs|fireeye|forcepoint|ironport|sophos|zscaler|safelinks|urldefense|microsoft office protection|BingPreview|SkypeUriPreview|Slack-ImgProxy/i
 
-/** As the documentation of each owner lists them. */
+/** The networks that the documentation of each owner lists. */
 const SCANNER_NETWORKS = [
   // Microsoft Exchange Online Protection (Microsoft 365 URLs and IP address ranges, Exchange Online).
   '40.92.0.0/15',

@@ -4,7 +4,7 @@ import { type LinkRules, trackableLink } from './link-rules.ts'
 
 /** Where the HTML can be changed. It is the same for every recipient of an email. */
 export type TrackablePlaces = {
-  /** In the order of the document. They do not overlap. */
+  /** The links, in the order of the document. They do not overlap. */
   links: { target: string; start: number; end: number }[]
   /** Where the image goes: at the end of the body. */
   imageAt: number

@@ -48,7 +48,7 @@ export const automationSection: FastifyPluginAsyncTypebox<Context> = async (app,
   })
 }
 
-/** Below that of the console. */
+/** The address below that of the console. */
 const ADDRESS_HERE = '/automations'
 
 /** A page that was reached from an older one has older ones. */

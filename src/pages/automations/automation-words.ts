@@ -13,10 +13,10 @@ export const runAddress = (automation: { id: string }, run: { id: string }): str
 export const automationMark = (status: AutomationStatus): SafeHtml =>
   html`<span class="state ${status === 'enabled' ? 'delivered' : 'canceled'}">${status}</span>`
 
-/** The colours are those of states of emails. */
-export const stateMark = (status: RunStatus | ShownStatus): SafeHtml => html`<span class="state ${COLOURS[status]}">${status}</span>`
+/** The colors are those of states of emails. */
+export const stateMark = (status: RunStatus | ShownStatus): SafeHtml => html`<span class="state ${COLORS[status]}">${status}</span>`
 
-const COLOURS: Record<RunStatus | ShownStatus, string> = {
+const COLORS: Record<RunStatus | ShownStatus, string> = {
   running: 'sent',
   waiting: 'scheduled',
   pending: 'pending',

@@ -18,7 +18,7 @@ export type Drawing = {
   counts: string[]
   /** Whether a run has followed the connection, in the order of the graph. */
   followed: boolean[]
-  /** A class for the colour of a step. */
+  /** A class for the color of a step. */
   stateOf(step: Step): string
 }
 

@@ -97,7 +97,7 @@ function acts({ broadcast, segmentName }: BroadcastView): SafeHtml {
   return html`<div class="sheet acts">${isChangeable ? html`<p><a class="button quiet" href="${broadcastAddress(broadcast)}/edit">Change it</a></p>` : ''}${allowed.map(
     ([act, name, kind]) => {
       const form = html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`
-      return act === 'send' ? beforeSending(form, segmentName) : act === 'cancel' ? beforeCancelling(form) : form
+      return act === 'send' ? beforeSending(form, segmentName) : act === 'cancel' ? beforeCanceling(form) : form
     },
   )}</div>`
 }
@@ -108,7 +108,7 @@ const beforeSending = (form: SafeHtml, segmentName: string | null): SafeHtml =>
 <p>${segmentName === null ? 'Every contact who is subscribed gets it.' : html`Every contact of <bdi>${segmentName}</bdi> who is subscribed gets it.`} What is delivered cannot be taken back. <a href="#test">Send yourself a test</a> first.</p>
 ${form}</details>`
 
-const beforeCancelling = (form: SafeHtml): SafeHtml =>
+const beforeCanceling = (form: SafeHtml): SafeHtml =>
   html`<details id="cancel"><summary>Cancel …</summary>
 <p>Contacts who have not received it yet will not receive it. You cannot undo this. To stop it for a while, pause it.</p>
 ${form}</details>`

@@ -1,4 +1,4 @@
-// How a broadcast stands, in words with a colour.
+// How a broadcast stands, in words with a color.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
 import type { BroadcastSummaryRow } from '../../repositories/broadcasts/broadcasts.ts'
@@ -8,11 +8,11 @@ export const ADDRESS = '/console/broadcasts'
 
 export const broadcastAddress = ({ id }: Pick<BroadcastSummaryRow, 'id'>): string => `${ADDRESS}/${id}`
 
-/** The colours are those of states of emails. */
+/** The colors are those of states of emails. */
 export const broadcastMark = ({ status, statusReason }: Pick<BroadcastSummaryRow, 'status' | 'statusReason'>): SafeHtml =>
   status === 'queued' && statusReason !== null
     ? html`<span class="state delayed">waiting</span>`
-    : html`<span class="state ${COLOURS[status]}">${WORDS[status]}</span>`
+    : html`<span class="state ${COLORS[status]}">${WORDS[status]}</span>`
 
 const WORDS: Record<BroadcastStatus, string> = {
   draft: 'draft',
@@ -23,7 +23,7 @@ const WORDS: Record<BroadcastStatus, string> = {
   canceled: 'canceled',
 }
 
-const COLOURS: Record<BroadcastStatus, string> = {
+const COLORS: Record<BroadcastStatus, string> = {
   draft: 'pending',
   scheduled: 'scheduled',
   queued: 'sent',

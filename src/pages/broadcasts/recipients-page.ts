@@ -46,7 +46,7 @@ ${pager(withPlaces(page), { address: `${broadcastAddress(broadcast)}/links`, aft
 const head = (broadcast: Pick<BroadcastRow, 'id' | 'name'>): SafeHtml =>
   html`<div class="head"><h1>${broadcast.name}</h1><p><a href="${broadcastAddress(broadcast)}">← The broadcast</a></p></div>`
 
-/** As lists of the API name the place of a row. */
+/** Adds places as lists of the API name them. */
 const withPlaces = ({ rows, hasMore }: Page<{ id: string }>) => ({ rows: rows.map(({ id }) => ({ id: shortId(id) })), hasMore })
 
 const recipients = (rows: BroadcastRecipientRow[], type: RecipientType): SafeHtml => html`<table class="sheet list"><thead><tr>

@@ -13,7 +13,7 @@ export const pathOf = ({ id }: { id: string }): string => `${ADDRESS}/${id}`
 export const nameOf = ({ firstName, lastName }: Pick<ContactRow, 'firstName' | 'lastName'>): string =>
   [firstName, lastName].filter(Boolean).join(' ')
 
-/** The colours are those of states of emails. */
+/** The colors are those of states of emails. */
 export const subscriptionMark = (unsubscribed: boolean): SafeHtml =>
   unsubscribed ? html`<span class="state suppressed">unsubscribed</span>` : html`<span class="state delivered">subscribed</span>`
 

@@ -41,7 +41,7 @@ function words({ kind, data }: TimelineEntry, topicNames: ReadonlyMap<string, st
   }
 }
 
-/** By the type of the event. */
+/** Keyed by the type of the event. */
 const ACT_WORDS: Partial<Record<string, string>> = {
   'email.opened': 'Opened',
   'email.clicked': 'Clicked a link in',

@@ -54,7 +54,7 @@ ${settingFields({ values: settings, problem: problemOf('settings') })}
   })
 }
 
-/** For a page that shows the records of this version. Of other records, it can only say that there are some. */
+/** The part that changes, for a page that shows the records of this version. Of other records, it can only say that there are some. */
 export const domainFragment = (
   domain: DomainWithRecords,
   shownVersion: string,

@@ -16,7 +16,10 @@ export const FIRST_PAGE = { limit: LINES_PER_PAGE, after: null, before: null }
 export function domainViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
 
-  /** With the records that have to be published. @throws Failure `notFound`, also for the domain of another team. */
+  /**
+   * Returns the records that have to be published too.
+   * @throws Failure `notFound`, also for the domain of another team.
+   */
   async function find(teamId: string, id: string): Promise<DomainWithRecords> {
     const domain = isId(id) ? await repositories.domains.find(teamId, id) : null
     if (!domain) throw notFound(DOMAINS.noun)

@@ -12,7 +12,7 @@ export function lines(rows: EmailLineRow[], { publicUrl, now }: Surroundings): S
   return rows.length === 0 ? nothingYet(publicUrl) : html`<ul class="emails">${rows.map((row) => line(row, now))}</ul>`
 }
 
-/** With the id that they have on their page. */
+/** Draws the lines with the id that they have on their page. */
 export const linesFragment = (rows: EmailLineRow[], surroundings: Surroundings): SafeHtml =>
   html`<div id="lines">${lines(rows, surroundings)}</div>`
 

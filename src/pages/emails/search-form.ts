@@ -27,7 +27,7 @@ export const WORDS_LENGTH_MAX = 60
 /** The longest address. */
 export const FILTER_LENGTH_MAX = 320
 
-/** In the order in which an email reaches them. */
+/** The states, in the order in which an email reaches them. */
 export const SOUGHT_STATES = [
   'scheduled',
   'queued',

@@ -2,7 +2,7 @@
 import { readSourceFile } from '../../lib/source-files.ts'
 import { FRAME_SCRIPT_SOURCE } from './email-frame-script.ts'
 
-/** For the page around the frame. */
+/** The style of the page around the frame. */
 export const FRAME_STYLE = readSourceFile('frame.css', import.meta)
 /** Around a frame that does not load them. */
 export const REMOTE_IMAGES_LEFT_OUT = 'Images from other servers are not loaded: they could tell the sender that you opened this email.'

@@ -4,7 +4,7 @@ import { readSourceFile } from '../../lib/source-files.ts'
 import { pageFile } from '../shell/page-files.ts'
 import { FIT_SCRIPT, FRAME_SANDBOX, FRAME_STYLE, framePolicy } from './email-frame.ts'
 
-/** For the page around it. */
+/** The style of the page around it. */
 export const FRAMED_STYLE = FRAME_STYLE + readSourceFile('widths.css', import.meta)
 
 export const FIT = pageFile('fit', 'js', FIT_SCRIPT)

@@ -5,7 +5,7 @@ import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
 import { ContactImportCreate } from '../../schemas/contact-imports.ts'
 import { PROPERTY_KEY_LENGTH_MAX } from '../../schemas/contact-properties.ts'
 
-/** As a browser sends it. */
+/** The form as a browser sends it. */
 export type ImportForm = Readonly<Record<string, string>>
 
 /** Columns that can be chosen. Later ones are ignored, unless they have the name of a field or property. */

@@ -6,8 +6,8 @@ export const ADDRESS = '/console/imports'
 
 export const pathOf = ({ id }: { id: string }): string => `${ADDRESS}/${id}`
 
-/** The colours are those of states of emails. */
-export const importMark = (status: ImportStatus): SafeHtml => html`<span class="state ${COLOURS[status]}">${WORDS[status]}</span>`
+/** The colors are those of states of emails. */
+export const importMark = (status: ImportStatus): SafeHtml => html`<span class="state ${COLORS[status]}">${WORDS[status]}</span>`
 
-const COLOURS: Record<ImportStatus, string> = { queued: 'pending', in_progress: 'sent', completed: 'delivered', failed: 'failed' }
+const COLORS: Record<ImportStatus, string> = { queued: 'pending', in_progress: 'sent', completed: 'delivered', failed: 'failed' }
 const WORDS: Record<ImportStatus, string> = { queued: 'waiting', in_progress: 'in progress', completed: 'completed', failed: 'failed' }

@@ -91,7 +91,7 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     return { teamName: team?.name ?? '', token, names, properties, segments, form, problem: null }
   }
 
-  /** For the team whose session uploaded it. A token of a session names no file, and this one no session. */
+  /** The token is for the team whose session uploaded the file. A token of a session names no file, and this one no session. */
   const tokenOf = (teamId: string, { blobKey, bytes, encoding }: ImportFile): string =>
     links.sign('session', { teamId, uploaded: blobKey, bytes, encoding }, new Date(clock.now().getTime() + CHOOSING_MS))
 

@@ -8,7 +8,7 @@ import { fragmentVersion } from '../shell/fragments.ts'
 import type { EventStream } from './event-stream.ts'
 
 export type LiveLimits = {
-  /** In this process. */
+  /** The limit of this process. */
   streamsMax: number
   /** The limit of a team: otherwise one team could keep all others from watching. */
   teamStreamsMax: number

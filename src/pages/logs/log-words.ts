@@ -4,8 +4,8 @@ export const ADDRESS = '/console/logs'
 
 export const logAddress = ({ id }: { id: string }): string => `${ADDRESS}/${id}`
 
-/** The colours are those of states of emails. */
+/** The colors are those of states of emails. */
 export function statusMark(status: number): SafeHtml {
-  const colour = status >= 500 ? 'failed' : status >= 400 ? 'delayed' : 'delivered'
-  return html`<span class="state ${colour}">${status}</span>`
+  const color = status >= 500 ? 'failed' : status >= 400 ? 'delayed' : 'delivered'
+  return html`<span class="state ${color}">${status}</span>`
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../schemas/bodies/field-tree.ts'
 
 export type RelatedRecord = { address: string; name: string }
 
-/** By the first part of the path. */
+/** Keyed by the first part of the path. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['emails', 'email'],
   ['broadcasts', 'broadcast'],

@@ -23,7 +23,7 @@ export type MetricsView = {
   otherDomains: MetricValues | null
 }
 
-/** In the list of domains. */
+/** The limit of the list of domains. */
 const DOMAINS_MAX = 1_000
 /** In the table, those that have sent most. */
 const DOMAIN_ROWS_MAX = 50

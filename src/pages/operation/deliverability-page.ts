@@ -15,10 +15,10 @@ ${findings.length === 0 ? '' : html`<section class="sheet"><h2>Checks</h2><ul cl
 const line = ({ check, subject, state, found, advice }: Finding): SafeHtml =>
   html`<li>${mark(state)} <b>${check}</b> <bdi>${subject}</bdi>: ${found}${advice === null ? '' : html`<div class="soft">${advice}</div>`}</li>`
 
-const mark = (state: FindingState): SafeHtml => html`<span class="state ${COLOURS[state]}">${state}</span>`
+const mark = (state: FindingState): SafeHtml => html`<span class="state ${COLORS[state]}">${state}</span>`
 
-/** The colours are shared with the states of emails. */
-const COLOURS: Record<FindingState, string> = {
+/** The colors are shared with the states of emails. */
+const COLORS: Record<FindingState, string> = {
   problem: 'failed',
   warning: 'delayed',
   unknown: 'unknown',

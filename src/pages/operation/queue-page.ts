@@ -16,7 +16,7 @@ export type QueueView = {
   pauses: QueuePauseRow[]
   paces: PaceRow[]
   workerCount: number
-  /** By id. */
+  /** Keyed by the id of the team. */
   teamNames: ReadonlyMap<string, string>
   problem: FormProblem | null
   note: string

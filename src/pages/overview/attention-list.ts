@@ -48,7 +48,7 @@ function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
   ]
 }
 
-const mark = (colour: string, words: string): SafeHtml => html`<span class="state ${colour}">${words}</span>`
+const mark = (color: string, words: string): SafeHtml => html`<span class="state ${color}">${words}</span>`
 
 const link = (address: string, name: string): SafeHtml => html`<a class="name" href="${address}"><bdi>${name}</bdi></a>`
 

@@ -1,4 +1,4 @@
-// Seven days as seven bars: the numbers are in the text of the drawing, and today's bar has an outline, so that no colour is needed.
+// Seven days as seven bars: the numbers are in the text of the drawing, and today's bar has an outline, so that no color is needed.
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 const HEIGHT = 40

@@ -36,7 +36,7 @@ const NOT_KNOWN = {
   unknown: 'What is published for it is not valid, or its headers are too long to be checked.',
 }
 
-/** In the colours of the states of emails. */
+/** The colors are those of the states of emails. */
 const SENDER_COLORS: Record<Verdict, string> = {
   pass: 'delivered',
   fail: 'bounced',

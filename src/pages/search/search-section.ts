@@ -33,7 +33,7 @@ export const searchSection: FastifyPluginAsyncTypebox<Context> = async (app, { r
     return refuse(reply, result.problem).send(searchPage({ teamName, words, records: [], problem: result.problem }))
   })
 
-  // For the field of all pages.
+  // Answers the field that all pages have.
   app.get('/search/found', { config: { access }, schema }, async (request, reply) => {
     const words = (request.query.q ?? '').trim()
     return reply.send(String(foundRecords({ words, records: await find(sessionOf(request).teamId, words) })))

@@ -13,7 +13,7 @@ export const removalSection = (removal: Removal | null): SafeHtml =>
     ? html``
     : html`<section class="sheet" id="removal" data-live="${ADDRESS}/removed/${removal.segmentId}/progress" data-version="${fragmentVersion(removalFragment(removal))}">${standing(removal)}</section>`
 
-/** With the id that it has on its page. */
+/** Draws the part with the id that it has on its page. */
 export const removalFragment = (removal: Removal): SafeHtml => html`<section id="removal">${standing(removal)}</section>`
 
 const standing = ({ left, isMore }: Removal): SafeHtml =>

@@ -7,7 +7,7 @@ import { CONSOLE } from '../shell/sections.ts'
 /** `next`: the page that the person asked for. */
 type Checks = { state: string; nonce: string; verifier: string; next: string | null }
 
-/** To type a password and a second factor. */
+/** Time to type a password and a second factor. */
 const REQUEST_MS = 10 * 60_000
 
 export function createRequestCookie({ publicUrl, links, clock }: Pick<Context, 'publicUrl' | 'links' | 'clock'>) {

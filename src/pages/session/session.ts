@@ -46,7 +46,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     const { connect } = request.body
     const next = returnPath(request.body.next)
     const token = request.body.api_key?.trim() ?? ''
-    const holder = await app.recogniseKey(request, token)
+    const holder = await app.recognizeKey(request, token)
     if (holder instanceof Failure)
       return holder.kind === 'rateLimited'
         ? tooMany(reply, holder, next)

@@ -1,4 +1,4 @@
-// From where someone signs in, as they will recognise it.
+// From where someone signs in, as they will recognize it.
 import type { FastifyRequest } from 'fastify'
 import type { SignIn, SignInMethod } from '../../repositories/team/sessions.ts'
 

@@ -4,7 +4,7 @@ import { invalid } from '../../lib/failure.ts'
 import { FormUsed } from '../../lib/form-used.ts'
 import { idTime, isId } from '../../lib/ids.ts'
 
-/** For how long a form that was opened can be sent. */
+/** How long a form that was opened can be sent. */
 const FORM_MS_MAX = 24 * 60 * 60 * 1_000
 /** Between the clocks of two processes. */
 const AHEAD_MS_MAX = 10_000

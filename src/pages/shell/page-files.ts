@@ -40,8 +40,8 @@ const TYPES: Record<PageFile['kind'], string> = { css: 'text/css; charset=utf-8'
 /** Writes the moments of a page in the reader's own time. */
 export const TIMES_SCRIPT = readSourceFile('times.js', import.meta)
 
-/** The colours of all pages. */
+/** The colors of all pages. */
 export const PALETTE_STYLE = readSourceFile('palette.css', import.meta)
 
-/** What all pages have in common: their colours, and how text, links and buttons look. */
+/** What all pages have in common: their colors, and how text, links and buttons look. */
 export const COMMON_STYLE = PALETTE_STYLE + readSourceFile('elements.css', import.meta)

@@ -76,7 +76,7 @@ const line = ({ id, email, origin, sourceId, createdAt }: SuppressionRow, now: D
 <td>${sourceId === null ? '' : html`<a href="/console/emails/${sourceId}" aria-label="The email to ${email}">the email</a>`}</td>
 <td>${origin === 'complaint' ? html`<a class="button quiet" href="${ADDRESS}/${id}/remove" aria-label="Remove ${email}">Remove</a>` : html`<form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${email}">Remove</button></form>`}</td></tr>`
 
-/** The colour of the state of an email that leads to such a suppression. */
+/** The color of the state of an email that leads to such a suppression. */
 const STATES: Record<SuppressionOrigin, string> = { bounce: 'bounced', complaint: 'complained', manual: 'suppressed' }
 
 function nothing({ sought, newer, searchedMax }: SuppressionListView): SafeHtml {

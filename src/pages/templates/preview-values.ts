@@ -20,7 +20,10 @@ export const typedValues = (query: object): TypedValues =>
     ),
   )
 
-/** As the API would get them. What does not look like the type of its variable stays a text, and is refused with the sentence of the API. */
+/**
+ * The values as the API would get them. A value that does not look like the type of its variable stays a text, and is refused with the sentence of
+ * the API.
+ */
 export const valuesOf = (typed: TypedValues, asked: readonly AskedVariable[]): VariableValues =>
   Object.fromEntries(
     asked.flatMap(({ key, type }) => {

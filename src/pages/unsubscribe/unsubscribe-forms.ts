@@ -7,7 +7,7 @@ import { takeForms } from '../shell/forms.ts'
 /** For a team with as many topics as it may have (schemas/topics.ts) the form takes 11 KB. */
 const FORM_BYTES_MAX = 16 * 1024
 
-/** By the name of the field. If a field occurs twice, the last one counts. */
+/** Keyed by the name of the field. If a field occurs twice, the last one counts. */
 export const UnsubscribeForm = Type.Record(Type.String(), Type.String())
 export type UnsubscribeForm = Static<typeof UnsubscribeForm>
 

@@ -18,7 +18,7 @@ import { pageHeaders } from './unsubscribe-shell.ts'
 const STATUS_OF_BAD_LINK = 403
 const STATUS_OF_INCOMPLETE = 422
 const STATUS_OF_TOO_MANY = 429
-/** For one address. No one chooses more often, and each change notifies the team. */
+/** The limit of one address. No one chooses more often, and each change notifies the team. */
 const CHOICES_MAX = 30
 const CHOICES_WINDOW_MS = 60_000
 /** Addresses that are counted at once. The least recently used are forgotten. */

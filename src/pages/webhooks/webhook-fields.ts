@@ -37,7 +37,7 @@ const wrong = (problem: FormProblem | null, name: string): SafeHtml =>
 const box = (values: WebhookForm, name: string, words: string): SafeHtml =>
   html`<label class="box"><input type="checkbox" name="${name}" value="on"${values[name] === 'on' ? html` checked` : ''}> ${words}</label>`
 
-/** By what they are about. */
+/** Groups the types by what they are about. */
 const groupsOf = <Type extends string>(types: readonly Type[]): [string, Type[]][] => [
   ...Map.groupBy(types, (type) => `${type.split('.', 1)[0]}s`),
 ]

@@ -1,4 +1,4 @@
-// How a webhook and its events stand, in words with a colour.
+// How a webhook and its events stand, in words with a color.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { WebhookEventRow } from '../../repositories/webhooks/webhook-events.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
@@ -11,7 +11,7 @@ export const webhookAddress = ({ id }: Pick<WebhookRow, 'id'>): string => `${ADD
 /** What a webhook is called: where its events go. */
 export const webhookName = ({ endpoint }: Pick<WebhookRow, 'endpoint'>): string => endpoint ?? 'Feed only'
 
-/** The colours are those of states of emails. */
+/** The colors are those of states of emails. */
 export function webhookMark({ status, disabledReason, failingSince }: WebhookRow): SafeHtml {
   if (status === 'disabled') return disabledReason === null ? mark('canceled', 'disabled') : mark('failed', 'disabled by the service')
   return failingSince === null ? mark('delivered', 'enabled') : mark('delayed', 'failing')
@@ -19,7 +19,7 @@ export function webhookMark({ status, disabledReason, failingSince }: WebhookRow
 
 /** A webhook without an endpoint accepts events as soon as they can be read. */
 export const eventMark = ({ status }: Pick<WebhookEventRow, 'status'>, { endpoint }: Pick<WebhookRow, 'endpoint'>): SafeHtml =>
-  mark(COLOURS[status], status === 'success' && endpoint === null ? 'in the feed' : STATUS_WORDS[status])
+  mark(COLORS[status], status === 'success' && endpoint === null ? 'in the feed' : STATUS_WORDS[status])
 
 export const STATUS_WORDS: Record<WebhookEventStatus, string> = {
   success: 'accepted',
@@ -28,7 +28,7 @@ export const STATUS_WORDS: Record<WebhookEventStatus, string> = {
   failed: 'given up',
 }
 
-const COLOURS: Record<WebhookEventStatus, string> = { success: 'delivered', pending: 'pending', attempting: 'sent', failed: 'failed' }
+const COLORS: Record<WebhookEventStatus, string> = { success: 'delivered', pending: 'pending', attempting: 'sent', failed: 'failed' }
 
 export const outcomeMark = (outcome: WebhookAttemptOutcome | null): SafeHtml => {
   if (outcome === 'success') return mark('delivered', 'accepted')
@@ -36,4 +36,4 @@ export const outcomeMark = (outcome: WebhookAttemptOutcome | null): SafeHtml => 
   return outcome === null ? mark('sent', 'running') : mark('unknown', 'unknown: the process that sent it died')
 }
 
-const mark = (colour: string, words: string): SafeHtml => html`<span class="state ${colour}">${words}</span>`
+const mark = (color: string, words: string): SafeHtml => html`<span class="state ${color}">${words}</span>`

@@ -124,7 +124,7 @@ function parserOf({ headers }: IncomingMessage, part: string, bytesMax: number) 
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      // Recognised by its name, because some clients give the file no file name, and others give the texts one.
+      // Recognized by its name, because some clients give the file no file name, and others give the texts one.
       isPartAFile: (name) => name === part,
       limits: {
         fieldSize: TEXT_BYTES_MAX,

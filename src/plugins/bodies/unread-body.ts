@@ -35,7 +35,7 @@ export function unreadBodies(
   })
 }
 
-/** For a connection whose bytes did not become a request. */
+/** Ends a connection whose bytes did not become a request. */
 export function endUnread(socket: Socket, answer: string, { msMax = UNREAD_MS_MAX }: UnreadBodyOptions = {}): void {
   socket.end(answer)
   destroyAfter(socket, msMax)

@@ -78,7 +78,7 @@ const DESCRIPTIONS = new Map<number, string>([
   [503, 'The service is temporarily unavailable. The header `retry-after` says how many seconds to wait.'],
 ])
 
-/** For operations that accept a file. */
+/** The descriptions for operations that accept a file. */
 const UPLOAD_DESCRIPTIONS = new Map<number, string>([
   [400, 'The body is not a valid form.'],
   [415, 'The body is not declared as a form, or it is compressed.'],

@@ -37,7 +37,7 @@ export type ContactOfRun = {
   firstName: string | null
   lastName: string | null
   unsubscribed: boolean
-  /** By the number of their property. */
+  /** Keyed by the number of the property. */
   properties: Record<string, string | number>
 }
 

@@ -30,7 +30,7 @@ type Occurrence = {
 }
 
 export type Telling = {
-  /** For a contact that is made because a run starts for its address. */
+  /** Hashes the address of a contact that is made because a run starts for it. */
   hashAddress: (teamId: string, email: string) => string
 }
 

@@ -23,7 +23,7 @@ type Candidate = {
 
 type Counts = { contactId: string; automationId: string; total: number; running: number; recent: number }
 
-/** In the order in which they happened. Who tells holds the lock on telling, so that the counts are right. */
+/** Starts runs in the order in which they happened. The caller holds the lock on telling, so that the counts are right. */
 export async function startRuns(execute: Execute, starts: Start[], { clock }: { clock: Clock }): Promise<number> {
   if (starts.length === 0) return 0
   const candidates = await execute<Candidate>(CANDIDATES, [starts.map(({ teamId }) => teamId), starts.map(({ name }) => name)])

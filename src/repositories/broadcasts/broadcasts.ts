@@ -93,7 +93,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
       return row && known(row)
     },
 
-    /** By their ids. */
+    /** Returns the names by their ids. */
     async namesOf(teamId: string, ids: string[]): Promise<Map<string, string>> {
       const rows = await tables.broadcast.findMany({ where: { teamId, id: { in: ids } }, select: { id: true, name: true } })
       return new Map(rows.map(({ id, name }) => [id, name]))

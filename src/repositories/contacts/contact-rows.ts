@@ -19,7 +19,7 @@ type SelectedContact = Prisma.ContactGetPayload<{ select: typeof contactSelect }
 
 /** `addressHash`: the hash of the address. */
 export type ContactRow = Omit<SelectedContact, 'properties'> & {
-  /** By the number of their property. */
+  /** Keyed by the number of the property. */
   properties: Record<string, string | number>
 }
 
@@ -48,7 +48,7 @@ export async function findContact(
 export const readContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
   selectContact(execute, teamId, reference, '')
 
-/** In no order. */
+/** Reads contacts, in no order. */
 export const readContacts = (execute: Execute, teamId: string, ids: string[]): Promise<ContactRow[]> =>
   execute<ContactRow>(`select ${contactColumns} from contacts c where c.team_id = $1 and c.id = any($2::uuid[])`, [teamId, ids])
 

@@ -6,7 +6,7 @@ import type { Execute } from '../database.ts'
 import { lockOptOutsShared, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 
 export type ContactToMerge = {
-  /** For a new contact. */
+  /** The id that a new contact gets. */
   id: string
   email: string
   addressHash: string
@@ -15,7 +15,7 @@ export type ContactToMerge = {
   lastName: string | null
   /** False if not given. */
   unsubscribed: boolean
-  /** By the number of their property. */
+  /** Keyed by the number of the property. */
   properties: Record<string, string | number>
 }
 

@@ -60,7 +60,7 @@ export async function withRegion(tables: Pick<RecordTransaction['tables'], 'doma
 /** Claims that can still be completed at this time. */
 export const openAt = (now: Date) => ({ status: { in: [...OPEN_STATUSES] }, expiresAt: { gt: now } })
 
-/** In the transaction that deletes their domain. One that had ended before goes with it. */
+/** Runs in the transaction that deletes their domain. A claim that had ended before is removed with it. */
 export async function cancelClaims(
   { domainClaim }: Pick<RecordTransaction['tables'], 'domainClaim'>,
   domainId: string,

@@ -19,7 +19,7 @@ export type DkimKeyRow = {
 export type NewDkimKey = {
   id: string
   algorithm: DkimAlgorithm
-  /** As the DNS record holds it. */
+  /** The key as the DNS record holds it. */
   publicKey: string
   /** Sealed with this version of the data key `dkim`. */
   privateKey: Uint8Array<ArrayBuffer>
@@ -53,7 +53,7 @@ export async function listDkimKeys(
 /** A retired key loses its private key, because a key without one cannot sign. */
 const retirement = (now: Date) => ({ retiredAt: now, privateKey: new Uint8Array() })
 
-/** In the transaction that makes its domain or rotates its keys. False if the domain has a key with this selector. */
+/** Runs in the transaction that makes its domain or rotates its keys. False if the domain has a key with this selector. */
 export async function createDkimKey(
   { tables }: Pick<RecordTransaction, 'tables'>,
   teamId: string,

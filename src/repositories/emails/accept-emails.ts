@@ -48,7 +48,7 @@ export type NewSubmittedMessage = {
 export type NewEmail = {
   id: string
   state: 'scheduled' | 'queued'
-  /** As a lower-case A-label. */
+  /** A lower-case A-label. */
   fromDomain: string
   from: string
   to: string[]

@@ -17,7 +17,7 @@ export type CapturedPendingRow = {
 }
 export type CapturedAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attemptColumns }>
 
-/** As many as an email can have. */
+/** The number that an email can have. */
 const ATTACHMENTS_SHOWN_MAX = 100
 /** More than the recipients that one email can have. */
 const RECIPIENTS_SHOWN_MAX = 200
@@ -31,7 +31,7 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
       return (await tables.email.findFirst({ where: { teamId, id: emailId }, select: { lastEvent: true } }))?.lastEvent ?? null
     },
 
-    /** In the order in which they were given. */
+    /** Returns the attachments in the order in which they were given. */
     attachmentsOf(teamId: string, emailId: string): Promise<CapturedAttachmentRow[]> {
       return tables.attachment.findMany({
         where: { teamId, emailId },

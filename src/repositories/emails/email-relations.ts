@@ -50,7 +50,7 @@ export function emailRelationRepository({ execute }: Pick<Database, 'execute'>) 
     },
 
     /**
-     * In the order in which it happened.
+     * Returns the messages in the order in which it happened.
      * @param happenings the ids of its notifications, by which webhooks know them
      */
     told: (teamId: string, happenings: string[]): Promise<ToldWebhook[]> => execute<ToldWebhook>(TOLD, [teamId, happenings]),

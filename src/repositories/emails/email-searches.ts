@@ -23,7 +23,7 @@ type Limits = { msMax?: number }
 export const createEmailSearches = (database: SearchDatabase, limits: Limits = {}): BoundedQueries =>
   createSearches(database, { ...limits, atOnceMax: SEARCHES_AT_ONCE, advice: 'Please look for fewer letters, or choose a state.' })
 
-/** For finding any record by its id or its name. */
+/** Finds any record by its id or its name. */
 export const createRecordSearches = (database: SearchDatabase, limits: Limits = {}): BoundedQueries =>
   createSearches(database, { ...limits, atOnceMax: RECORD_SEARCHES_AT_ONCE, advice: 'Please look for an id or a whole address.' })
 

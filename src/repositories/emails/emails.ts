@@ -36,7 +36,7 @@ export type StoredEmailRow = EmailRow & OfBroadcast
 export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> & OfBroadcast
 type OfBroadcast = { teamId: string; broadcastId: string | null; mergeValues: MergeValues | null }
 
-/** The result of cancelling or rescheduling. */
+/** The result of canceling or rescheduling. */
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 
 /** The notification of such a change. Its recipients are those of the email. */

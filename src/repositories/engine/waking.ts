@@ -4,7 +4,7 @@ import { createId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
 
 const CHANNEL = 'posthaste_work'
-/** Notifying more often would serialise commits for nothing. */
+/** Notifying more often would serialize commits for nothing. */
 const NOTIFY_EVERY_MS = 50
 const RECONNECT_AFTER_MS = 1_000
 

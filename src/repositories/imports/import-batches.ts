@@ -13,7 +13,7 @@ export type ImportBatch = {
   total: number
   /** No two with the same address. */
   contacts: ContactToMerge[]
-  /** Rows that were merged into another row of this batch, or dropped in favour of one. */
+  /** Rows that were merged into another row of this batch, or dropped in favor of one. */
   repeated: number
   refusals: { line: number; reason: string }[]
   /** Opt-outs of refused rows. */
@@ -25,7 +25,7 @@ export type CommitOptions = {
   totalBefore: number
   /** Gives the job all its tries again, because it has made progress. */
   renewsJob: boolean
-  /** For the whole import. Further refusals are counted and not kept. */
+  /** The limit of the whole import. Further refusals are counted and not kept. */
   refusalsKeptMax: number
 }
 

@@ -6,7 +6,7 @@ import type { Execute } from '../database.ts'
 
 export type RefusedOptOut = {
   addressHash: string
-  /** From all bulk email. False: only from the topics of the import that are `opt_out`. */
+  /** True if the person is unsubscribed from all bulk email. False: only from the topics of the import that are `opt_out`. */
   unsubscribed: boolean
 }
 
@@ -19,7 +19,7 @@ export async function takeRefusedOptOuts(
   if (optOuts.length === 0) return
   const { teamId, now } = options
   const leaving = optOuts.filter(({ unsubscribed }) => unsubscribed).map(({ addressHash }) => addressHash)
-  // So that none of them is deleted meanwhile and leaves its choices.
+  // The lock keeps them from being deleted meanwhile, which would leave their choices.
   await execute(LOCK, [teamId, optOuts.map(({ addressHash }) => addressHash)])
   if (leaving.length > 0) await execute(UNSUBSCRIBE, [teamId, leaving, now])
   await rememberOptOuts(execute, teamId, leaving, now)

@@ -25,7 +25,7 @@ export function inboundListRepository({ tables }: Pick<Database, 'tables'>) {
       return tables.inboundMessage.findMany({ where: { verdict }, select: columns, orderBy: { id: 'desc' }, take: limit })
     },
 
-    /** For operators only. */
+    /** Only operators may call it. */
     findAcrossTeams(id: string): Promise<InboundMessageRow | null> {
       return tables.inboundMessage.findUnique({ where: { id }, select: columns })
     },

@@ -37,7 +37,7 @@ export function keptContentRepository({ execute, transaction }: Pick<Database, '
   }
 }
 
-/** As the indexes of these contents have it. */
+/** Each condition is that of the contents' index. */
 const WHERE: Record<ContentKind, string> = {
   'acted upon': `state = 'done' and blob_key is not null and verdict in ('bounce', 'complaint')`,
   other: `state = 'done' and blob_key is not null and verdict not in ('bounce', 'complaint')`,

@@ -21,7 +21,7 @@ export function receivedAmountRepository({ execute }: Pick<Database, 'execute'>)
   }
 }
 
-/** For a statement whose `received` has rows of new emails. In the order of the key, so that two of them never wait for each other. */
+/** A part of a statement whose `received` has rows of new emails. It adds in the order of the key, so that two of them never wait for each other. */
 export const ADD_AMOUNTS = `insert into received_amounts as a (team_id, bucket, messages, bytes)
   select team_id, date_bin('15 minutes', created_at, timestamptz 'epoch') as bucket, count(*), sum(bytes) from received group by 1, 2 order by 1, 2
   on conflict (team_id, bucket) do update set messages = a.messages + excluded.messages, bytes = a.bytes + excluded.bytes`

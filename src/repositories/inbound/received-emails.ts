@@ -113,7 +113,7 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
       return { ...row, filter: stored(row.filter), attachments: (await attachmentsOf(teamId, [row.id])).get(row.id) ?? [] }
     },
 
-    /** For links that anyone who has one can open. At most so many characters of the HTML and of the text. */
+    /** Serves links that anyone who has one can open. Reads at most so many characters of the HTML and of the text. */
     async findBeginningAcrossTeams(id: string, lengthMax: number): Promise<SharedReceivedRow | null> {
       const row = await tables.receivedEmail.findFirst({ where: { id, state: 'read' }, select: { ...summaryColumns, teamId: true } })
       const [content] = await execute<Pick<ReceivedEmailRow, 'html' | 'text'>>(BEGINNING, [id, lengthMax])

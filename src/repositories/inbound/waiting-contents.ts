@@ -5,7 +5,7 @@ export type WaitingContents = { peer: string; messages: number; bytes: number }
 
 export function waitingContentRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** By peer. Those beyond the oldest `limit` are not counted. */
+    /** Counts by peer. Messages beyond the oldest `limit` are not counted. */
     countAcrossTeams: (limit: number): Promise<WaitingContents[]> => execute<WaitingContents>(COUNT, [limit]),
   }
 }

@@ -40,7 +40,7 @@ export type Consequence = {
 export type Conclusion = {
   messageId: string
   verdict: InboundVerdict
-  /** For operators. */
+  /** What operators read. */
   detail: Record<string, unknown>
   /** The recipient that it is about, if there is one. */
   recipient: { teamId: string; recipientId: string } | null
@@ -197,7 +197,7 @@ select id, purpose, recipient_id as "recipientId", rcpt_to as "rcptTo", blob_key
 from taken order by id`,
 )
 
-/** In the order in which they are locked elsewhere. */
+/** Locks in the order that is used elsewhere. */
 const RELEASE = `
 update inbound_messages set tries = tries - $3::int, postponed = postponed + $4::int, taken_at = $2::timestamptz + case
   when $4::int = 0 then interval '0' else make_interval(secs => least(${POSTPONED_MS_MAX / 1_000}, ${TAKEN_MS / 1_000} * 2 ^ least(postponed, 10)) - ${TAKEN_MS / 1_000}) end

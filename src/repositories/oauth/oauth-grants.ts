@@ -70,7 +70,7 @@ export function oauthGrantRepository(
   }
 
   return {
-    /** For those that ended in another way than by this repository. */
+    /** Forgets grants that this repository did not end. */
     forget,
 
     /** `full`: the team has `grantsMax` that are active. Null if it has no key with full access: no one could end the access. */
@@ -121,7 +121,7 @@ export function oauthGrantRepository(
     findActiveAcrossTeams: findActive,
 
     /** An active grant, at most a second old. For authentication only: it crosses teams. */
-    async recogniseAcrossTeams(id: string): Promise<ActiveGrant | null> {
+    async recognizeAcrossTeams(id: string): Promise<ActiveGrant | null> {
       const cached = known.get(id)
       if (cached) return cached.grant
       const began = generation

@@ -13,7 +13,7 @@ export type AddressedRecipient = {
 
 export function suppressedAddressRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** By the ids of the recipients. Recipients who are not on the list are not in it. */
+    /** Keyed by the ids of the recipients. Recipients who are not on the list are not in it. */
     async findAcrossTeams(recipients: AddressedRecipient[]): Promise<Map<string, SuppressionOrigin>> {
       if (recipients.length === 0) return new Map()
       const rows = await execute<{ id: string; origin: SuppressionOrigin }>(FIND, [

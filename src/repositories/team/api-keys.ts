@@ -99,7 +99,7 @@ export function apiKeyRepository(
 
   return {
     /** The holder of the key with this digest, at most a second old. For authentication only: it crosses teams. */
-    async recogniseAcrossTeams(digest: string): Promise<KeyHolder | null> {
+    async recognizeAcrossTeams(digest: string): Promise<KeyHolder | null> {
       const holder = known.get(digest)
       if (holder) return holder
       if (unknown.has(digest)) return null
@@ -109,7 +109,7 @@ export function apiKeyRepository(
     },
 
     /** Finds many keys in one statement. Returns the ones that exist. */
-    async recogniseManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
+    async recognizeManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
       const began = generation
       const rows = await tables.apiKey.findMany({
         where: { digest: { in: digests } },

@@ -8,7 +8,7 @@ import { EXPIRED_AT_ONCE, type SessionRow, type SignIn } from './sessions.ts'
 export type OperatorMethod = 'link' | 'identity_provider'
 export type NewOperatorSession = SignIn<OperatorMethod> & { digest: string; id: string; createdAt: Date; expiresAt: Date }
 
-/** At once. One more ends the one that would expire first. */
+/** The limit of sessions at once. One more ends the one that would expire first. */
 const SESSIONS_MAX = 100
 
 const METHODS: Record<OperatorMethod, true> = { link: true, identity_provider: true }

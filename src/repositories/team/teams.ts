@@ -15,7 +15,7 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
   return {
     create: (name: string): Promise<TeamRow> => tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() }, select }),
     listAll: (): Promise<TeamRow[]> => tables.team.findMany({ select, orderBy: { id: 'asc' } }),
-    /** For operators. */
+    /** Only operators may call it. */
     listAcrossTeams: (request: PageRequest): Promise<Page<TeamRow>> =>
       readPage(request, ({ where, ...rest }) => tables.team.findMany({ where, select, ...rest })),
     findAcrossTeams: (ids: string[]): Promise<TeamRow[]> => tables.team.findMany({ where: { id: { in: ids } }, select }),

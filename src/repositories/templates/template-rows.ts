@@ -41,7 +41,7 @@ export const templateSelect = {
 
 export type TemplateSummaryRow = Prisma.TemplateGetPayload<{ select: typeof templateSelect }>
 
-/** With what its newest version says. */
+/** A template with what its newest version says. */
 export type TemplateRow = TemplateSummaryRow & { content: TemplateContent }
 
 /** Without the bodies: a list of them could take a hundred megabytes. */

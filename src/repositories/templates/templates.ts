@@ -111,7 +111,7 @@ export function templateRepository({ tables, records }: Pick<Database, 'tables' 
       return orTaken(save)
     },
 
-    /** From now on its newest version is sent. Null if the team has no such template. */
+    /** Its newest version is sent from now on. Null if the team has no such template. */
     async publish(teamId: string, reference: TemplateReference): Promise<{ id: string } | null> {
       return withLock(teamId, reference, async ({ tables: inside }, { id, currentVersionId, publishedVersionId }) => {
         if (currentVersionId === publishedVersionId) return { id }
@@ -136,7 +136,7 @@ export function templateRepository({ tables, records }: Pick<Database, 'tables' 
       })
     },
 
-    /** With its versions. Null if the team has no such template. */
+    /** Removes the template with its versions. Null if the team has no such template. */
     async remove(teamId: string, reference: TemplateReference): Promise<{ id: string } | null> {
       return withLock(teamId, reference, ({ tables: inside }, { id }) => inside.template.delete({ where: { id }, select: { id: true } }))
     },

@@ -34,7 +34,7 @@ export type AddressRow = {
   /** Null if the address is not a contact, so that only its hash is known. */
   email: string | null
   unsubscribed: boolean
-  /** By a complaint or by the team. A suppression after a bounce does not count, because the person cannot lift it. */
+  /** True after a complaint or an act of the team. A suppression after a bounce does not count, because the person cannot lift it. */
   isSuppressed: boolean
   /** Every topic of the team, in no order. */
   topics: AddressTopicRow[]

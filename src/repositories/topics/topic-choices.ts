@@ -46,7 +46,7 @@ export async function rememberChoices(
 const idsOf = (topics: TopicChoice[], wanted: Subscription): string[] =>
   topics.filter(({ subscription }) => subscription === wanted).map(({ id }) => id)
 
-/** For topics called `t` and the choices `ct` of one contact. */
+/** An expression over topics `t` and the choices `ct` of one contact. */
 export const EFFECTIVE = 'coalesce(ct.subscription, t.default_subscription)'
 
 const CHOOSE = `

@@ -11,7 +11,7 @@ export type TopicRecipient = {
   topicId: string | null
   /** Only contacts get mail of a broadcast. */
   isOfBroadcast?: boolean
-  /** In the form in which contacts store it. */
+  /** The address as contacts store it. */
   email: string
   /** Also for a contact, because what was decided under its address comes first. */
   addressHash: string
@@ -19,7 +19,7 @@ export type TopicRecipient = {
 
 export function topicRefusalRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** By the ids of the recipients. Recipients who get the mail are not in it. */
+    /** Keyed by the ids of the recipients. Recipients who get the mail are not in it. */
     async findAcrossTeams(recipients: TopicRecipient[]): Promise<Map<string, TopicRefusal>> {
       if (recipients.length === 0) return new Map()
       const rows = await execute<{ id: string; refusal: TopicRefusal }>(JUDGE, [JSON.stringify(recipients)])

@@ -89,7 +89,7 @@ export function waitingMessageOfWebhookRepository({
 /** Why what waits for a webhook is given up when it is disabled. */
 export const DISABLED = 'The webhook was disabled.'
 
-/** In a transaction that has locked the webhook. What is too much for one statement is given up by a job: nothing is sent meanwhile. */
+/** Runs in a transaction that has locked the webhook. A job gives up what is too much for one statement: nothing is sent meanwhile. */
 export async function giveUpAll(execute: Execute, webhookId: string, reason: string, now: Date): Promise<void> {
   if ((await giveUpSome(execute, webhookId, { reason, now, max: ROWS_WHILE_LOCKED })) === ROWS_WHILE_LOCKED)
     await addJob(execute, CLEAR_WEBHOOK, { webhookId }, null, `${CLEAR_WEBHOOK} ${webhookId}`)

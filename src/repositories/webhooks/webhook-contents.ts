@@ -26,7 +26,7 @@ export type WebhookContent = {
 }
 
 type MessageReference = { webhookId: string; messageId: string }
-/** By the ids of the messages. */
+/** Keyed by the ids of the messages. */
 export type WebhookContents = Map<string, WebhookContent>
 
 type Stored = Omit<WebhookContent, 'type' | 'email' | 'createdAt'> & {
@@ -38,14 +38,14 @@ type Stored = Omit<WebhookContent, 'type' | 'email' | 'createdAt'> & {
 
 export function webhookContentRepository({ transaction }: Pick<Database, 'transaction'>) {
   return {
-    /** By the ids of the messages. For workers: it crosses teams and webhooks. */
+    /** Keyed by the ids of the messages. For workers: it crosses teams and webhooks. */
     ofAcrossTeams(messages: readonly MessageReference[]): Promise<WebhookContents> {
       return transaction((inside) => readContents(inside, messages), { plans: 'row by row' })
     },
   }
 }
 
-/** In a transaction that plans row by row. */
+/** Runs in a transaction that plans row by row. */
 export async function readContents(inside: Execute, messages: readonly MessageReference[]): Promise<WebhookContents> {
   const rows = await inside<Stored>(CONTENTS, [messages.map(({ webhookId }) => webhookId), messages.map(({ messageId }) => messageId)])
   return new Map(

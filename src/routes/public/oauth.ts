@@ -106,7 +106,7 @@ function jsonOf(body: unknown): unknown {
   }
 }
 
-/** As a form or as JSON. */
+/** Reads a form or JSON. */
 function hintIn(body: unknown): string {
   const json = jsonOf(body)
   if (typeof json === 'object' && json !== null) return String((json as Record<string, unknown>).token_type_hint)

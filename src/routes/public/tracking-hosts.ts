@@ -10,11 +10,11 @@ import { canonicalDomain } from '../../mail/addresses.ts'
 
 /** A handshake waits for the answer. */
 const LOOKUP_EVERY_MS = 50
-/** For one statement. A stranger can make a proxy ask for any name. */
+/** The limit for one statement. A stranger can make a proxy ask for any name. */
 const HOSTS_MAX = 200
 /** Most installations have one proxy. */
 const HOSTS_PER_ASKER_MAX = 100
-/** So that strangers who ask leave the proxies all of their places. */
+/** A limit that leaves the proxies their places when strangers ask. */
 const HOSTS_OF_STRANGERS_MAX = 50
 const HOSTS_PER_STRANGER_MAX = 5
 /** How long an unknown host is remembered. Its record may be verified in a moment. */

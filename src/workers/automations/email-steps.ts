@@ -60,7 +60,7 @@ function againOf({ loaded, decision, emails }: Made): (Asking & { emails: Emails
 const bytesOf = (emails: Emails): number =>
   emails.reduce((sum, { acceptance }) => sum + acceptance.emails.reduce((bytes, { contentBytes }) => bytes + contentBytes, 0), 0)
 
-/** By the ids of their runs. At least one is made. */
+/** Keyed by the ids of their runs. At least one is made. */
 const makeRound = (context: Context, asked: Asking[]): Promise<Map<string, MadeEmail>> =>
   makeAutomationEmails(
     context,

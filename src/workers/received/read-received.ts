@@ -5,7 +5,7 @@ import type { WaitingReceived } from '../../repositories/inbound/waiting-receive
 import { readEmail } from './read-email.ts'
 
 const LOOK_EVERY_MS = 500
-/** So that one look fills several places. */
+/** A short wait lets one look fill several places. */
 const TOGETHER_MS = 10
 /** A message whose sender's DNS does not answer takes ten seconds. */
 const READ_AT_ONCE = 128

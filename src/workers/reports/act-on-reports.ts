@@ -156,7 +156,7 @@ async function readOne({ gateways, log }: Dependencies, { id, blobKey, tries }: 
   }
 }
 
-/** As much of a message as is read. */
+/** Returns as much of a message as is read. */
 async function beginningOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0

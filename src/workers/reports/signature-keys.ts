@@ -14,7 +14,7 @@ export type SignatureKeys = {
   of(signers: readonly Signer[], signal?: AbortSignal): Promise<FoundKeys>
 }
 
-/** For all keys of a report. */
+/** The limit for all keys of a report. */
 const KEYS_MS_MAX = 10_000
 
 /** A domain that never answers must leave places to the others. */

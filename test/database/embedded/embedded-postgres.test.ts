@@ -89,7 +89,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 const serverPid = () => Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 const isWorkingIn = (pid: number) => existsSync(`/proc/${pid}/cwd`)
 const asRoot = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c']
-// Below the range from which the system hands out ports.
+// A port below the range from which the system hands out ports.
 const ORPHAN_PORT = 25_432
 const isRoot = process.getuid?.() === 0
 
@@ -196,7 +196,7 @@ describe('a service that was killed', () => {
     expect(await query(url, 'select count(*)::int as count from kept')).toEqual([{ count: 0 }])
   })
 
-  it('may leave a server behind, which the next start stops', async () => {
+  it('may leave a server running, which the next start stops', async () => {
     await copyPreparedDatabase(dataDir)
     const orphan = spawnOrphan()
     await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)

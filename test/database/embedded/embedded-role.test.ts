@@ -102,7 +102,7 @@ describe('a data folder from before there was the role', () => {
     await query(url, `create type mood as enum ('fine'); create view names as select name from teams; create sequence of_mine`)
   }
 
-  it('is brought over at the start, with every table, and everything goes on under the role', async () => {
+  it('is brought over at the start, with every table, and everything continues under the role', async () => {
     await makeOldFolder()
 
     await restart()

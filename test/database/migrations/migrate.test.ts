@@ -92,7 +92,7 @@ describe('migrate', () => {
     expect(await query('select greeting()')).toEqual([{ greeting: 'a;b' }])
   })
 
-  it('says which migration failed and why, leaves nothing of it, and goes on once it is mended', async () => {
+  it('says which migration failed and why, leaves nothing of it, and continues once it is mended', async () => {
     writeMigration('0003_third', 'create table third (id int); create table first (id int);')
     const problem = 'The migration 0003_third failed, and nothing of it stayed: relation "first" already exists'
     expect(await problemOf()).toBe(problem)
@@ -111,7 +111,7 @@ describe('migrate', () => {
     ])
   })
 
-  it('goes on from a migration that failed under an earlier version once its row is deleted, as the refusal says', async () => {
+  it('continues from a migration that failed under an earlier version once its row is deleted, as the refusal says', async () => {
     await run()
     writeMigration('0003_third', 'create table third (id int);')
     await query(`insert into _prisma_migrations (id, checksum, migration_name, logs) values ('one', 'sum', '0003_third', 'it failed')`)

@@ -30,7 +30,7 @@ describe('a migration', () => {
     expect(servedBy(sql)).toBe(serves)
   })
 
-  it('names one that there is, when it says whom it serves', () => {
+  it('names an existing one, when it says which programs it serves', () => {
     const migrations = readMigrations(join(schemaFolder, 'migrations'))
     const names = migrations.map(({ name }) => name)
     const wrong = migrations.filter(({ sql }) => ![null, 'earlier', ...names].includes(servedBy(sql)))
@@ -72,7 +72,7 @@ describe('beside a newer version', () => {
   }
   const schema = async () => Object((await service.call('GET', '/health/ready', { token: null })).body).schema
 
-  it('sends mail, starts and runs commands after it has expanded, and only goes on after it has contracted', async () => {
+  it('sends mail, starts and runs commands after it has expanded, and only continues after it has contracted', async () => {
     expect(await schema()).toBe(
       readdirSync(join(schemaFolder, 'migrations'), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())

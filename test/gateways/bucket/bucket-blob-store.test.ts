@@ -42,7 +42,7 @@ const blobsWith = async (limits: Partial<BucketLimits> = {}) => (await opened(li
 const objectOf = (key: string) => `${PREFIX}${key.slice(-2)}/${key}`
 /** Different bytes in each part. */
 const large = () => Buffer.concat([Buffer.alloc(8 * MIB, 'a'), Buffer.alloc(8 * MIB, 'b'), Buffer.from('end')])
-/** So many requests of a kind meet the fault. */
+/** Makes so many requests of a kind meet the fault. */
 const faultOn = (isMet: (request: ObjectRequest) => boolean, fault: Fault, times = Number.POSITIVE_INFINITY) => {
   let left = times
   storage.fault = (request) => (isMet(request) && left-- > 0 ? fault : null)

@@ -8,7 +8,7 @@ import {
 } from '../../../src/gateways/dns/record-lookup.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
 
-/** For answers that never come. */
+/** A short wait for answers that never come. */
 const QUICKLY = { timeoutMs: 100, tries: 1 }
 
 let servers: DnsServer[] = []

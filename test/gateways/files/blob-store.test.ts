@@ -123,7 +123,7 @@ describe('createFileBlobStore', () => {
     },
   )
 
-  it('leaves nothing behind when the stream fails, and keeps what was there', async () => {
+  it('leaves nothing when the stream fails, and keeps what was there', async () => {
     const store = await createFileBlobStore(folder)
     const key = randomUUID()
     await store.put(key, Buffer.from('first'))
@@ -138,7 +138,7 @@ describe('createFileBlobStore', () => {
     expect(await text(await store.open(key))).toBe('first')
   })
 
-  it('answers unavailable on a full disk, and leaves nothing behind', async () => {
+  it('answers unavailable on a full disk, and leaves nothing', async () => {
     // A process whose files may not grow beyond a few kilobytes fails in the same way as one with a full disk.
     const module = fileURLToPath(new URL('../../../src/gateways/files/blob-store.ts', import.meta.url))
     const script = `

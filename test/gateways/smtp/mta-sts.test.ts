@@ -85,7 +85,7 @@ describe('the policy of a domain', () => {
     expect(dns.queries.filter((query) => query === 'A mta-sts.example.test')).toHaveLength(1)
   })
 
-  it('is none, and mail goes on, when the cache fails', async () => {
+  it('is none, and mail continues, when the cache fails', async () => {
     await start({})
     const failing: MtaStsCache = { get: () => Promise.reject(new Error('gone')), set: () => Promise.reject(new Error('gone')) }
     const dnsOfMail = createMailDns({ dnsServers: [dns.address], clock, timeoutMs: 2_000, tries: 3 })

@@ -30,7 +30,7 @@ describe('servers that are slow or gone', () => {
     expect(await send()).toMatchObject({ kind: 'delayed', code: null, stage, unknown })
   })
 
-  it('gives up a server that keeps one message going for ever', async () => {
+  it('gives up a server that never ends one message', async () => {
     await start({ dropInBody: false }, { timeouts: { transactionMs: 300 } })
     const message = Readable.from(
       (async function* () {
@@ -53,7 +53,7 @@ describe('servers that are slow or gone', () => {
     expect(await send()).toMatchObject({ kind: 'delivered' })
   })
 
-  it('goes on with the connections it has when the server wants no more of them', async () => {
+  it('continues with the connections it has when the server wants no more of them', async () => {
     await start({ onConnect: (connection) => (connection > 2 ? { code: 421 } : undefined), replyDelayMs: 5 }, { connectionsMax: 10 })
     await send('first@example.com')
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => send()))

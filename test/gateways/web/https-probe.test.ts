@@ -57,7 +57,7 @@ describe('a web server', () => {
   it.each<[string, () => Certificate, () => Partial<Parameters<typeof openHttps>[1]>, string]>([
     ['for other names', () => other, () => ({}), 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['of an authority that is not known', () => good, () => ({ ca: other.cert }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ])('with a certificate %s is read all the same', async (_, certificate, options, fault) => {
+  ])('with a certificate %s is read nevertheless', async (_, certificate, options, fault) => {
     const port = await start(certificate(), (_request, response) => response.end())
     expect(await open(port, options())).toEqual({ kind: 'answered', fault, validTo: VALID_TO, date: VALID_TO })
   })

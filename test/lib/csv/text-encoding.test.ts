@@ -16,7 +16,7 @@ describe('the encoding of a file', () => {
     ['UTF-8 with a mark', Buffer.from('\ufeffZoë'), 'utf-8'],
     ['windows-1252', Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x80]), 'windows-1252'],
     ['UTF-8 that breaks off', Buffer.from('Zoë').subarray(0, 3), 'windows-1252'],
-  ])('is recognised: %s', (_what, bytes, encoding) => {
+  ])('is recognized: %s', (_what, bytes, encoding) => {
     for (const pieceLength of [1, 2, 3, 100]) expect(guess(bytes, pieceLength)).toBe(encoding)
   })
 

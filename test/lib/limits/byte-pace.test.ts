@@ -28,7 +28,7 @@ describe('a sender', () => {
     expect(sender.behindMs()).toBe(1)
   })
 
-  it('is not behind for the time in which it was kept waiting', () => {
+  it('does not count the time in which it was kept waiting', () => {
     const sender = pace(1_000)
     sender.advance(300)
     expect(sender.behindMs()).toBe(300)

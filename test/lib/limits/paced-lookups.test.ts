@@ -39,7 +39,7 @@ it('refuses what is more than one asker may ask for at once, or all together', a
   expect(await Promise.all(asking)).toEqual([null, null, null, 'tooMany', null, 'tooMany', null])
 })
 
-it('tells everyone who waits of an error, and goes on', async () => {
+it('tells everyone who waits of an error, and continues', async () => {
   let isAway = true
   const { find } = createPacedLookups({
     everyMs: 1,

@@ -7,7 +7,7 @@ const gather = (pieces: Buffer[], pieceBytes: number) => {
   return [...pieces.flatMap(add), ...rest()]
 }
 
-it('keeps every byte in its place, and leaves no two neighbours that would fit into one piece', () => {
+it('keeps every byte in its place, and leaves no two neighbors that would fit into one piece', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), fc.integer({ min: 1, max: 30 }), (arrays, pieceBytes) => {
       const pieces = arrays.map((array) => Buffer.from(array))

@@ -115,7 +115,7 @@ describe('the filter of a segment', () => {
     expect(problemOf(nested(100_000))).toBe(problem)
   })
 
-  it('may ask up to the limit, and not once more', () => {
+  it('may ask up to the limit, and no more', () => {
     const asking = (count: number) => ({ any: [{ all: Array(count - 1).fill(LEAF) }, { not: LEAF }] })
     expect(problemOf(asking(FILTER_LEAVES_MAX))).toBeNull()
     expect(problemOf(asking(FILTER_LEAVES_MAX + 1))).toBe(

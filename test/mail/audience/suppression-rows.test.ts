@@ -51,7 +51,7 @@ describe('a file of suppressions', () => {
       'The address is an address of the simulator, which cannot be suppressed: mail to `suppressed@` of this domain shows what would happen. It is "bounced@simulator.test".',
     ],
     ['ada@example.com,spam', 'The origin must be `bounce`, `complaint` or `manual`, or empty. It is "spam".'],
-  ])('says why a row is refused, and goes on: %s', (line, problem) => {
+  ])('says why a row is refused, and continues: %s', (line, problem) => {
     expect(rowsOf(`email,origin\n${line}\nbob@example.com,bounce\n`)).toEqual([{ line: 2, problem }, row(3, 'bob@example.com', 'bounce')])
   })
 
@@ -62,7 +62,7 @@ describe('a file of suppressions', () => {
 
 const ADA = 'ada@example.com'
 
-describe('the list of another provider is recognised, and its reasons are ours:', () => {
+describe('the list of another provider is recognized, and its reasons are ours:', () => {
   it.each([
     ['suppression list of Amazon SES', `EmailAddress,Reason,LastUpdateTime\n${ADA},BOUNCE,2026-01-05`, 'bounce'],
     ['suppression list of Amazon SES', `"Email address","Reason","Last update time"\n"${ADA}","Complaint","2026-01-05"`, 'complaint'],

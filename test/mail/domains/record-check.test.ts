@@ -44,7 +44,7 @@ describe('an answer', () => {
     expect(judge(kind, type === 'MX' ? `10 ${value}` : value)).toEqual(RIGHT)
   })
 
-  it('without records behind an alias shows the alias', () => {
+  it('without records at the end of an alias shows the alias', () => {
     expect(judgeAnswer(WANTED.SPF, { kind: 'absent', alias: 'parked.example' })).toEqual({
       verdict: 'other',
       found: ['CNAME parked.example'],

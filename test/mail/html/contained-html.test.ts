@@ -23,7 +23,7 @@ describe('what an email shows is kept', () => {
     ['pictures', '<img src="https://a.example/x.png" alt="x"><picture><source srcset="https://a.example/y.png 2x"><img></picture>'],
     ['tables', '<table width="600" cellpadding="0"><tr><td valign="top">x</td></tr></table>'],
     ['SVG', '<svg viewbox="0 0 9 9"><path d="M0 0h9" /><circle r="1"></circle></svg>'],
-    ['the scheme of its colours', '<meta name="color-scheme" content="light dark">'],
+    ['the scheme of its colors', '<meta name="color-scheme" content="light dark">'],
   ])('%s', (_what, html) => expect(contained(html)).toBe(html))
 
   it('but what lies beyond the length that is read', () => {

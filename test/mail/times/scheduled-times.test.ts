@@ -152,7 +152,7 @@ describe('daylight saving', () => {
     ['2026-07-01T12:00:00Z', 'tomorrow at 9am BST', '2026-07-02T08:00:00Z'],
     ['2026-07-01T12:00:00Z', 'tomorrow at 9am GMT', '2026-07-02T09:00:00Z'],
     ['2026-07-01T12:00:00Z', 'tomorrow at 9am PT', '2026-07-02T16:00:00Z'],
-    // In winter Denver and Phoenix agree.
+    // Denver and Phoenix agree in winter.
     ['2026-01-10T12:00:00Z', 'tomorrow at 9am MST', '2026-01-11T16:00:00Z'],
   ])('at %s reads %j', (now, text, expected) => expect(read(text, now)).toBe(expected))
 

@@ -69,7 +69,7 @@ const MARKED: [string, Partial<ObservedAct>][] = [
   ['invisible-link', { isTrapped: true }],
 ]
 
-describe('a program is recognised', () => {
+describe('a program is recognized', () => {
   it.each(MARKED)('%s by %o', (rule, act) => {
     expect(machineRuleOf({ ...PERSON, ...act })).toBe(rule)
   })

@@ -9,7 +9,7 @@ const RULES = {
   unsubscribeLinks: unsubscribeLinksOf('<mailto:leave@example.com>, <https://example.com/leave>'),
 }
 
-/** With the number of each link in its place. */
+/** Writes the number of each link in its place. */
 async function tracked(html: string) {
   const places = await findTrackablePlaces(html, RULES)
   const targets = places.links.map(({ target }) => target)
@@ -150,7 +150,7 @@ function startTags(html: string): string[][] {
   return tags
 }
 
-it('20 MB are read in time, and other work goes on meanwhile', async () => {
+it('20 MB are read in time, and other work continues meanwhile', async () => {
   const html = `<p>${'<a href="https://a.example.com/x">x</a> '.repeat(500_000)}</p>`
   let turns = 0
   const timer = setInterval(() => {

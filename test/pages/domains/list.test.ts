@@ -16,7 +16,7 @@ beforeEach(() => service.database.execute('truncate domains, domain_records casc
 const look = (path = '/console/domains') => visit(service, 'GET', path, { cookie })
 const add = (form: Record<string, string>, more: object = {}) =>
   visit(service, 'POST', '/console/domains', { cookie, form: { ...AS_SHOWN, ...form }, ...more })
-/** As the form is before anyone types. */
+/** The form before anyone types. */
 const AS_SHOWN = { name: '', custom_return_path: 'send', tracking_subdomain: '', tls: 'opportunistic', sending: 'on' }
 
 const rowsOf = ({ text }: Seen) =>

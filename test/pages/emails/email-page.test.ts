@@ -143,7 +143,7 @@ describe('the page of an email', () => {
     for (const part of progress.matchAll(/<section.*?<\/section>/gs)) expect(page.text).toContain(part[0])
   })
 
-  it('says at the top that only some got it, and why the others did not, in a colour that is not good', async () => {
+  it('says at the top that only some got it, and why the others did not, in a color that is not good', async () => {
     const id = await send(service, { to: ['bounced@simulator.test', 'someone@example.org'] })
     const text = await settled(id)
     expect(standingIn(text)).toEqual({

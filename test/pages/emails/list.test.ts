@@ -52,7 +52,7 @@ describe('every page', () => {
     }
   })
 
-  it('finds its styles and scripts, which may be kept for ever because their addresses change with them', async () => {
+  it('finds its styles and scripts, which may be cached indefinitely because their addresses change with them', async () => {
     const pages = [
       await look('/', { accept: 'text/html' }),
       await look('/console/emails'),

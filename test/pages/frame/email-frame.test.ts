@@ -41,7 +41,7 @@ describe('the script of the frame', () => {
     const document: Record<string, unknown> = { documentElement: root, addEventListener }
     const parent = { postMessage: (report: object) => heights.push(report) }
     runInNewContext(SCRIPT, { ...{ innerWidth: 10, innerHeight: 10, document, addEventListener }, parent })
-    // As `<img name=documentElement>` and `<form name=body>` do it.
+    // `<img name=documentElement>` and `<form name=body>` have this effect.
     for (const name of ['documentElement', 'body', 'querySelector', 'addEventListener']) document[name] = {}
     const [onResize, onMessage, ...others] = listeners
     onResize?.({ source: null })

@@ -23,7 +23,7 @@ const look = (path = '', as = cookie) => visit(service, 'GET', `${PAGE}${path}`,
 const post = (form: Form, as = cookie) => visit(service, 'POST', PAGE, { cookie: as, form })
 const problemOf = ({ status, text }: Seen) => [status, /role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')]
 
-/** As a browser sends a file. */
+/** Sends a file as a browser does. */
 async function upload(content: string | null, { as = cookie, origin = service.url } = {}): Promise<Response> {
   const body = new FormData()
   if (content !== null) body.set('file', new Blob([content]), 'people.csv')

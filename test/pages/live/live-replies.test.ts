@@ -115,7 +115,7 @@ describe('a stream of the console', () => {
     await left.ended()
     expect([left.body().includes('event: over'), left.body().includes('After it')]).toEqual([true, false])
     const keys = service.service.context.repositories.apiKeys
-    const apiKeyId = (await keys.recogniseAcrossTeams(digestOf(token)))?.apiKeyId ?? ''
+    const apiKeyId = (await keys.recognizeAcrossTeams(digestOf(token)))?.apiKeyId ?? ''
     await keys.remove(service.teamId, apiKeyId)
     await send(service, { subject: 'After the key' })
     await right.ended()
@@ -165,7 +165,7 @@ describe('the number of streams', () => {
     expect((await stays).status).toBe(200)
   })
 
-  it('is CONSOLE_STREAMS_MAX of the process, whoever asks; meanwhile pages and their parts are answered', async () => {
+  it('is CONSOLE_STREAMS_MAX for the process, for any team; meanwhile pages and their parts are answered', async () => {
     const another = await signIn(service)
     const theirs = await signIn(service, service.other.token)
     for (const as of [cookie, cookie, another, another, theirs, await operatorCookie()])

@@ -116,7 +116,7 @@ describe('someone who signs in there', () => {
 
 it('begins a session that is listed beside those of keys and links, and any of the three ends another', async () => {
   const token = await service.createKey(TEAM)
-  const { apiKeyId = '' } = (await service.service.context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))) ?? {}
+  const { apiKeyId = '' } = (await service.service.context.repositories.apiKeys.recognizeAcrossTeams(digestOf(token))) ?? {}
   const [door] = doorsOf(await signIn())
   const link = new URL(await createSignInLink(service.service.context, { teamId: TEAM, apiKeyId })).pathname
   await service.database.execute('delete from sessions where team_id = $1', [TEAM])

@@ -95,7 +95,7 @@ describe('signing in', () => {
 
   it('by a link names the team that it opens, as text, and uses nothing up', async () => {
     const keys = service.service.context.repositories.apiKeys
-    const apiKeyId = (await keys.recogniseAcrossTeams(digestOf(service.token)))?.apiKeyId ?? ''
+    const apiKeyId = (await keys.recognizeAcrossTeams(digestOf(service.token)))?.apiKeyId ?? ''
     await service.database.execute("update teams set name = '<b>Ours' where id = $1", [service.teamId])
     const link = new URL(await createSignInLink(service.service.context, { teamId: service.teamId, apiKeyId })).pathname
     for (let count = 0; count < 2; count += 1)
@@ -105,7 +105,7 @@ describe('signing in', () => {
     expect((await visit(service, 'GET', operatorLink)).text).toContain('as an operator of the whole installation.')
   })
 
-  it('is offered to an operator whose session has ended while that of a team goes on', async () => {
+  it('is offered to an operator whose session has ended while that of a team lasts', async () => {
     const path = '/console/operation/teams'
     const cookie = await signIn(service)
     const gone = await visit(service, 'GET', path, { cookie })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const holderOf = async (token: string) => {
-  const holder = await service.service.context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+  const holder = await service.service.context.repositories.apiKeys.recognizeAcrossTeams(digestOf(token))
   if (!holder) throw new Error('The key of a test is not known')
   return holder
 }
@@ -240,7 +240,7 @@ describe('a session', () => {
     expect(status).toBe(401)
   })
 
-  it('ends by signing out: its cookie opens nothing any more, and other sessions go on', async () => {
+  it('ends by signing out: its cookie no longer opens anything, and other sessions continue', async () => {
     const [ended, kept] = [await signIn(service), await signIn(service)]
     const seen = await visit(service, 'POST', '/console/sign-out', { cookie: ended })
     expect({ ...where(seen), cookie: seen.cookie }).toEqual({

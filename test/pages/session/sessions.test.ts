@@ -41,7 +41,7 @@ const idsOf = ({ text }: Seen) => [...text.matchAll(/action="\/console\/sessions
 
 describe('the list of sessions', () => {
   it('says from where and how each was begun, marks that of the reader, and shows none of another team', async () => {
-    const { apiKeyId } = (await service.service.context.repositories.apiKeys.recogniseAcrossTeams(digestOf(service.token))) ?? {
+    const { apiKeyId } = (await service.service.context.repositories.apiKeys.recognizeAcrossTeams(digestOf(service.token))) ?? {
       apiKeyId: '',
     }
     const link = await createSignInLink(service.service.context, { teamId: service.teamId, apiKeyId })
@@ -124,7 +124,7 @@ describe('ending sessions', () => {
   it('ends the session of a key that was deleted meanwhile before its form is taken', async () => {
     const token = await service.createKey(service.teamId)
     const ended = await signIn(service, token)
-    const { apiKeyId } = (await service.service.context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))) ?? { apiKeyId: '' }
+    const { apiKeyId } = (await service.service.context.repositories.apiKeys.recognizeAcrossTeams(digestOf(token))) ?? { apiKeyId: '' }
     await service.call('DELETE', `/api-keys/${apiKeyId}`)
     expect((await post(`${PAGE}/end-others`, ended)).location).toBe('/console/sign-in')
     expect(await opens(cookie)).toBe(true)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { COMMON_STYLE } from '../../../src/pages/shell/page-files.ts'
 
 const [LIGHT = '', DARK = ''] = [...COMMON_STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, rules]) => rules)
-const colour = (rules: string, name: string): string => new RegExp(`--${name}: (#[0-9a-f]+)`).exec(rules)?.[1] ?? ''
+const color = (rules: string, name: string): string => new RegExp(`--${name}: (#[0-9a-f]+)`).exec(rules)?.[1] ?? ''
 
 /** Relative luminance (WCAG 2.2). */
 function luminance(hex: string): number {
@@ -27,7 +27,7 @@ it.each([
     ['paper', 'sheet', 'hover', 'fresh'].map((ground) => [ink, ground]),
   )
   const weak = [...pairs, ['on-link', 'link']].filter(
-    ([ink = '', ground = '']) => !(contrast(colour(rules, ink), colour(rules, ground)) >= 4.5),
+    ([ink = '', ground = '']) => !(contrast(color(rules, ink), color(rules, ground)) >= 4.5),
   )
   expect(weak).toEqual([])
 })

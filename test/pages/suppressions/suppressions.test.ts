@@ -184,7 +184,7 @@ describe('its forms', () => {
   })
 })
 
-it('says where a search ended that read as many as it may, and goes on from there', async () => {
+it('says where a search ended that read as many as it may, and continues from there', async () => {
   await store(['wanted@example.com', ...Array.from({ length: 5 }, (_, index) => `person${index}@example.com`)])
   const repository = suppressionRepository(service.database, { clock: service.service.context.clock, searchedMax: 3 })
   const search = (after: string | null) => repository.search(service.teamId, { part: 'wanted', origin: null, after, limit: 10 })

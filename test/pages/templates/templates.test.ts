@@ -158,7 +158,7 @@ describe('the page of a template', () => {
       expect([path, (await look(path)).status]).toEqual([path, 404])
   })
 
-  it('bears any query', async () => {
+  it('accepts any query', async () => {
     const id = await createTemplate(service)
     for (const query of [
       'v.PRODUCT=a&v.PRODUCT=b',

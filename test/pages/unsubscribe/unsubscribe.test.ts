@@ -87,7 +87,7 @@ describe('the page', () => {
     expect(switchesOf(await open(await linkTo(service, contact)))).toEqual([])
   })
 
-  it.each(['GET', 'HEAD'])('changes nothing when it is opened by %s, however the address goes on', async (method) => {
+  it.each(['GET', 'HEAD'])('changes nothing when it is opened by %s, however the address continues', async (method) => {
     const topic = await createPublicTopic(service, { name: 'News' })
     const path = await linkTo(service, contact, topic)
     const before = await storedDecisions(service)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
-import { createKeyRecognition } from '../../../src/services/recognise-keys.ts'
+import { createKeyRecognition } from '../../../src/services/recognize-keys.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -14,8 +14,8 @@ let url: string
 /** Releases the requests whose key is being looked up. */
 let holdingBack: PromiseWithResolvers<void>
 let lookedUp = 0
-/** Requests whose key was recognised. The gate is the next step for them. */
-let recognised = 0
+/** Requests whose key was recognized. The gate is the next step for them. */
+let recognized = 0
 
 beforeAll(async () => {
   service = await startTestService()
@@ -32,17 +32,17 @@ async function listen(heldBack: number): Promise<void> {
   const { apiKeys } = context.repositories
   holdingBack = Promise.withResolvers()
   lookedUp = 0
-  recognised = 0
-  const recogniseAcrossTeams = async (digest: string) => {
+  recognized = 0
+  const recognizeAcrossTeams = async (digest: string) => {
     lookedUp += 1
     if (lookedUp <= heldBack) await holdingBack.promise
-    return apiKeys.recogniseAcrossTeams(digest)
+    return apiKeys.recognizeAcrossTeams(digest)
   }
   const used = (id: string) => {
-    recognised += 1
+    recognized += 1
     apiKeys.used(id)
   }
-  const repositories = { ...context.repositories, apiKeys: { ...apiKeys, recogniseAcrossTeams, used } }
+  const repositories = { ...context.repositories, apiKeys: { ...apiKeys, recognizeAcrossTeams, used } }
   app = await buildApp({ ...context, repositories, keyRecognition: createKeyRecognition({ ...context, repositories }) })
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
@@ -63,7 +63,7 @@ async function statusOf(bytes: number): Promise<number> {
 
 describe('clients that go away while their key is looked up leave no place occupied', () => {
   it.each([
-    // As many as a team may have.
+    // The number that a team may have.
     { of: 'large bodies', bytes: 8 * MIB, clients: 15 },
     { of: 'small bodies', bytes: MIB, clients: 32 },
   ])('of $of', async ({ bytes, clients }) => {
@@ -74,7 +74,7 @@ describe('clients that go away while their key is looked up leave no place occup
     for (const raw of raws) raw.close()
     await until(async () => expect(await connectionsLeft()).toBe(0))
     holdingBack.resolve()
-    await until(() => expect(recognised).toBe(clients))
+    await until(() => expect(recognized).toBe(clients))
     await new Promise(setImmediate)
     expect(await statusOf(bytes)).toBe(422)
   })

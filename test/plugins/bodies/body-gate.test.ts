@@ -23,15 +23,15 @@ const TOO_LARGE = { statusCode: 413, name: 'validation_error', message: 'The req
 let service: TestService
 let app: FastifyInstance
 let url: string
-/** Requests whose key was recognised. The gate is the next step for them. */
-let recognised = 0
+/** Requests whose key was recognized. The gate is the next step for them. */
+let recognized = 0
 const sockets: RawSocket[] = []
 
 async function listen(bodyGate: BodyGateOptions = {}, clock = service.service.context.clock): Promise<void> {
   const { context } = service.service
   const { apiKeys } = context.repositories
   const used = (id: string) => {
-    recognised += 1
+    recognized += 1
     apiKeys.used(id)
   }
   const repositories = { ...context.repositories, apiKeys: { ...apiKeys, used } }
@@ -80,9 +80,9 @@ const isFree = async (): Promise<boolean> => {
 
 /** Two large requests that have been let in. */
 async function occupy(open: () => Promise<RawSocket> = large): Promise<[RawSocket, RawSocket]> {
-  const before = recognised
+  const before = recognized
   const both: [RawSocket, RawSocket] = [await open(), await open()]
-  await until(() => expect(recognised).toBe(before + 2))
+  await until(() => expect(recognized).toBe(before + 2))
   await new Promise(setImmediate)
   return both
 }
@@ -107,9 +107,9 @@ describe('the body gate', () => {
     const theirs = await begin(`Content-Length: ${3 * MIB}`, bodyOf(3 * MIB), { token })
     expect(await theirs.answer()).toMatchObject({ status: 422, body: { message: 'Missing `to` field.' } })
 
-    const before = recognised
+    const before = recognized
     await begin(`Content-Length: ${3 * MIB}`, '{', { token })
-    await until(() => expect(recognised).toBe(before + 1))
+    await until(() => expect(recognized).toBe(before + 1))
     await new Promise(setImmediate)
     expect(await (await begin(`Content-Length: ${3 * MIB}`, '{', { token })).answer()).toMatchObject(full('Requests', 12))
   })
@@ -127,9 +127,9 @@ describe('the body gate', () => {
 
   it('lets smaller bodies of a team in until they are 32 MB together, and answers 503 to more; ordinary ones and other teams always pass', async () => {
     await listen()
-    const before = recognised
+    const before = recognized
     const open = await Promise.all(Array.from({ length: 32 }, () => begin(`Content-Length: ${MIB}`, '{')))
-    await until(() => expect(recognised).toBe(before + 32))
+    await until(() => expect(recognized).toBe(before + 32))
     await new Promise(setImmediate)
 
     const more = await begin(`Content-Length: ${16 * 1024 + 1}`)
@@ -311,9 +311,9 @@ describe('a body that comes slower than 16 KB a second', () => {
   ])('is answered 408 when it is 10 seconds behind, and loses its place (%s)', async (_size, bytes) => {
     const clock = createMovingClock()
     await listen({ judgedEveryMs: 20 }, clock)
-    const before = recognised
+    const before = recognized
     const raw = await begin(`Content-Length: ${bytes}`, '{')
-    await until(() => expect(recognised).toBe(before + 1))
+    await until(() => expect(recognized).toBe(before + 1))
     await new Promise(setImmediate)
     clock.advance(10_001)
     expect(await raw.answer()).toMatchObject({

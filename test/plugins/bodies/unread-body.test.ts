@@ -151,7 +151,7 @@ describe('a client that is refused before its body is read', () => {
     ['which is too large', 413, () => head(`${JSON_TYPE}Content-Length: ${BODY_BYTES_MAX + 1}`)],
     ['which is large, for its key', 401, () => head(`${JSON_TYPE}Content-Length: ${MIB + 1}`, '')],
     ['which is large, for its path', 404, () => head(`${JSON_TYPE}Content-Length: ${MIB + 1}`).replace('/emails', '/nothing')],
-  ])('is told at once that nothing comes behind the answer (%s)', async (_what, status, request) => {
+  ])('is told at once that nothing follows the answer (%s)', async (_what, status, request) => {
     await listen()
     const raw = await begin(request())
     const end = once(raw.socket, 'end')
@@ -159,7 +159,7 @@ describe('a client that is refused before its body is read', () => {
     await end
   })
 
-  it.each(REFUSALS)('is cut off when its time is over ($of)', async ({ status, request }) => {
+  it.each(REFUSALS)('is cut off when its time has passed ($of)', async ({ status, request }) => {
     await listen(100)
     const raw = await begin(request())
     raw.socket.allowHalfOpen = true
@@ -202,7 +202,7 @@ describe('a client that is refused before its body is read', () => {
   })
 })
 
-it('a client whose request took too long is cut off although it goes on sending', async () => {
+it('a client whose request took too long is cut off although it is still sending', async () => {
   await listen(100)
   const raw = await begin(`${head(`${JSON_TYPE}Content-Length: 1000`)}{`)
   raw.socket.allowHalfOpen = true

@@ -108,7 +108,7 @@ describe('a client that is refused in the middle of its file', () => {
     await until(async () => expect(await connections()).toBe(0))
   })
 
-  it('is told at once that nothing comes behind the answer', async () => {
+  it('is told at once that nothing follows the answer', async () => {
     await listen()
     const raw = await beginBroken()
     const end = once(raw.socket, 'end')
@@ -116,7 +116,7 @@ describe('a client that is refused in the middle of its file', () => {
     await end
   })
 
-  it('is cut off when its time is over', async () => {
+  it('is cut off when its time has passed', async () => {
     await listen(100)
     const raw = await beginBroken()
     raw.socket.allowHalfOpen = true

@@ -7,7 +7,7 @@ import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
-/** As many as there are places for all teams together. */
+/** The number of places for all teams together. */
 const CLIENTS = 4
 
 let service: TestService
@@ -30,7 +30,7 @@ const upload = () =>
 
 const connectionsLeft = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))
 
-it('a client that goes away before its upload has a place leaves none occupied', async () => {
+it('a client that disconnects before its upload has a place leaves none occupied', async () => {
   const { gateways } = service.service.context
   const isLow = vi.fn(async () => false)
   await listen({ gateways: { ...gateways, diskSpace: { ...gateways.diskSpace, isLow } } })

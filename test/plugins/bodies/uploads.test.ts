@@ -112,7 +112,7 @@ async function trickle(raw: RawSocket, { bytesPerSecond, seconds }: { bytesPerSe
   }
 }
 
-describe('an upload of which nothing arrives any more', () => {
+describe('an upload of which nothing more arrives', () => {
   it('is waited for for 30 seconds', async () => {
     await listen()
     const raw = await beginUpload()
@@ -285,7 +285,7 @@ it('an upload may take longer than any other request, also than one on the same 
   expect(await raw.answer()).toMatchObject(timedOut)
 })
 
-it('an upload that is refused on its way ends with its connection: no one goes on listening to it', async () => {
+it('an upload that is refused on its way ends with its connection: no one keeps listening to it', async () => {
   await listen()
   const raw = await beginUpload()
   raw.write(chunk('\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n'))

@@ -325,12 +325,12 @@ describe('x-ignored-fields', () => {
   it('names the fields that were ignored, with where they are', async () => {
     const body = {
       ...EMAIL,
-      colour: 'red',
+      color: 'red',
       tags: [{ name: 'a', value: 'b', weight: 1 }],
       attachments: [{ filename: 'a.txt', content: 'aGk=', comment: {} }],
     }
-    expect(await ignored(body)).toEqual({ status: 200, names: 'colour, tags[0].weight, attachments[0].comment' })
-    expect(await ignored([EMAIL, { ...EMAIL, colour: 'red' }], '/emails/batch')).toEqual({ status: 200, names: '[1].colour' })
+    expect(await ignored(body)).toEqual({ status: 200, names: 'color, tags[0].weight, attachments[0].comment' })
+    expect(await ignored([EMAIL, { ...EMAIL, color: 'red' }], '/emails/batch')).toEqual({ status: 200, names: '[1].color' })
   })
 
   it('names nothing of what the client may call as it likes', async () => {

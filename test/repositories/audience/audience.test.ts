@@ -136,7 +136,7 @@ describe('the audience of a broadcast', () => {
     },
   )
 
-  it.each(cases)('%s comes in batches no larger than asked for, and goes on behind any of them', async (_what, audience, isIn) => {
+  it.each(cases)('%s comes in batches no larger than asked for, and continues after any of them', async (_what, audience, isIn) => {
     const expected = people.filter((person) => isFree(person) && isIn(person)).map(({ id }) => id)
     const before: string[] = []
     for await (const { contacts, through } of audienceRepository(database, { batchSize: 40 }).resolve(TEAM, audience)) {

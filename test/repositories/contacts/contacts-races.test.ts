@@ -44,7 +44,7 @@ describe('creates of one address at once', () => {
 })
 
 describe('a contact that is changed and deleted at once', () => {
-  it('is changed or not there any more, and leaves no memberships and no choices behind', async () => {
+  it('is changed or gone, and leaves no memberships and no choices', async () => {
     const segments = [await addSegment(service), await addSegment(service)]
     const topics = [{ id: await addTopic(service), subscription: 'opt_out' }]
     const seen = new Set<string>()

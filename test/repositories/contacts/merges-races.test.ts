@@ -27,7 +27,7 @@ const meetBefore =
   }
 
 describe('what is written of topics beside a deletion', () => {
-  it('of the contact leaves nothing behind: contacts that an import skips', async () => {
+  it('of the contact leaves nothing: contacts that an import skips', async () => {
     const topics = optOut(await addTopic(service))
     const email = newAddress()
     const id = await createContact(service, { email })
@@ -57,7 +57,7 @@ describe('what is written of topics beside a deletion', () => {
     return row
   }
 
-  it('of the topic leaves nothing behind: an address that comes back', async () => {
+  it('of the topic leaves nothing: an address that comes back', async () => {
     const topic = await addTopic(service)
     const email = newAddress()
     await createContact(service, { email, topics: optOut(topic) })
@@ -70,7 +70,7 @@ describe('what is written of topics beside a deletion', () => {
     expect(await rowsOf(topic)).toEqual({ choices: 0, remembered: 0 })
   })
 
-  it('of the topic leaves nothing behind: a contact that takes another address', async () => {
+  it('of the topic leaves nothing: a contact that takes another address', async () => {
     const topic = await addTopic(service)
     const id = await createContact(service, { email: newAddress(), topics: optOut(topic) })
     let deleting: Promise<unknown> | undefined

@@ -129,7 +129,7 @@ describe('a claimed delivery of an email that was changed before its first attem
   })
 })
 
-describe('cancelling and beginning at the same moment', () => {
+describe('canceling and beginning at the same moment', () => {
   it('either cancels the email and nothing is begun, or begins it and refuses the cancellation', async () => {
     const race = new EvenRace(7)
     const answered = new Set<number>()
@@ -139,7 +139,7 @@ describe('cancelling and beginning at the same moment', () => {
         () => cancel(id),
         () => claimAndBegin(service, createId(), inMs(MINUTE_MS + 1_000)),
       )
-      race.favour(canceled.status === 200 ? 'second' : 'first')
+      race.favor(canceled.status === 200 ? 'second' : 'first')
       answered.add(canceled.status)
       const { state, recipients } = await stateOf(service, id)
       const attempts = await attemptsOf(service, id)
@@ -165,7 +165,7 @@ describe('cancelling and beginning at the same moment', () => {
         () => reschedule(id, later),
         () => claimAndBegin(service, createId(), inMs(MINUTE_MS + 1_000)),
       )
-      race.favour(changed.status === 200 ? 'second' : 'first')
+      race.favor(changed.status === 200 ? 'second' : 'first')
       answered.add(changed.status)
       const { state } = await stateOf(service, id)
       const rows = await deliveriesOf(service, id)

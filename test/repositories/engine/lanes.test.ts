@@ -84,7 +84,7 @@ describe('the list of lanes', () => {
     }
   }
 
-  it('goes on where it stopped, and finds each lane once', async () => {
+  it('continues where it stopped, and finds each lane once', async () => {
     const teams = [createId(), createId()]
     const wanted = range(1_200).map((index) => lane(`d${index}.test`, { teamId: teams[index % 2] ?? TEAM }))
     await queueRows(database, [...wanted, ...wanted.slice(0, 300), { ...lane('bulk.test'), class: 'bulk' }])
@@ -205,7 +205,7 @@ describe('putting aside', () => {
     expect(await resumed).toBe(1)
   })
 
-  it('is undone for what no pause holds any more, a thousand rows a statement', async () => {
+  it('is undone for what no pause holds any longer, a thousand rows a statement', async () => {
     await queueRows(
       database,
       range(ROWS_MOVED_MAX + 100).map(() => lane('a.test')),

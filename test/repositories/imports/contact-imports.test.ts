@@ -102,7 +102,7 @@ describe('the properties of a new import', () => {
 })
 
 describe('an import that several end at the same time', () => {
-  it('is ended by one of them, who is told of the file that no one needs any more', async () => {
+  it('is ended by one of them, who is told of the file that is no longer needed', async () => {
     const { contactImports } = service.service.context.repositories
     const given = importOf([])
     await contactImports.create(service.teamId, given, PROPERTIES_MAX)

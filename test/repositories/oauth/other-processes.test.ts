@@ -31,9 +31,9 @@ it('is active there for a second at most', async () => {
   let nowMs = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
   const [here, elsewhere] = [oauthGrantRepository(database, { clock }), oauthGrantRepository(database, { clock })]
-  for (const repository of [here, elsewhere]) expect(await repository.recogniseAcrossTeams(id)).toMatchObject({ id, teamId })
+  for (const repository of [here, elsewhere]) expect(await repository.recognizeAcrossTeams(id)).toMatchObject({ id, teamId })
   await here.revoke(teamId, id, 'revoked_from_api')
-  expect(await here.recogniseAcrossTeams(id)).toBeNull()
+  expect(await here.recognizeAcrossTeams(id)).toBeNull()
   nowMs += 1_001
-  expect(await elsewhere.recogniseAcrossTeams(id)).toBeNull()
+  expect(await elsewhere.recognizeAcrossTeams(id)).toBeNull()
 })

@@ -88,7 +88,7 @@ describe('the segments of one contact', () => {
 describe('races', () => {
   const statuses = async (calls: Promise<{ status: number }>[]) => (await Promise.all(calls)).map(({ status }) => status)
 
-  it('between putting a contact into a segment and deleting the contact leave no member behind', async () => {
+  it('between putting a contact into a segment and deleting the contact leave no member', async () => {
     const [segment = ''] = segmentIds
     const race = new EvenRace(3)
     const met = new Set<number>()
@@ -98,7 +98,7 @@ describe('races', () => {
         () => service.call('POST', `/contacts/${id}/segments/${segment}`),
         () => service.call('DELETE', `/contacts/${id}`),
       )
-      race.favour(put.status === 200 ? 'second' : 'first')
+      race.favor(put.status === 200 ? 'second' : 'first')
       met.add(put.status)
       expect([200, 404]).toContain(put.status)
       expect(removed.status).toBe(200)

@@ -165,7 +165,7 @@ describe('a filter in SQL', () => {
   it.each([
     ['walked', PEOPLE],
     ['walked in part', 10],
-  ])('finds just whom it describes, in every order and page, when the contacts are %s', async (_what, walkedMax) => {
+  ])('finds just the contacts it describes, in every order and page, when the contacts are %s', async (_what, walkedMax) => {
     const members = segmentMemberRepository(database, { filterQueries: createBoundedQueries(database), walkedMax })
     await fc.assert(
       fc.asyncProperty(rule, fc.nat(PEOPLE), fc.integer({ min: 1, max: 30 }), async (filter, at, limit) => {

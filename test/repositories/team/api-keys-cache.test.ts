@@ -65,18 +65,18 @@ describe('the key cache', () => {
   it('reads a key once for many requests, also when they come at the same moment', async () => {
     const { keys, reads } = createProcess()
     const { digest, holder } = await createKey()
-    const found = await Promise.all(Array.from({ length: 50 }, () => keys.recogniseAcrossTeams(digest)))
+    const found = await Promise.all(Array.from({ length: 50 }, () => keys.recognizeAcrossTeams(digest)))
     expect(found).toEqual(Array(50).fill(holder))
-    expect(await keys.recogniseAcrossTeams(digest)).toEqual(holder)
+    expect(await keys.recognizeAcrossTeams(digest)).toEqual(holder)
     expect(reads).toEqual([digest])
   })
 
   it('forgets a key at once when this process deletes it', async () => {
     const { keys } = createProcess()
     const { id, digest } = await createKey()
-    await keys.recogniseAcrossTeams(digest)
+    await keys.recognizeAcrossTeams(digest)
     expect(await keys.remove(teamId, id)).toBe(true)
-    expect(await keys.recogniseAcrossTeams(digest)).toBeNull()
+    expect(await keys.recognizeAcrossTeams(digest)).toBeNull()
   })
 
   it('does not bring a deleted key back by a lookup that was on its way', async () => {
@@ -84,14 +84,14 @@ describe('the key cache', () => {
     const { id, digest, holder } = await createKey()
     const { promise, resolve } = Promise.withResolvers<void>()
     state.gate = () => promise
-    const early = keys.recogniseAcrossTeams(digest)
+    const early = keys.recognizeAcrossTeams(digest)
     await until(() => expect(state.rowsRead).toBe(1))
     await keys.remove(teamId, id)
     resolve()
 
     // The request that came before the deletion may still see the key; none after it.
     expect([holder, null]).toContainEqual(await early)
-    expect(await keys.recogniseAcrossTeams(digest)).toBeNull()
+    expect(await keys.recognizeAcrossTeams(digest)).toBeNull()
   })
 
   it('gives a request after the deletion an answer of its own, although an older lookup still runs', async () => {
@@ -99,27 +99,27 @@ describe('the key cache', () => {
     const { id, digest } = await createKey()
     const { promise, resolve } = Promise.withResolvers<void>()
     state.gate = () => promise
-    const early = keys.recogniseAcrossTeams(digest)
+    const early = keys.recognizeAcrossTeams(digest)
     await until(() => expect(state.rowsRead).toBe(1))
     await keys.remove(teamId, id)
     state.gate = async () => {}
-    expect(await keys.recogniseAcrossTeams(digest)).toBeNull()
+    expect(await keys.recognizeAcrossTeams(digest)).toBeNull()
     resolve()
     await early
-    expect(await keys.recogniseAcrossTeams(digest)).toBeNull()
+    expect(await keys.recognizeAcrossTeams(digest)).toBeNull()
   })
 
   it('sees what another process deleted within a second', async () => {
     const [one, other] = [createProcess(), createProcess()]
     const { id, digest, holder } = await createKey()
-    expect(await one.keys.recogniseAcrossTeams(digest)).toEqual(holder)
+    expect(await one.keys.recognizeAcrossTeams(digest)).toEqual(holder)
     await other.keys.remove(teamId, id)
-    await until(async () => expect(await one.keys.recogniseAcrossTeams(digest)).toBeNull(), { timeout: 1_500, interval: 50 })
+    await until(async () => expect(await one.keys.recognizeAcrossTeams(digest)).toBeNull(), { timeout: 1_500, interval: 50 })
   })
 
   it('asks the database once about an unknown key that is tried again and again', async () => {
     const { keys, reads } = createProcess()
-    for (let count = 0; count < 20; count += 1) expect(await keys.recogniseAcrossTeams('unknown')).toBeNull()
+    for (let count = 0; count < 20; count += 1) expect(await keys.recognizeAcrossTeams('unknown')).toBeNull()
     expect(reads).toEqual(['unknown'])
   })
 
@@ -129,15 +129,15 @@ describe('the key cache', () => {
     // Time stands still for the cache, so that only its bounds can make it forget.
     const still = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     try {
-      await keys.recogniseAcrossTeams(digest)
+      await keys.recognizeAcrossTeams(digest)
       for (let start = 0; start < 10_001; start += 500)
-        await Promise.all(Array.from({ length: 500 }, (_, index) => keys.recogniseAcrossTeams(`unknown ${start + index}`)))
+        await Promise.all(Array.from({ length: 500 }, (_, index) => keys.recognizeAcrossTeams(`unknown ${start + index}`)))
       reads.length = 0
 
-      expect(await keys.recogniseAcrossTeams(digest)).toEqual(holder)
-      await keys.recogniseAcrossTeams('unknown 10400')
+      expect(await keys.recognizeAcrossTeams(digest)).toEqual(holder)
+      await keys.recognizeAcrossTeams('unknown 10400')
       expect(reads).toEqual([])
-      await keys.recogniseAcrossTeams('unknown 0')
+      await keys.recognizeAcrossTeams('unknown 0')
       expect(reads).toEqual(['unknown 0'])
     } finally {
       still.mockRestore()
@@ -148,9 +148,9 @@ describe('the key cache', () => {
     const { keys, state } = createProcess()
     const { digest, holder } = await createKey()
     state.gate = () => Promise.reject(new Error('connection lost'))
-    await expect(keys.recogniseAcrossTeams(digest)).rejects.toThrow('connection lost')
+    await expect(keys.recognizeAcrossTeams(digest)).rejects.toThrow('connection lost')
     state.gate = async () => {}
-    expect(await keys.recogniseAcrossTeams(digest)).toEqual(holder)
+    expect(await keys.recognizeAcrossTeams(digest)).toEqual(holder)
   })
 })
 
@@ -164,7 +164,7 @@ describe('10,000 keys', () => {
     const { keys } = createProcess()
     for (const number of [1, 5_000, 10_000]) {
       const apiKeyId = `01990000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
-      expect(await keys.recogniseAcrossTeams(`digest ${number}`)).toEqual({ teamId, apiKeyId, permission: 'full_access', domainId: null })
+      expect(await keys.recognizeAcrossTeams(`digest ${number}`)).toEqual({ teamId, apiKeyId, permission: 'full_access', domainId: null })
     }
     const names: string[] = []
     let after: string | null = null

@@ -20,7 +20,7 @@ afterAll(() => service.close())
 
 const repositories = () => service.service.context.repositories
 const holderOf = async (token: string) => {
-  const holder = await repositories().apiKeys.recogniseAcrossTeams(digestOf(token))
+  const holder = await repositories().apiKeys.recognizeAcrossTeams(digestOf(token))
   if (!holder) throw new Error('The key of a test is not known')
   return holder
 }

@@ -47,7 +47,7 @@ describe('a sign-in link', () => {
     expect(await redeem()).toEqual({ teamId, apiKeyId, person: null })
   })
 
-  it('signs in no one when its time is over', async () => {
+  it('signs in no one after it expires', async () => {
     expect([await links().teamAcrossTeams('link', LATER), await redeem(LATER)]).toEqual([null, null])
     expect(await redeem()).toEqual({ teamId, apiKeyId, person: null })
   })

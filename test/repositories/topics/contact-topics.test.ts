@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** As the person whose address the contact has. */
+/** Decides as the person whose address the contact has. */
 const decide = async (
   contactId: string,
   decision: { unsubscribed?: boolean; topics: { id: string; subscription: 'opt_in' | 'opt_out' }[] },

@@ -123,7 +123,7 @@ it('a webhook that is disabled and enabled at once, while things happen, loses n
   }
 })
 
-it('a webhook that is deleted while it is enabled and what waits is given up leaves nothing behind', async () => {
+it('a webhook that is deleted while it is enabled and what waits is given up leaves nothing', async () => {
   const id = await newWebhook()
   await happen(service, newSubjects(MANY))
   expect(await patch(id, 'disabled')).toBe(200)

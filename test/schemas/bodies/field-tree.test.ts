@@ -18,10 +18,10 @@ describe('unknownFields', () => {
       {
         tags: [
           { name: 'a', value: 'b' },
-          { name: 'a', colour: 'red' },
+          { name: 'a', color: 'red' },
         ],
       },
-      ['tags[1].colour'],
+      ['tags[1].color'],
     ],
     ['fields inside a union', { attachments: [{ content: { type: 'Buffer', data: [], length: 0 } }] }, ['attachments[0].content.length']],
     ['none in a record of the client’s own keys', { headers: { 'X-A': 'b', anything: 'c' } }, []],

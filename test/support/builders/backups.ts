@@ -50,7 +50,7 @@ function withoutWorker(row: Record<string, unknown>): Record<string, unknown> {
 
 export const manifestOf = (folder: string): BackupManifest => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
 
-/** As someone would who wants it to be believed. */
+/** Changes the manifest as someone would who wants it to be believed. */
 export function changeManifest(folder: string, change: (manifest: BackupManifest) => unknown): void {
   const text = JSON.stringify(change(manifestOf(folder)))
   writeFileSync(join(folder, 'manifest.json'), text)

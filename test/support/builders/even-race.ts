@@ -19,7 +19,7 @@ export class EvenRace {
     return Promise.all([turns(this.#lead).then(first), turns(-this.#lead).then(second)])
   }
 
-  favour(loser: 'first' | 'second'): void {
+  favor(loser: 'first' | 'second'): void {
     this.#step = loser === this.#lastLoser ? this.#step * 2 : 1 + Math.floor(this.#random() * 8)
     this.#lastLoser = loser
     this.#lead += loser === 'second' ? this.#step : -this.#step

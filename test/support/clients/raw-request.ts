@@ -1,4 +1,4 @@
-// A request with exactly the given bytes, because `fetch` sends no body with GET and normalises paths.
+// A request with exactly the given bytes, because `fetch` sends no body with GET and normalizes paths.
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { TestService } from '../servers/service.ts'

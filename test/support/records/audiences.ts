@@ -2,7 +2,7 @@ import { create, type RecordBuilder } from './record-builder.ts'
 
 let made = 0
 
-/** With a contact in it. */
+/** An audience with a contact in it. */
 export const audienceRecord: RecordBuilder = {
   async make(service) {
     const id = await create(service, '/audiences', { name: 'Record' })

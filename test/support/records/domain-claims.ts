@@ -2,7 +2,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import type { Database } from '../../../src/repositories/database.ts'
 import { create, type RecordBuilder } from './record-builder.ts'
 
-/** By the id of the claim. */
+/** Keyed by the id of the claim. */
 const domains = new Map<string, string>()
 let claimed = 0
 

@@ -2,7 +2,7 @@ import { create, type RecordBuilder } from './record-builder.ts'
 
 let made = 0
 
-/** With a contact in it. */
+/** A segment with a contact in it. */
 export const segmentRecord: RecordBuilder = {
   async make(service) {
     const id = await create(service, '/segments', { name: 'Record' })

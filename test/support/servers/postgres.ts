@@ -47,7 +47,7 @@ export default async function startServerOfRun(project: TestProject): Promise<()
   removeLeftovers()
   const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}run-`))
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
-  // For a run that is interrupted. The server ends with this process.
+  // Removes the folder of a run that is interrupted. The server ends with this process.
   process.once('exit', removeFolder)
   let server: EmbeddedPostgres | undefined
   const tearDown = async () => {

@@ -5,7 +5,7 @@ import type { TestServiceOptions } from './service.ts'
 import type { SmtpSinkOptions } from './smtp-sink.ts'
 
 export type SubmissionService = RelayService & {
-  /** With STARTTLS. */
+  /** The port with STARTTLS. */
   port: number
   /** Over TLS from the first byte. */
   tlsPort: number

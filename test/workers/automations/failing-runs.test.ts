@@ -79,7 +79,7 @@ describe('an event that takes too long to tell', () => {
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
   })
 
-  it('is kept after five times, and told once more when it is asked for', async () => {
+  it('is kept after five tries, and told again on request', async () => {
     await service.database.execute('delete from automations')
     const [slow = ''] = await send()
     const { automationOccurrences } = service.service.context.repositories

@@ -214,7 +214,7 @@ describe('a wait', () => {
     expect(await mailsTo(service, address)).toHaveLength(1)
   })
 
-  it('goes on by its timeout, and notes that the event came late', async () => {
+  it('continues by its timeout, and notes that the event came late', async () => {
     const graph = chain([wait('paid'), pause], event)
     const id = await addAutomation(service, {
       ...graph,
@@ -392,7 +392,7 @@ describe('a run that waits', () => {
     expect(await onlyRun(id)).toEqual(run)
   })
 
-  it('goes on when its automation is disabled, and does nothing more when it is stopped', async () => {
+  it('continues when its automation is disabled, and does nothing more when it is stopped', async () => {
     const [disabled, stopped] = [await add([pause, mail({}, 'first')]), await add([pause, mail({}, 'second')])]
     await send()
     await runAll()
@@ -451,7 +451,7 @@ describe('a run that waits', () => {
       const claimed = await dueRuns.claim(dead, clock.now(), 100)
       const suspects = claimed.length > 0 ? claimed : await dueRuns.claimSuspect(dead, clock.now())
       expect(suspects.map(({ id }) => id)).toContain(runId)
-      // From the third time on it is claimed alone.
+      // It is claimed alone from the third time on.
       if (kills > 3) expect(suspects).toHaveLength(1)
       expect(await workerLeases.free(dead, '0', clock.now())).toBe(true)
       if (kills === 3) await service.database.execute('update automation_runs set wake_at = null where id <> $1', [runId])

@@ -271,7 +271,7 @@ describe('canceling', () => {
 })
 
 describe('a domain that loses its verification', () => {
-  it('makes the rest wait, which says why, and goes on once it is verified again', async () => {
+  it('makes the rest wait, which says why, and continues once it is verified again', async () => {
     const strict = await startRelayService({ environment: { SENDER_POLICY: 'verified' } })
     const setVerified = (canSend: boolean) => strict.database.execute('update domains set can_send = $1', [canSend])
     await createVerifiedDomain(strict)

@@ -40,7 +40,7 @@ describe('the lanes of a worker', () => {
     expect(await destinations(opened)).toEqual(['a.test', 'b.test'])
   })
 
-  it('are passed through in rounds, behind the last one of the round before', async () => {
+  it('are passed through in rounds, each after the last one of the round before', async () => {
     const opened = open()
     const names = Array.from({ length: LANES_MAX + 3 }, (_, index) => `d${String(index).padStart(4, '0')}.test`)
     await queueRows(service.database, names.map(lane))

@@ -118,7 +118,7 @@ describe('mail to an address on the suppression list', () => {
     expect((await stateOf(service, id)).recipients).toEqual(['suppressed'])
   })
 
-  it('is sent to a simulator address all the same', async () => {
+  it('is nevertheless sent to a simulator address', async () => {
     await suppress('delivered@simulator.test')
     const id = await sendEmail(service, { to: 'delivered@simulator.test' })
     await untilEvent(service, id, 'delivered')

@@ -246,7 +246,7 @@ describe('a link that was damaged or made up', () => {
       expect([added, (await request(`${first.links[0]}${added}`)).headers.get('location')]).toEqual([added, TARGET])
   })
 
-  it('is an image all the same, and is not counted', async () => {
+  it('is still an image, and is not counted', async () => {
     const { id, first } = await deliver()
     later()
     for (const path of [`${first.image}A`, first.links[0]?.replace('/t/c/', '/t/o/') ?? '', `/t/o/${'A'.repeat(8_000)}`]) {

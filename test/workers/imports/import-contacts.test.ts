@@ -90,7 +90,7 @@ describe('the rows of an import', () => {
     expect(await contactOf('a@example.com')).toMatchObject({ first_name: 'Third', last_name: 'Kept', unsubscribed: true })
   })
 
-  it('never subscribe again who has opted out, of all or of a topic, although the contact was deleted', async () => {
+  it('never subscribe again anyone who opted out, of all or of a topic, although the contact was deleted', async () => {
     const topic = await idOf('POST', '/topics', { name: 'News', default_subscription: 'opt_in' })
     for (const email of ['all@example.com', 'topic@example.com']) await service.call('POST', '/contacts', { body: { email } })
     await service.call('PATCH', '/contacts/all@example.com', { body: { unsubscribed: true } })
@@ -199,7 +199,7 @@ describe('an import', () => {
       ...task,
     })
 
-  it('goes on behind the rows that are committed, with the counts exact, however often it ends', async () => {
+  it('continues after the rows that are committed, with the counts exact, however often it ends', async () => {
     const importId = await queued({ file: `${rowsOf(9_000)}nobody\n` })
     const { importBatches } = service.service.context.repositories
     const commit = importBatches.commit
@@ -327,7 +327,7 @@ describe('an import', () => {
   const givenUp = (where: string) =>
     `The file could not be read to its end, although it was tried several times. The rows that are counted were imported; rows ${where} were not read, and opt-outs in them were not taken.`
 
-  it('says when it fails behind which line of the file rows were not read', async () => {
+  it('says when it fails after which line of the file rows were not read', async () => {
     const [header, ...rows] = rowsOf(5_000).trim().split('\n')
     const importId = await queued({
       file: ['sep=,', `${header},first_name`, 'a@example.com,"Ada\nLovelace"', ...rows.map((row) => `${row},`)].join('\n'),

@@ -75,7 +75,7 @@ describe('a person who opts out in a refused row', () => {
     'stays@example.com,Ada,perhaps,1',
     // The extra cells are empty, and nothing has moved: the value true is in the column age.
     'stays@example.com,Ada,,true,',
-    // With too few cells nothing has moved either.
+    // With too few cells, nothing has moved either.
     'stays@example.com,x,perhaps',
   ])('does not include a person who does not say so: %s', async (row) => {
     const ended = await imported({ file: `${header}\n${row}\n` })
@@ -84,7 +84,7 @@ describe('a person who opts out in a refused row', () => {
     expect(await service.database.execute('select from opt_outs')).toEqual([])
   })
 
-  it('is heard although the same address has a good row, before it or behind it', async () => {
+  it('is heard although the same address has a good row, before it or after it', async () => {
     const rows = ['a@example.com,A,no,1', 'a@example.com,A,yes,n/a', 'b@example.com,B,yes,n/a', 'b@example.com,B,,2']
     for (const on_conflict of ['upsert', 'skip']) {
       const ended = await imported({ file: `${header}\n${rows.join('\n')}\n`, on_conflict })
@@ -196,7 +196,7 @@ describe('an import whose segment, topic or property is deleted while it is read
     )
   const WHOLE = { status: 'completed', reason: null, counts: { total: ROWS, created: ROWS, updated: 0, skipped: 0, failed: 0 } }
 
-  it('goes on without it, and hears who opts out at the end of the file', async () => {
+  it('continues without it, and applies opt-outs at the end of the file', async () => {
     const [gone, kept] = [await create('/segments', { name: 'Gone' }), await create('/segments', { name: 'Kept' })]
     const [left, stays] = [
       await create('/topics', { name: 'Left', default_subscription: 'opt_in' }),
@@ -238,7 +238,7 @@ describe('an import whose segment, topic or property is deleted while it is read
     expect((await contactOf(`r${ROWS - 1}@example.com`)).properties).toEqual({ town: { value: 'Rome', type: 'string' } })
   })
 
-  it('has exact counts also when it is begun again behind the deletion', async () => {
+  it('has exact counts also when it is begun again after the deletion', async () => {
     const segment = await create('/segments', { name: 'Gone' })
     const importId = await queued({ file, column_map, segments: [segment] })
     afterFirstCommit(async () => {
@@ -254,7 +254,7 @@ describe('an import whose segment, topic or property is deleted while it is read
     expect(await optedOut()).toHaveLength(2)
   })
 
-  it.each(['segment', 'topic', 'property', 'filter'])('goes on without it, although that is before its first row: %s', async (kind) => {
+  it.each(['segment', 'topic', 'property', 'filter'])('continues without it, although that is before its first row: %s', async (kind) => {
     const segment = await create('/segments', { name: 'Gone' })
     const topic = await create('/topics', { name: 'Gone', default_subscription: 'opt_in' })
     const importId = await queued({ file, column_map, segments: [segment], topics: [{ id: topic, subscription: 'opt_in' }] })
@@ -271,7 +271,7 @@ describe('an import whose segment, topic or property is deleted while it is read
   })
 })
 
-it('an import of a file that tells Excel of its delimiter names the lines of that file, and goes on behind its rows', async () => {
+it('an import of a file that tells Excel of its delimiter names the lines of that file, and continues after its rows', async () => {
   const rows = Array.from({ length: 4_500 }, (_, index) => `r${index}@example.com;no`)
   const importId = await queued({ file: `sep=;\r\nemail;unsubscribed\r\nnobody;no\r\n${rows.join('\r\n')}\r\nwho@example.com;perhaps\r\n` })
   const { importBatches } = service.service.context.repositories

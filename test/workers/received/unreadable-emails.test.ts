@@ -120,7 +120,7 @@ it('takes no more bytes at once than there is room for, but always one email', a
   ])
 })
 
-it('settles an email once, whoever comes first', async () => {
+it('settles an email once, in whichever order they come', async () => {
   await storeReceived(service)
   const { context } = service.service
   await Promise.all([readReceived(context), readReceived(context), readReceived(context)])

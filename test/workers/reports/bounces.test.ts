@@ -160,7 +160,7 @@ describe('a bounce that returns after the delivery', () => {
     expect(await service.suppressions()).toEqual([{ email: 'scanned@example.org', origin: 'bounce', sourceId: one.emailId }])
   })
 
-  it('after only programs have followed a link moves the recipient, who stays so when they come again', async () => {
+  it('after only programs have followed a link moves the recipient, who stays moved when they come again', async () => {
     const one = await service.sentToOne({ to: 'prefetched@example.org' })
     await follow(one, { isMachine: true })
     await service.returned(one, deliveryReport([{ address: one.address }]))
@@ -277,5 +277,5 @@ describe('what is no bounce', () => {
 })
 type Answered = { answer: { kind: string; message: string } }
 
-/** With another last character. */
+/** Changes the last character. */
 const forged = (address: string): string => address.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'))

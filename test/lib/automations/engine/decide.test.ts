@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(follow(chain(mail), state, { kind: 'begun' }).state).toEqual(state)
   })
 
-  it('goes on after an act that was skipped, and ends at one that failed', () => {
+  it('continues after an act that was skipped, and ends at one that failed', () => {
     const { state } = follow(chain(mail, pause), fresh, { kind: 'begun' })
     const acted = (outcome: Extract<Fact, { kind: 'acted' }>['outcome']) =>
       follow(chain(mail, pause), state, { kind: 'acted', key: 'mail', outcome }, later(1))
@@ -115,7 +115,7 @@ describe('a wait', () => {
     })
   })
 
-  it('without a connection for its timeout ends the run, and notes the first event that comes late only while the run goes on', () => {
+  it('without a connection for its timeout ends the run, and notes the first event that comes late only while the run lasts', () => {
     const ended = follow(graph, state, { kind: 'time' }, later(60))
     expect(ended.state).toMatchObject({
       status: 'completed',

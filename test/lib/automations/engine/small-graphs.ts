@@ -13,7 +13,7 @@ export function stepOfKind(kind: Kind, key: string): Step {
   return { key, type: kind, config: { type: 'rule', field: 'event.yes', operator: 'eq', value: true } }
 }
 
-/** With `count` steps beside the trigger. A step leads only to steps with higher numbers, and every step can be reached. */
+/** Graphs with `count` steps beside the trigger. A step leads only to steps with higher numbers, and every step can be reached. */
 export function* graphsOf(count: number): Generator<Graph> {
   for (const kinds of choices(count, KINDS)) {
     const steps = [TRIGGER, ...kinds.map((kind, index) => stepOfKind(kind, `s${index + 1}`))]

@@ -33,13 +33,13 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
     everyMs: TOGETHER_EVERY_MS,
     keysMax: TOGETHER_KEYS_MAX,
     keysPerAskerMax: TOGETHER_KEYS_PER_ADDRESS_MAX,
-    findAll: (digests) => apiKeys.recogniseManyAcrossTeams(digests),
+    findAll: (digests) => apiKeys.recognizeManyAcrossTeams(digests),
   })
 
   async function holderOf(address: string, digest: string): Promise<KeyHolder | null | 'tooMany'> {
     const failed = failures.read(peerOf(address))
     // A key that was used before is looked up at most once a second, and no one can guess one.
-    if (failed === null || apiKeys.wasValidAcrossTeams(digest)) return apiKeys.recogniseAcrossTeams(digest)
+    if (failed === null || apiKeys.wasValidAcrossTeams(digest)) return apiKeys.recognizeAcrossTeams(digest)
     const { key: peer, remaining } = failed
     const atOnce = lookingUp.get(peer) ?? 0
     if (remaining === 0 || atOnce >= LOOKUPS_AT_ONCE_MAX || lookingUpInAll >= LOOKUPS_AT_ONCE_IN_ALL_MAX) {
@@ -49,7 +49,7 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
     lookingUp.set(peer, atOnce + 1)
     lookingUpInAll += 1
     try {
-      return await apiKeys.recogniseAcrossTeams(digest)
+      return await apiKeys.recognizeAcrossTeams(digest)
     } finally {
       lookingUpInAll -= 1
       const left = (lookingUp.get(peer) ?? 1) - 1
@@ -59,7 +59,7 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
   }
 
   return {
-    async recognise(address, token) {
+    async recognize(address, token) {
       const holder = isApiToken(token) ? await holderOf(address, digestOf(token)) : null
       if (holder === 'tooMany') return tooMany()
       return holder ?? new Failure('invalidApiKey', KEY_NOT_VALID)

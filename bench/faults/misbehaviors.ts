@@ -3,7 +3,7 @@
 import { startScriptedServer } from '../../test/support/servers/scripted-server.ts'
 import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
 
-export type Misbehaviour = {
+export type Misbehavior = {
   name: string
   /** `noteArrival` is called with every message that it accepts. */
   start(noteArrival: (message: Pick<SinkMessage, 'raw'>) => void): Promise<{ port: number; close(): Promise<unknown> }>
@@ -18,7 +18,7 @@ const delivered = () => 'delivered' as const
 /** The others are taken. */
 const isRefused = (address: string) => Number(/\d+/.exec(address)?.[0]) % 3 === 0
 
-const sink = (name: string, options: SmtpSinkOptions, firstOutcome: Misbehaviour['firstOutcome'] = delayed): Misbehaviour => ({
+const sink = (name: string, options: SmtpSinkOptions, firstOutcome: Misbehavior['firstOutcome'] = delayed): Misbehavior => ({
   name,
   start: (noteArrival) =>
     startSmtpSink({
@@ -32,7 +32,7 @@ const sink = (name: string, options: SmtpSinkOptions, firstOutcome: Misbehaviour
   firstOutcome,
 })
 
-export const MISBEHAVIOURS: Misbehaviour[] = [
+export const MISBEHAVIORS: Misbehavior[] = [
   sink('greets with 421', { onConnect: () => ({ code: 421, text: 'too busy' }) }),
   sink('answers MAIL with 421', { onMail: () => ({ code: 421, text: 'going down' }) }),
   sink('answers RCPT with 450', { onRecipient: () => ({ code: 450, text: 'greylisted' }) }),
