@@ -81,7 +81,7 @@ export type EmailOfBroadcast = ShownEmailOfBroadcast & { from: string; headers: 
 export type BroadcastToPreview = {
   teamId: string
   emailId: string | null
-  broadcast: Pick<BroadcastRow, 'id' | 'from' | 'topicId' | 'subject' | 'html' | 'text' | 'previewText'>
+  broadcast: Pick<BroadcastRow, 'id' | 'from' | 'topicId' | 'subject' | 'html' | 'text' | 'previewText' | 'properties'>
   contact: RenderedContact
   address: string
 }

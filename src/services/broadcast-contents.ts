@@ -26,9 +26,10 @@ const PROPERTIES_MS = 10_000
 const TEAMS_MAX = 1_000
 
 export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf, viewUrlOf }: Dependencies) {
-  const contents = createReadContents<{ topicId: string | null; links: WrittenLink[] }>()
+  const contents = createReadContents<{ topicId: string | null; links: WrittenLink[]; placeholders: ContactPlaceholders | null }>()
   const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
 
+  /** For a broadcast of which no properties are kept: the version before may be making its emails. */
   async function placeholdersOf(teamId: string): Promise<ContactPlaceholders> {
     const known = properties.get(teamId)
     if (known) return known
@@ -41,9 +42,10 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
     contents(broadcastId, async () => {
       const broadcast = await repositories.broadcasts.find(teamId, broadcastId)
       if (!broadcast) return null
-      const { html, text, previewText, topicId } = broadcast
+      const { html, text, previewText, topicId, properties: kept } = broadcast
       const source = { subject: null, html: html === null ? null : await withPreheader(html), text, previewText }
-      return { source, about: { topicId, links: html === null ? [] : await writtenLinks(html) } }
+      const links = html === null ? [] : await writtenLinks(html)
+      return { source, about: { topicId, links, placeholders: kept && contactPlaceholders(kept) } }
     })
 
   async function filledIn(email: Omit<ShownEmailOfBroadcast, 'html' | 'text'> & { broadcastId: string }) {
@@ -56,7 +58,10 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
     return {
       content,
       unsubscribeUrl,
-      valueFor: contactValues(await placeholdersOf(email.teamId), contact, { unsubscribeUrl, viewUrl: viewUrlOf(email.id) }),
+      valueFor: contactValues(about.placeholders ?? (await placeholdersOf(email.teamId)), contact, {
+        unsubscribeUrl,
+        viewUrl: viewUrlOf(email.id),
+      }),
     }
   }
 
@@ -80,7 +85,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
       const { subject, html, text, previewText, topicId } = broadcast
       const content = await readContent({ subject: null, html: html === null ? null : await withPreheader(html), text, previewText })
       const unsubscribeUrl = unsubscribeUrlOf({ teamId, email: address, topicId, emailId })
-      const placeholders = contactPlaceholders(await repositories.contactProperties.all(teamId))
+      const placeholders = contactPlaceholders(broadcast.properties ?? (await repositories.contactProperties.all(teamId)))
       // No email has the id of a broadcast: the link of what is not sent looks as it will, and leads to no email.
       const valueFor = contactValues(placeholders, contact, { unsubscribeUrl, viewUrl: viewUrlOf(emailId ?? broadcast.id) })
       const shown = written(content, valueFor, '')

@@ -253,6 +253,7 @@ const withoutCode = (warning: string): string => warning.replaceAll('`', '')
 
 const broadcast = {
   ...{ id: 'i', name: 'n', segmentId: 's', topicId: 't', status: 'queued' as const, statusReason: 'r', endReason: 'e', ratePerHour: 1 },
+  properties: null,
   ...{ createdAt: NOW, scheduledAt: NOW, sentAt: null, from: 'f', subject: 's', replyTo: ['r'], previewText: 'p', html: 'h', text: 't' },
 }
 const counts = {

@@ -62,6 +62,17 @@ export function contactPlaceholders(properties: readonly PropertyOfContacts[]): 
   }
 }
 
+/** Those that the names stand for, so that these keep their meaning whatever becomes of the properties of the team. */
+export function propertiesNamed(names: Iterable<string>, properties: readonly PropertyOfContacts[]): PropertyOfContacts[] {
+  const placeholders = contactPlaceholders(properties)
+  const used = new Set<number>()
+  for (const name of names) {
+    const placeholder = placeholders(name)
+    if (placeholder !== null && typeof placeholder === 'object') used.add(placeholder.property.number)
+  }
+  return properties.flatMap(({ number, key, fallbackValue }) => (used.has(number) ? [{ number, key, fallbackValue }] : []))
+}
+
 /** The values for one contact. A field or a property that it does not have is empty, unless the placeholder or the property has a fallback. */
 export function contactValues(placeholders: ContactPlaceholders, contact: RenderedContact, links: RecipientLinks): ValueOf {
   return (name) => {

@@ -3,7 +3,8 @@ import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, type BroadcastS
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import { oneOf } from '../columns.ts'
+import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
+import { oneOf, stored } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
@@ -22,10 +23,14 @@ const summary = {
   scheduledAt: true,
   sentAt: true,
 } as const
-const whole = { ...summary, from: true, subject: true, replyTo: true, previewText: true, html: true, text: true } as const
+const written = { ...summary, from: true, subject: true, replyTo: true, previewText: true, html: true, text: true } as const
+const whole = { ...written, properties: true } as const
 
 export type BroadcastSummaryRow = Known<Prisma.BroadcastGetPayload<{ select: typeof summary }>>
-export type BroadcastRow = Known<Prisma.BroadcastGetPayload<{ select: typeof whole }>>
+export type BroadcastRow = Known<Prisma.BroadcastGetPayload<{ select: typeof written }>> & {
+  /** What its placeholders stand for, oldest first; null until its fan-out starts. */
+  properties: PropertyOfContacts[] | null
+}
 
 type Known<Row extends { status: string }> = Omit<Row, 'status'> & { status: BroadcastStatus }
 
@@ -46,6 +51,11 @@ export type MissingReference = { missing: 'segment' | 'topic' }
 
 const STATUSES = Object.fromEntries(BROADCAST_STATUSES.map((status) => [status, true])) as Record<BroadcastStatus, true>
 const known = <Row extends { status: string }>(row: Row): Known<Row> => ({ ...row, status: oneOf(STATUSES, row.status) })
+
+const wholeRow = (row: Prisma.BroadcastGetPayload<{ select: typeof whole }>): BroadcastRow => ({
+  ...known(row),
+  properties: stored<BroadcastRow['properties']>(row.properties),
+})
 
 export function broadcastRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   /** One statement, so that of two acts that come together one is refused. Null if the team has no such broadcast. */
@@ -90,7 +100,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
 
     async find(teamId: string, id: string): Promise<BroadcastRow | null> {
       const row = await tables.broadcast.findFirst({ where: { teamId, id }, select: whole })
-      return row && known(row)
+      return row && wholeRow(row)
     },
 
     /** Returns the names by their ids. */
@@ -116,7 +126,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
         const locked = await lockRow(record.execute, 'broadcasts', teamId, judged.id)
         if (!locked) return null
         const where = { teamId, id: locked.id }
-        const row = known(await record.tables.broadcast.findFirstOrThrow({ where, select: whole }))
+        const row = wholeRow(await record.tables.broadcast.findFirstOrThrow({ where, select: whole }))
         if (!statusesFor('update').includes(row.status)) return { refused: row.status }
         if (!isSame(row, judged)) return 'changed'
         const missing = await missingReference(record, teamId, content)

@@ -1,6 +1,7 @@
 // Broadcasts for which there is something to do; in SQL, because rows that another worker holds are skipped. Each step is one transaction that holds the
 // row of its broadcast, so no two workers do the same, and a worker that dies leaves nothing half done. Crosses teams: for workers.
 import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
+import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
 import { mayStillSend } from '../sending-credentials.ts'
@@ -60,6 +61,15 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
         `update broadcasts set status_reason = null, is_waiting = false, walk = 'release', walked_through = null where id = $1 and status = 'queued' and is_waiting`,
         [id],
       )
+    },
+
+    /** For all its emails. What was kept first stays. */
+    async keepPropertiesAcrossTeams(id: string, properties: PropertyOfContacts[]): Promise<PropertyOfContacts[]> {
+      const [row] = await execute<{ properties: PropertyOfContacts[] }>(
+        'update broadcasts set properties = coalesce(properties, $2::jsonb) where id = $1 returning properties',
+        [id, JSON.stringify(properties)],
+      )
+      return row?.properties ?? properties
     },
 
     /** No one else gets it. */

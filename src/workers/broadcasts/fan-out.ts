@@ -1,8 +1,9 @@
-// A step of a fan-out: what the emails are made of is looked up anew for each batch, because a segment, a topic or a property may go meanwhile.
+// A step of a fan-out. The audience is looked up anew for each batch, because a segment, a topic or a property may be deleted meanwhile.
 import type { Context } from '../../context.ts'
+import type { ContactField } from '../../lib/audience/merge-fields.ts'
 import { isCanceled } from '../../lib/database-errors.ts'
 import { storedFields, subjectParts } from '../../mail/broadcasts/merge-values.ts'
-import { contactPlaceholders } from '../../mail/rendering/contact-placeholders.ts'
+import { contactPlaceholders, propertiesNamed } from '../../mail/rendering/contact-placeholders.ts'
 import { readText } from '../../mail/rendering/rendering.ts'
 import type { DueBroadcast } from '../../repositories/broadcasts/due-broadcasts.ts'
 import { senderDomainOf } from '../../services/build-message.ts'
@@ -49,12 +50,18 @@ async function contentOf({ repositories, config }: Dependencies, { id, teamId, s
   if (!broadcast) throw new Error('A broadcast that is being sent was deleted')
   if (!segment) return 'The segment was deleted. Contacts who had not been reached by then did not get the broadcast.'
   if (topicId !== null && !topic) return 'The topic was deleted. Contacts who had not been reached by then did not get the broadcast.'
-  const placeholders = contactPlaceholders(properties)
+  const subject = readText(broadcast.subject, 'line')
   const bodies = [broadcast.html, broadcast.text, broadcast.previewText].flatMap((text) => (text === null ? [] : [readText(text, 'text')]))
+  const names = [subject, ...bodies].flatMap((part) => part.names)
+  const kept = broadcast.properties ?? (await repositories.dueBroadcasts.keepPropertiesAcrossTeams(id, propertiesNamed(names, properties)))
+  const placeholders = contactPlaceholders(kept)
+  // The values of a property that was deleted are hidden at once, also while a job removes them.
+  const living = new Set<ContactField>(properties.map(({ number }) => number))
+  const isThere = (field: ContactField): boolean => typeof field !== 'number' || living.has(field)
   return {
     audience: { segment: { id: segment.id, filter: segment.filter }, topic },
-    subject: subjectParts(readText(broadcast.subject, 'line'), placeholders),
-    fields: storedFields(bodies, placeholders),
+    subject: subjectParts(subject, placeholders).map((part) => (typeof part === 'string' || isThere(part.field) ? part : part.fallback)),
+    fields: storedFields(bodies, placeholders).filter(isThere),
     fromDomain: senderDomainOf({ from }),
     delivery: config.delivery,
     suppressedDetail: suppressedBy,

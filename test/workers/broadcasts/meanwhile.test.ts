@@ -27,24 +27,53 @@ afterAll(() => service.close())
 const reached = async (id: string) => (await emailsOf(service, id)).map(({ to }) => to)
 const shown = async (emailId: string) => (await service.call('GET', `/emails/${emailId}`)).body
 
-describe('a property that is deleted', () => {
-  it('has its fallback in the emails that are made then, and those before stay as they are', async () => {
-    const { body: property } = await service.call('POST', '/contact-properties', { body: { key: 'plan', type: 'string' } })
+describe('the properties of a broadcast', () => {
+  it('keep what they stood for when its fan-out started, in what is delivered and in what is shown, also if one is deleted midway', async () => {
+    const relay = await startRelayService()
+    const addProperty = async (body: object) => ((await relay.call('POST', '/contact-properties', { body })).body as { id: string }).id
+    const plan = await addProperty({ key: 'plan', type: 'string' })
+    const city = await addProperty({ key: 'city', type: 'string', fallback_value: 'Rome' })
+    const segment = await addSegment(relay)
     const people = ['a', 'b', 'c', 'd'].map((name) => `${name}@plans.example.org`)
-    await addMembers(service, segmentId, Object.fromEntries(people.map((email) => [email, { properties: { plan: 'pro' } }])))
-    const id = await createBroadcast(service, {
-      segment_id: segmentId,
-      subject: '{{{plan|none}}}',
-      html: '<p>{{{plan|none}}}</p>',
+    await addMembers(relay, segment, Object.fromEntries(people.map((email) => [email, { properties: { plan: 'pro' } }])))
+    const id = await createBroadcast(relay, {
+      segment_id: segment,
+      subject: '{{{plan|none}}}, {{{city}}}',
+      html: '<p>{{{contact.plan|none}}}, {{{CITY}}}</p>',
       send: true,
     })
-    await stepDue(service, { contactsMax: 2 })
-    expect((await service.call('DELETE', `/contact-properties/${(property as { id: string }).id}`)).status).toBe(200)
-    await doDue(service, { contactsMax: 2 })
-    const emails = await emailsOf(service, id)
-    expect(emails.map(({ to, subject }) => [to, subject])).toEqual(people.map((email, place) => [email, place < 2 ? 'pro' : 'none']))
-    expect(await shown(emails[3]?.id ?? '')).toMatchObject({ subject: 'none', html: '<p>none</p>' })
-    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason: null })
+    await stepDue(relay, { contactsMax: 2 })
+    const before = await emailsOf(relay, id)
+    const shownBefore = async () => (await relay.call('GET', `/emails/${before[0]?.id}`)).body
+    expect(await shownBefore()).toMatchObject({ html: '<p>pro, Rome</p>' })
+
+    expect((await relay.call('DELETE', `/contact-properties/${plan}`)).status).toBe(200)
+    expect((await relay.call('PATCH', `/contact-properties/${city}`, { body: { fallback_value: 'Oslo' } })).status).toBe(200)
+    await doDue(relay, { contactsMax: 2 })
+
+    const emails = await emailsOf(relay, id)
+    const expected = people.map((email, place) => [email, place < 2 ? 'pro, Rome' : 'none, Rome'])
+    expect(emails.map(({ to, subject }) => [to, subject])).toEqual(expected)
+    const shownNow = await Promise.all(emails.map(async ({ id: emailId }) => (await relay.call('GET', `/emails/${emailId}`)).body))
+    expect(shownNow).toMatchObject(expected.map(([to, text]) => ({ to: [to], subject: text, html: `<p>${text}</p>` })))
+    relay.startWorker()
+    await until(() => expect(relay.sink.messages).toHaveLength(people.length))
+    const arrived = relay.sink.messages.map(({ to: [to], raw }) => [to, /<p>(.*)<\/p>/.exec(raw)?.[1]])
+    expect(arrived.toSorted()).toEqual(expected)
+    await relay.close()
+  })
+
+  it('are those of now in the emails of the version before, which kept none', async () => {
+    const { body: property } = await service.call('POST', '/contact-properties', {
+      body: { key: 'level', type: 'string', fallback_value: 'first' },
+    })
+    await addMembers(service, segmentId, { 'e@plans.example.org': {} })
+    const id = await createBroadcast(service, { segment_id: segmentId, html: '<p>{{{level}}}</p>', send: true })
+    await doDue(service)
+    await service.database.execute('update broadcasts set properties = null where id = $1', [id])
+    await service.call('PATCH', `/contact-properties/${(property as { id: string }).id}`, { body: { fallback_value: 'second' } })
+    const [email] = await emailsOf(service, id)
+    expect(await shown(email?.id ?? '')).toMatchObject({ html: '<p>second</p>' })
   })
 })
 
