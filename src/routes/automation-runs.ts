@@ -54,7 +54,7 @@ export const automationRunRoutes = routes(AUTOMATION_RUNS, ({ repositories }) =>
       method: 'GET',
       path: '/automations/:automation_id/runs/:run_id',
       summary: 'Retrieve a run of an automation',
-      description: 'Returns a run with what became of each of its steps.',
+      description: 'Returns a run with the outcome of each step.',
       access: 'full',
       params: AutomationRunParams,
       reply: AutomationRun,

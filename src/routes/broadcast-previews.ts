@@ -95,7 +95,7 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
       path: '/broadcasts/:broadcast_id/test',
       summary: 'Send a test of a broadcast',
       description:
-        'Sends a broadcast in any status to some addresses, with the values of a contact. The emails do not count for the broadcast. Their unsubscribe links are those of the addresses to which they are sent.',
+        'Sends a broadcast in any status to some addresses, with the values of a contact. The emails do not count for the broadcast. Their unsubscribe links are for the addresses to which they are sent.',
       access: 'full',
       scope: 'emails:send',
       params: BroadcastParams,

@@ -60,7 +60,7 @@ export const contactTopicRoutes = routes(CONTACTS, (context) => {
       path: '/contacts/:contact_id/topics',
       summary: 'Update the topics of a contact',
       description:
-        'Sets the choices of a contact about the given topics; other topics are not changed. Here, `opt_in` subscribes the contact again after an opt-out. Either all choices are set or none.',
+        'Sets the choices of a contact about the given topics; other topics are not changed. `opt_in` subscribes the contact again after an opt-out. Either all choices are set or none.',
       access: 'full',
       params: ContactParams,
       body: ContactTopicsUpdate,

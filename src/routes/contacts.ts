@@ -110,7 +110,7 @@ export const contactRoutes = routes(CONTACTS, (context) => {
       path: '/contacts/:contact_id',
       summary: 'Update a contact',
       description:
-        'Changes the given fields of a contact. Properties are merged; null removes one. Here, `unsubscribed: false` subscribes the contact again. If `email` changes, unsubscribe links in emails that were sent before still apply to the former address.',
+        'Changes the given fields of a contact. Properties are merged; null removes one. `unsubscribed: false` subscribes the contact again. If `email` changes, unsubscribe links in emails that were sent before still apply to the former address.',
       access: 'full',
       params: ContactParams,
       body: ContactUpdate,

@@ -65,7 +65,7 @@ export const domainClaimRoutes = routes(DOMAIN_CLAIMS, (context) => {
       method: 'POST',
       path: '/domains/:domain_id/claim/verify',
       summary: 'Verify a domain claim',
-      description: `Looks for the TXT record of a claim in the DNS, again and again until the claim is completed or expires. The answer comes at once; read the claim to see what became of it. Once it is completed, the domain of the other team is no longer verified, and yours has ${RESERVED_DAYS} days to publish the new DKIM records and to verify the domain before others can.`,
+      description: `Checks the TXT record of a claim in the DNS, repeatedly until the claim is completed or expires. The response is immediate; retrieve the claim to see its status. Once it is completed, the domain of the other team is no longer verified, and yours has ${RESERVED_DAYS} days to publish the new DKIM records and to verify the domain before others can.`,
       access: 'full',
       params: DomainParams,
       reply: DomainClaim,

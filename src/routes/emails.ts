@@ -68,7 +68,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
       aliases: ['/email', '/emails/sending', '/email/sending'],
       summary: 'Send an email',
       description:
-        'Accepts an email for delivery. The response is sent when the email is stored: from then on, a crash or restart of the service does not lose it. Track it with `GET /emails/{email_id}`. With `scheduled_at`, it is sent at that time. With `template`, it says what the published version of the template says now; 404 if there is no such template.',
+        "Accepts an email for delivery. The response is sent when the email is stored: from then on, a crash or restart of the service does not lose it. Track it with `GET /emails/{email_id}`. With `scheduled_at`, it is sent at that time. With `template`, its content is that of the template's published version; the answer is a 404 if there is no such template.",
       access: 'sending',
       isIdempotent: true,
       body: EmailSend,

@@ -50,7 +50,7 @@ export const eventRoutes = routes(EVENTS, (context) => {
       method: 'POST',
       path: '/events',
       summary: 'Create an event',
-      description: `Creates an event: a name under which you send what contacts do. With a schema, payloads are checked against it. A team can have at most ${EVENTS_MAX.toLocaleString('en')} events.`,
+      description: `Creates an event: a name for something that contacts do. With a schema, payloads are checked against it. A team can have at most ${EVENTS_MAX.toLocaleString('en')} events.`,
       access: 'full',
       status: 201,
       body: EventCreate,

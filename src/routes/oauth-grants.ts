@@ -41,7 +41,7 @@ export const oauthGrantRoutes = routes(OAUTH_GRANTS, ({ repositories }) => {
       path: '/oauth/grants/:oauth_grant_id',
       summary: 'Revoke an OAuth grant',
       description:
-        'Ends the access of a program: its tokens stop working, and emails that it has scheduled fail. The grant stays in the list. A grant that has ended already is not found.',
+        'Ends the access of a program: its tokens stop working, and emails that it has scheduled fail. The grant stays in the list. The answer is a 404 if the grant has ended already.',
       access: 'full',
       params: OAuthGrantParams,
       reply: OAuthGrantRevocation,

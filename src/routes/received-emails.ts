@@ -52,7 +52,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
       path: '/emails/receiving',
       summary: 'List received emails',
       description:
-        'Returns the emails that the team has received, newest first, without their content. An email is listed once it was read.',
+        'Returns the emails that the team has received, newest first, without their content. An email is listed as soon as it has been read.',
       access: 'full',
       query: ReceivedEmailListQuery,
       reply: ReceivedEmailList,
@@ -95,7 +95,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
       method: 'DELETE',
       path: '/emails/receiving/:received_email_id',
       summary: 'Delete a received email',
-      description: 'Deletes a received email, with its attachments, the raw message, and what the event `email.received` says of it.',
+      description: 'Deletes a received email, its attachments, its raw message, and the data of its `email.received` event.',
       access: 'full',
       params: ReceivedEmailParams,
       reply: ReceivedEmailDeletion,

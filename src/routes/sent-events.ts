@@ -35,8 +35,7 @@ export const sentEventRoutes = routes(EVENTS, (context) => {
       method: 'POST',
       path: '/events/send',
       summary: 'Send an event',
-      description:
-        'Stores that a contact did something, under the name of an event or any other name. The 202 is sent once the event is stored.',
+      description: 'Stores what a contact did, under the name of an event or any other name. The 202 is sent once the event is stored.',
       access: 'full',
       sends: true,
       status: 202,

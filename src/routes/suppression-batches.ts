@@ -57,7 +57,7 @@ export const suppressionBatchRoutes = routes(SUPPRESSIONS, (context) => {
       method: 'POST',
       path: '/suppressions/batch/remove',
       summary: `Remove up to ${SUPPRESSION_BATCH_MAX} suppressions`,
-      description: `Removes up to ${SUPPRESSION_BATCH_MAX} addresses from the suppression list: give their \`emails\`, or the \`ids\` of their suppressions. Those that are not on the list are left out of the answer.`,
+      description: `Removes up to ${SUPPRESSION_BATCH_MAX} addresses from the suppression list: give their \`emails\`, or the \`ids\` of their suppressions. Addresses that are not on the list are left out of the answer.`,
       access: 'full',
       body: SuppressionBatchDelete,
       reply: SuppressionBatchDeletion,

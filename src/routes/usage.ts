@@ -36,7 +36,7 @@ export const usageRoutes = routes(EMAILS, ({ repositories, clock, config }) => {
       id: 'usage.retrieve',
       method: 'GET',
       path: '/usage',
-      summary: 'Retrieve what the team uses',
+      summary: 'Retrieve the usage of the team',
       description:
         'Returns to how many recipients the team has sent mail today and this month, how many emails it has received, and how many contacts, segments and domains it has. There are no quotas.',
       access: 'full',

@@ -75,7 +75,7 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
       path: '/webhooks/:webhook_id/events',
       summary: 'List the events of a webhook',
       description:
-        'Returns what happened for a webhook since it was created, newest first, 20 by default. Events are kept as long as request logs.',
+        'Returns the events of a webhook since it was created, newest first, 20 by default. Events are kept as long as request logs.',
       access: 'full',
       params: WebhookParams,
       query: WebhookEventListQuery,
@@ -137,7 +137,7 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
       path: '/webhooks/:webhook_id/events/:webhook_event_id/replay',
       summary: 'Replay an event',
       description:
-        'Sends an event again, also one that was accepted. It is not retried. If the event waits for a retry, that retry begins now.',
+        'Sends an event again, even if it was accepted. It is not retried. If the event waits for a retry, that retry begins now.',
       access: 'full',
       params: WebhookEventParams,
       expires: true,
@@ -150,7 +150,7 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
       method: 'POST',
       path: '/webhooks/:webhook_id/replay',
       summary: 'Replay the events that failed',
-      description: `Queues again the events that were given up since a time, oldest first and one after the other: at most ${REPLAYED_MAX.toLocaleString('en')} a call. What earlier calls have queued goes first. They are retried like new ones, in order if the webhook is ordered.`,
+      description: `Queues the failed events since a time again, oldest first and one after the other: at most ${REPLAYED_MAX.toLocaleString('en')} per request. Events that earlier requests queued are sent first. They are retried like new ones, in order if the webhook is ordered.`,
       access: 'full',
       params: WebhookParams,
       query: WebhookReplayQuery,

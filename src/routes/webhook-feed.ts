@@ -22,7 +22,7 @@ export const webhookFeedRoutes = routes(WEBHOOKS, ({ repositories, webhookFeed }
       method: 'GET',
       path: '/webhooks/:webhook_id/feed',
       summary: 'Read the feed of a webhook',
-      description: `Returns what happened for a webhook, oldest first, for programs that cannot or need not be called. Begin without \`after\`, and continue with the \`next\` of each answer: no event is skipped. With \`wait\`, the answer comes as soon as there is an event, after ${FEED_WAIT_SECONDS_MAX} seconds at most. Several readers may read the same feed, each at its own position.`,
+      description: `Returns the events of a webhook, oldest first, for programs that have no endpoint. Begin without \`after\`, and continue with the \`next\` of each answer: no event is skipped. With \`wait\`, the answer comes as soon as there is an event, after ${FEED_WAIT_SECONDS_MAX} seconds at most. Several readers may read the same feed, each at its own position.`,
       access: 'full',
       params: WebhookParams,
       query: WebhookFeedQuery,

@@ -114,7 +114,7 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
       path: '/webhooks/:webhook_id',
       summary: 'Update a webhook',
       description:
-        'Changes a webhook. While it is disabled, no events are kept for it, and those that wait are given up: they can be replayed once it is enabled again.',
+        'Changes a webhook. While it is disabled, no events are kept for it, and waiting ones fail; they can be replayed once it is enabled again.',
       access: 'full',
       params: WebhookParams,
       body: WebhookUpdate,
@@ -139,7 +139,7 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
       method: 'POST',
       path: '/webhooks/:webhook_id/signing-secret/rotate',
       summary: 'Rotate the signing secret of a webhook',
-      description: `Makes a new secret and returns it. For ${OLD_SECRET_HOURS} hours, events are signed with both, so that you can change it in your program without losing any. Meanwhile the secret cannot be rotated again: 422 says until when.`,
+      description: `Creates a new secret and returns it. For ${OLD_SECRET_HOURS} hours, events are signed with both, so that you can change it in your program without losing any. During this time the secret cannot be rotated again: the answer is a 422 that says until when.`,
       access: 'full',
       params: WebhookParams,
       reply: WebhookCreated,

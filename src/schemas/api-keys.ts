@@ -64,7 +64,7 @@ export const ApiKey = Named(
 
 export const ApiKeyUpdate = Named('ApiKeyUpdate', Type.Object({ name }, { description: 'A new name for an API key.' }))
 export const API_KEYS = Resource({
-  tag: { name: 'API Keys', description: 'The credentials of a team. A key is shown only once, when it is created.' },
+  tag: { name: 'API keys', description: 'The credentials of a team. A key is shown only once, when it is created.' },
   noun: 'API key',
   parameter: 'api_key_id',
   item: ApiKey,

@@ -13,10 +13,10 @@ import { Resource } from './resource.ts'
 const fields = {
   id: Id('Id of the run.'),
   status: Enum([...RUN_STATUSES], {
-    description: 'State of the run. `running`: it also is while it waits. `cancelled`: it was stopped, or its contact was deleted.',
+    description: 'State of the run. `running` includes waiting. `cancelled`: the run was stopped, or its contact was deleted.',
   }),
-  reason: Nullable(Type.String({ description: 'Why it failed or was cancelled, in a sentence; null if it did neither.' })),
-  contact_id: Id('Id of the contact who runs through the automation. It stays when the contact is deleted.'),
+  reason: Nullable(Type.String({ description: 'Why the run failed or was cancelled, in a sentence; null otherwise.' })),
+  contact_id: Id('Id of the contact who runs through the automation. It is kept when the contact is deleted.'),
   started_at: Nullable(Timestamp('When it started.')),
   completed_at: Nullable(Timestamp('When it ended; null while it is running.')),
   created_at: Timestamp('When it was created.'),
@@ -37,17 +37,17 @@ export const AutomationRunStep = Named(
       type: Enum([...STEP_TYPES], { description: 'What the step does.' }),
       status: Enum([...STEP_STATUSES], {
         description:
-          'State of the step in this run. `pending`: the run may still come to it. `waiting`: for its time, or for an event. `skipped`: it was not done, or the run took another way.',
+          'State of the step in this run. `pending`: the run may still reach the step. `waiting`: the step waits for a time or an event. `skipped`: the step was not done, or the run took another branch.',
       }),
       started_at: Nullable(Timestamp('When it began; null if it has not.')),
       completed_at: Nullable(Timestamp('When it ended; null if it has not.')),
       output: Result(
-        `What came of it, according to its type; null if nothing did. At most ${OUTPUT_BYTES_MAX} bytes as JSON: beyond that, texts are cut after ${OUTPUT_TEXT_LENGTH_MAX} characters, the last values are left out, and \`is_cut\` is true.`,
+        `Output of the step, by its type; null if there is none. At most ${OUTPUT_BYTES_MAX} bytes as JSON: beyond that, texts are cut after ${OUTPUT_TEXT_LENGTH_MAX} characters, the last values are left out, and \`is_cut\` is true.`,
       ),
       error: Result('What went wrong, with a `message`; null if nothing did.'),
       created_at: Timestamp('When it began; if it has not, when the run was created.'),
     },
-    { description: 'What became of a step in a run.' },
+    { description: 'A step of a run, with its outcome.' },
   ),
 )
 
@@ -59,7 +59,7 @@ export const AutomationRun = Named(
       ...fields,
       event: Type.String({ description: 'Name of the event that started it.', examples: [EVENTS.example.name] }),
       steps: Type.Array(Ref(AutomationRunStep), {
-        description: 'The steps of the graph with which it started, each after those that lead to it.',
+        description: 'The steps of the graph that the run started with, each after the steps that lead to it.',
       }),
     },
     { description: 'One contact on its way through an automation.' },
@@ -85,7 +85,7 @@ export const AUTOMATION_RUNS = Resource({
 const automationId = Id('Id of the automation.')
 export const AutomationRunParams = Type.Object({ automation_id: automationId, run_id: Id('Id of the run.') })
 export const AutomationRunListQuery = Type.Object({
-  status: TextList('Only runs of these statuses.', { enum: RUN_STATUSES }),
+  status: TextList('Return only runs with these statuses.', { enum: RUN_STATUSES }),
   ...ListQuery.properties,
 })
 export const AutomationRunList = List('AutomationRunList', 'runs', AutomationRunSummary)

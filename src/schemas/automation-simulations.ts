@@ -19,7 +19,7 @@ const event = Type.Object(
     after: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'How long after the beginning it happens: a duration of up to 365 days.',
+      description: 'When the event happens, counted from the start of the run: a duration of up to 365 days.',
       examples: ['2 hours'],
     }),
     payload: Given(payload),
@@ -35,14 +35,14 @@ export const AutomationSimulate = Named(
       email: Given(
         Type.String({
           maxLength: ADDRESS_TEXT_LENGTH_MAX,
-          description: 'Address of the contact. It need not be one yet: then it is simulated as a new contact.',
+          description: 'Address of the contact. An address without a contact is simulated as a new contact.',
           examples: ['ada@example.com'],
         }),
       ),
       payload: Given(payload),
       events: Given(Type.Array(event, { maxItems: SIMULATED_EVENTS_MAX, description: 'What happens after the event that starts it.' })),
     },
-    { description: 'Who would run through the automation, and what would happen meanwhile.' },
+    { description: 'The contact to simulate, and the events that happen meanwhile.' },
   ),
 )
 export type AutomationSimulate = Static<typeof AutomationSimulate>
@@ -52,13 +52,13 @@ const step = Type.Object(
     key: Type.String({ description: 'Key of the step.', examples: ['welcome'] }),
     type: Type.String({ description: 'Type of the step.', examples: ['send_email'] }),
     status: Enum(['running', 'waiting', 'completed', 'failed', 'skipped'], {
-      description: 'State of the step at the end. `waiting`: it would go on waiting for its event.',
+      description: 'State of the step at the end. `waiting`: it would still be waiting for its event.',
       examples: ['completed'],
     }),
     started_at: Timestamp('When it would begin.'),
-    completed_at: Nullable(Timestamp('When it would end; null if it would go on waiting.')),
+    completed_at: Nullable(Timestamp('When it would end; null if it would still be waiting.')),
     waits_until: Nullable(Timestamp('When its delay ends, or its timeout; null if it has none.')),
-    output: Nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'What came of it.', examples: [{ met: true }] })),
+    output: Nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Output of the step.', examples: [{ met: true }] })),
     error: Nullable(Type.String({ description: 'Why it would fail.', examples: ['Its template was deleted.'] })),
   },
   { description: 'A step that the contact would go through.' },
@@ -85,14 +85,14 @@ export const AutomationSimulation = Named(
       object: Kind('automation_simulation'),
       automation_id: Id('Id of the automation.'),
       status: Enum(['running', 'completed', 'failed', 'cancelled'], {
-        description: 'State of the run at the end. `running`: it would go on waiting for an event.',
+        description: 'State of the run at the end. `running`: it would still be waiting for an event.',
         examples: ['completed'],
       }),
       reason: Nullable(Type.String({ description: 'Why it would fail.', examples: ['Step `welcome`: Its template was deleted.'] })),
       steps: Type.Array(step, { description: 'The steps that the contact would go through, in their order.' }),
       emails: Type.Array(email, { description: 'The emails that would be sent, in their order.' }),
     },
-    { description: 'What an automation would do. Nothing of it is stored or sent.' },
+    { description: 'What an automation would do. Nothing is stored or sent.' },
   ),
 )
 export type AutomationSimulation = Static<typeof AutomationSimulation>

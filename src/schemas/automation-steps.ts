@@ -61,7 +61,7 @@ const event = (description: string) => Type.String({ minLength: 1, maxLength: EV
 
 /** The configuration of each type of step. */
 export const STEP_CONFIGS = {
-  trigger: Type.Object({ event_name: { ...eventName, description: 'Name of the event that starts a run for the contact who did it.' } }),
+  trigger: Type.Object({ event_name: { ...eventName, description: 'Name of the event that starts a run for its contact.' } }),
   send_email: Type.Object({
     template: Type.Object(
       {
@@ -76,10 +76,10 @@ export const STEP_CONFIGS = {
       },
       { description: 'The template of the email. Its newest published version is sent when the step acts.' },
     ),
-    from: Given(Type.String({ maxLength: ADDRESS_TEXT_LENGTH_MAX, description: 'Sender. By default that of the template.' })),
-    subject: Given(Type.String({ maxLength: SUBJECT_LENGTH_MAX, description: 'Subject line. By default that of the template.' })),
+    from: Given(Type.String({ maxLength: ADDRESS_TEXT_LENGTH_MAX, description: 'Sender. By default, the sender of the template.' })),
+    subject: Given(Type.String({ maxLength: SUBJECT_LENGTH_MAX, description: 'Subject line. By default, the subject of the template.' })),
     reply_to: Given(
-      Type.String({ maxLength: ADDRESS_TEXT_LENGTH_MAX, description: 'Where replies are sent. By default that of the template.' }),
+      Type.String({ maxLength: ADDRESS_TEXT_LENGTH_MAX, description: 'Where replies are sent. By default, the address of the template.' }),
     ),
     topic_id: Given(
       Type.String({ format: 'uuid', description: 'Id of a topic. Contacts who are not subscribed to it do not get the email.' }),
@@ -88,10 +88,10 @@ export const STEP_CONFIGS = {
   delay: Type.Object({ duration }),
   wait_for_event: Type.Object({
     event_name: event(
-      `Name of the event to wait for, of the same contact: one of yours, or ${SYSTEM_EVENTS.map((name) => `\`${name}\``).join(', ')}.`,
+      `Name of the event to wait for, for the same contact: one of yours, or ${SYSTEM_EVENTS.map((name) => `\`${name}\``).join(', ')}.`,
     ),
     timeout: Given(duration, { description: `How long to wait. ${duration.description}` }),
-    filter_rule: Given(Ref(AutomationRule), { description: 'Which of these events count: a rule about their fields. By default all.' }),
+    filter_rule: Given(Ref(AutomationRule), { description: 'Rule that an event must meet to count. By default, every event counts.' }),
   }),
   condition: Ref(AutomationRule),
   contact_update: Type.Object({
@@ -115,21 +115,21 @@ export const STEP_CONFIGS = {
 
 const key = Name({
   lengthMax: STEP_KEY_LENGTH_MAX,
-  description: `What connections call the step: at most ${STEP_KEY_LENGTH_MAX} characters, and unique in the automation.`,
+  description: `Key by which connections name the step: at most ${STEP_KEY_LENGTH_MAX} characters, unique in the automation.`,
   examples: ['welcome'],
 })
 const type = Enum([...STEP_TYPES], { description: 'What the step does. It decides what `config` holds.', examples: ['send_email'] })
-const config = Type.Record(Type.String(), Type.Unknown(), { description: 'What exactly the step does, according to its type.' })
+const config = Type.Record(Type.String(), Type.Unknown(), { description: 'Settings of the step, by its type.' })
 
 /** mail/automations/ checks the configuration, because a union of all types could not say what is wrong with one. */
 export const AutomationStep = Named('AutomationStep', Type.Object({ key, type, config }, { description: 'A step of an automation.' }))
 
 const ABOUT: Record<StepType, string> = {
   trigger: 'Begins every run, when the event is sent for a contact.',
-  send_email: 'Sends an email to the contact. One who has unsubscribed or is suppressed does not get it, and the run continues.',
+  send_email: 'Sends an email to the contact. A contact who unsubscribed or is suppressed does not get it, and the run continues.',
   delay: 'Waits.',
-  wait_for_event: 'Waits until something happens. It is left by `event_received`, or by `timeout`.',
-  condition: 'Decides. It is left by `condition_met` or by `condition_not_met`.',
+  wait_for_event: 'Waits for an event. The run continues along `event_received`, or along `timeout`.',
+  condition: 'Tests a rule. The run continues along `condition_met` or `condition_not_met`.',
   contact_update: 'Changes the contact.',
   contact_delete: 'Deletes the contact.',
   add_to_segment: 'Adds the contact to a segment.',
@@ -167,12 +167,12 @@ function forDocument<Part>(part: Part): Part {
 const end = (description: string) => Type.String({ maxLength: STEP_KEY_LENGTH_MAX, description })
 
 const connectionFields = {
-  from: end('Key of the step that is left.'),
-  to: end('Key of the step that follows.'),
+  from: end('Key of the step that the connection leaves.'),
+  to: end('Key of the step that the connection leads to.'),
 }
 const connectionType = Enum([...CONNECTION_TYPES], {
   description:
-    'When it is followed. A condition has `condition_met` and `condition_not_met`, a wait has `event_received` and `timeout`, every other step has `default`.',
+    'When the connection is followed. A condition has `condition_met` and `condition_not_met`, a wait has `event_received` and `timeout`, every other step has `default`.',
 })
 
 export const AutomationConnectionInput = Named(

@@ -45,14 +45,14 @@ const name = Name({
   examples: ['Welcome'],
 })
 const status = Enum([...AUTOMATION_STATUSES], {
-  description: 'Only an enabled automation starts runs. Those that have begun go on while it is disabled; `POST /stop` cancels them.',
+  description: 'Only an enabled automation starts runs. Disabling it lets running ones continue; `POST /stop` cancels them.',
 })
 const emailClass = Enum([...AUTOMATION_CLASSES], {
-  description: 'Class of its emails. `bulk`: they leave room for transactional emails.',
+  description: 'Class of its emails. `bulk` emails leave room for transactional ones.',
 })
 const reentry = Enum([...REENTRIES], {
   description:
-    'Whether an event starts another run for a contact who has had one. `once`: never. `not_while_running`: only when none of the contact is running.',
+    'Whether an event starts another run for a contact who has had one. `once`: never. `not_while_running`: only if the contact has no run that is still running.',
 })
 const maxRuns = Type.Integer({
   minimum: 1,
@@ -69,8 +69,7 @@ const steps = Type.Array(Ref(AutomationStep), {
 })
 const connections = Type.Array(Ref(AutomationConnectionInput), {
   maxItems: CONNECTIONS_MAX,
-  description:
-    'Which step follows which. Every step must be reached from the trigger, and no way may lead back. Branches may join in one step.',
+  description: 'Which step follows which. Every step must be reachable from the trigger, without cycles. Branches may join in one step.',
 })
 
 export const AutomationCreate = Named(
@@ -125,18 +124,20 @@ export const Automation = Named(
       reentry,
       max_runs_per_contact: Nullable(Type.Integer({ description: 'How many runs a contact can have in all; null if there is no limit.' })),
       held_at: Nullable(
-        Timestamp('When a contact last started it so often within an hour that further runs were not made; null if none ever did.'),
+        Timestamp(
+          'When a contact last reached the limit of runs within an hour, so that further runs were not started; null if that never happened.',
+        ),
       ),
       held_contact_id: Nullable(Id('Id of that contact; null if there was none.')),
-      steps: Type.Array(Ref(AutomationStep), { description: 'The steps with which runs start from now on.' }),
-      connections: Type.Array(Ref(AutomationConnection), { description: 'Which step follows which.' }),
+      steps: Type.Array(Ref(AutomationStep), { description: 'The steps of runs that start from now on.' }),
+      connections: Type.Array(Ref(AutomationConnection), { description: 'How steps are connected.' }),
     },
-    { description: 'What contacts get because of an event: a graph of steps, which each of them runs through.' },
+    { description: "An automation: a graph of steps. Each contact for whom the trigger's event is sent runs through it." },
   ),
 )
 
 export const AUTOMATIONS = Resource({
-  tag: { name: 'Automations', description: 'What happens to contacts decides which emails they get, and when.' },
+  tag: { name: 'Automations', description: 'Graphs of steps that send emails to contacts after an event.' },
   noun: 'Automation',
   parameter: 'automation_id',
   item: AutomationSummary,
@@ -162,7 +163,7 @@ export const EXAMPLE_GRAPH: Graph = {
 }
 
 export const AutomationListQuery = Type.Object({
-  status: Type.Optional(Enum([...AUTOMATION_STATUSES], { description: 'Only automations of this status.' })),
+  status: Type.Optional(Enum([...AUTOMATION_STATUSES], { description: 'Return only automations with this status.' })),
   ...ListQuery.properties,
 })
 

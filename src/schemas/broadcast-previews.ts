@@ -4,7 +4,9 @@ import { Given, Id, Kind, Named, Nullable } from './common.ts'
 /** Each gets an email of its own. */
 export const TEST_ADDRESSES_MAX = 10
 
-const contact = Type.String({ description: 'Id or address of the contact whose values are filled in. By default, fallbacks are.' })
+const contact = Type.String({
+  description: 'Id or address of the contact whose values are filled in. By default, placeholders get their fallbacks.',
+})
 
 export const BroadcastPreviewQuery = Type.Object({ contact: Type.Optional(contact) })
 
@@ -17,7 +19,7 @@ export const BroadcastPreview = Named(
       preview_text: Nullable(Type.String({ description: 'What mail programs show beside the subject; null if unset.' })),
       html: Nullable(Type.String({ description: 'HTML body; null if there is none.' })),
       text: Nullable(Type.String({ description: 'Plain text body; null if none was given.' })),
-      warnings: Type.Array(Type.String(), { description: 'Placeholders that stand for nothing, each in a sentence.' }),
+      warnings: Type.Array(Type.String(), { description: 'Placeholders that have no meaning, each in a sentence.' }),
     },
     { description: 'A broadcast as a contact would get it.' },
   ),
@@ -28,12 +30,12 @@ export const BroadcastTest = Named(
   Type.Object(
     {
       to: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: TEST_ADDRESSES_MAX })], {
-        description: `Who gets it. One address, or an array of at most ${TEST_ADDRESSES_MAX}.`,
+        description: `Recipients of the test. One address, or an array of at most ${TEST_ADDRESSES_MAX}.`,
         examples: [['colleague@example.com']],
       }),
       contact: Given(contact),
     },
-    { description: 'Who gets a test of a broadcast.' },
+    { description: 'The recipients of a test of a broadcast.' },
   ),
 )
 
@@ -44,7 +46,7 @@ export const BroadcastTested = Named(
       object: Kind('broadcast'),
       id: Id('Id of the broadcast.'),
       emails: Type.Array(Type.Object({ id: Id('Id of the email.') }), {
-        description: 'The emails that were accepted, in the order of the addresses. They do not count for the broadcast.',
+        description: 'The emails that were accepted, in the order of the addresses. They are not counted for the broadcast.',
       }),
     },
     { description: 'The emails of a test.' },

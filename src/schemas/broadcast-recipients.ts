@@ -33,12 +33,18 @@ const page = {
 }
 
 export const BroadcastRecipientQuery = Type.Object({
-  type: Enum([...RECIPIENT_TYPES], { description: 'Which recipients: to whom that happened.' }),
+  type: Enum([...RECIPIENT_TYPES], { description: 'Return only recipients to whom this happened.' }),
   email: Type.Optional(
-    Type.String({ minLength: 1, maxLength: PART_OF_ADDRESS_LENGTH_MAX, description: 'Only recipients whose address contains this.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: PART_OF_ADDRESS_LENGTH_MAX,
+      description: 'Return only recipients whose address contains this text.',
+    }),
   ),
   bounce_type: Type.Optional(
-    Enum([...BOUNCE_TYPES], { description: 'Only recipients whose mail bounced in this way. Only together with the type `bounced`.' }),
+    Enum([...BOUNCE_TYPES], {
+      description: 'Return only recipients whose mail bounced in this way. Only together with the type `bounced`.',
+    }),
   ),
   ...page,
 })
@@ -50,7 +56,7 @@ export const BroadcastRecipient = Named(
       id: place,
       contact_id: Nullable(Id('Id of the contact.')),
       email: Type.String({ description: 'Address of the recipient.' }),
-      count: Type.Optional(Type.Integer({ description: 'How often the recipient did that; only with `opened` and `clicked`.' })),
+      count: Type.Optional(Type.Integer({ description: 'How often the recipient opened or clicked; only with `opened` and `clicked`.' })),
       bounce_type: Type.Optional(Enum([...BOUNCE_TYPES], { description: 'How the mail bounced; only with `bounced`.' })),
       clicked_links: Type.Optional(
         Type.Array(

@@ -118,10 +118,10 @@ export const BroadcastCounts = Named(
   Type.Object(
     {
       recipients: Count('Contacts for whom an email was made.'),
-      sent: Count('Emails whose delivery was begun.'),
-      delivered: Count('Emails that the mail server of the recipient took.'),
+      sent: Count('Emails whose delivery has begun.'),
+      delivered: Count('Emails that the mail server of the recipient accepted.'),
       opened: Count('Emails that a person opened.'),
-      clicked: Count('Emails of which a person followed a link.'),
+      clicked: Count('Emails in which a person followed a link.'),
       bounced: Count('Emails that bounced.'),
       complained: Count('Emails that were reported as spam.'),
       unsubscribed: Count('Recipients who unsubscribed by a link of the broadcast.'),
@@ -129,7 +129,7 @@ export const BroadcastCounts = Named(
       failed: Count('Emails that were not sent for another reason.'),
       canceled: Count('Emails that had not begun when the broadcast was canceled.'),
     },
-    { description: 'What happened to the emails of a broadcast so far.' },
+    { description: 'Counts of what has happened to the emails of a broadcast so far.' },
   ),
 )
 
@@ -141,13 +141,13 @@ const summaryFields = {
   topic_id: Nullable(Id('Id of the topic; null if there is none.')),
   status: Enum([...BROADCAST_STATUSES], {
     description:
-      'State of the broadcast. `queued`: it is being sent. `paused`: you have stopped it for a while. `sent`: every recipient has been tried.',
+      'State of the broadcast. `queued`: it is being sent. `paused`: it was paused and can be resumed. `sent`: delivery to every recipient has been attempted.',
   }),
   status_reason: Nullable(Type.String({ description: 'Why the broadcast waits or ended early, in a sentence; null if it does not.' })),
-  rate_per_hour: Nullable(Type.Integer({ description: 'How many recipients get it in an hour; null if there is no limit.' })),
+  rate_per_hour: Nullable(Type.Integer({ description: 'How many recipients get the broadcast in an hour; null if there is no limit.' })),
   created_at: Timestamp('When the broadcast was created.'),
-  scheduled_at: Nullable(Timestamp('When it is to be sent; null if it was not scheduled.')),
-  sent_at: Nullable(Timestamp('When every recipient had been tried; null before that.')),
+  scheduled_at: Nullable(Timestamp('When the broadcast is scheduled to be sent; null if it is not scheduled.')),
+  sent_at: Nullable(Timestamp('When delivery to every recipient had been attempted; null before that.')),
 }
 
 export const BroadcastSummary = Named('BroadcastSummary', Type.Object(summaryFields, { description: 'A broadcast, as lists show it.' }))
@@ -215,10 +215,10 @@ export const BroadcastSaved = Named(
       object: Kind('broadcast'),
       id: Id('Id of the broadcast.'),
       warnings: Type.Array(Type.String(), {
-        description: 'Placeholders that stand for nothing, each in a sentence; empty if there are none. Such a broadcast cannot be sent.',
+        description: 'Placeholders that have no meaning, each in a sentence; empty if there are none. Such a broadcast cannot be sent.',
       }),
     },
-    { description: 'The broadcast that was saved, and what is doubtful about it.' },
+    { description: 'The broadcast that was saved, with warnings.' },
   ),
 )
 export const BroadcastDeletion = Deletion('BroadcastDeletion', 'broadcast')

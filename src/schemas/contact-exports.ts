@@ -69,9 +69,9 @@ const ExportedRun = Type.Object({
   automation_id: Id('Id of the automation.'),
   status: Enum([...RUN_STATUSES], { description: 'State of the run.' }),
   event: Type.String({ description: 'Name of the event that started it.', examples: ['order.shipped'] }),
-  payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The payload of this event.' }),
-  heard: Type.Record(Type.String(), Type.Unknown(), { description: 'What the run knows of events for which it waited, by their names.' }),
-  outputs: Type.Record(Type.String(), Type.Unknown(), { description: 'What came of its steps, by their keys.' }),
+  payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The payload of the event that started the run.' }),
+  heard: Type.Record(Type.String(), Type.Unknown(), { description: 'Fields of the events that the run waited for, by their names.' }),
+  outputs: Type.Record(Type.String(), Type.Unknown(), { description: 'Output of its steps, by their keys.' }),
   started_at: Timestamp('When it started.'),
   completed_at: Nullable(Timestamp('When it ended; null while it is running.')),
 })
@@ -102,14 +102,14 @@ export const ContactExport = Named(
       has_more_emails: Type.Boolean({ description: 'Whether there are more, older emails to the address.' }),
       events: Type.Array(ExportedEvent, {
         ...secret,
-        description: `Events of the contact, and of its address on the suppression list, that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}. Those of a contact that was deleted are not among them.`,
+        description: `Events of the contact, and of its address on the suppression list, that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}. Events of a deleted contact are not included.`,
       }),
       has_more_events: Type.Boolean({ description: 'Whether there are more, older events.' }),
       sent_events: Type.Array(Ref(ContactEvent), {
         ...secret,
         description: `What was sent for the contact, or for its address, with \`POST /events/send\`, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}.`,
       }),
-      has_more_sent_events: Type.Boolean({ description: 'Whether more was sent before that.' }),
+      has_more_sent_events: Type.Boolean({ description: 'Whether there are more, older ones.' }),
       automation_runs: Type.Array(ExportedRun, {
         ...secret,
         description: `Runs of the contact through automations that are still kept, newest first: at most ${EXPORT_RUNS_MAX.toLocaleString('en')}.`,

@@ -101,7 +101,7 @@ const ContactImportCounts = Named(
       skipped: count('Rows whose contact existed already and was left unchanged, except for opt-outs.'),
       failed: count('Rows that were refused. They changed nothing, except for opt-outs.'),
     },
-    { description: 'What has happened to the rows so far.' },
+    { description: 'Counts of the rows that were read so far.' },
   ),
 )
 
@@ -146,7 +146,7 @@ export const ContactImport = Named(
 )
 
 export const CONTACT_IMPORTS = Resource({
-  tag: { name: 'Contact Imports', description: 'Create and update contacts from a CSV file.' },
+  tag: { name: 'Contact imports', description: 'Create and update contacts from a CSV file.' },
   noun: 'Contact import',
   parameter: 'contact_import_id',
   item: ContactImportSummary,

@@ -64,7 +64,7 @@ export const ContactProperty = Named(
 )
 
 export const CONTACT_PROPERTIES = Resource({
-  tag: { name: 'Contact Properties', description: 'Fields that a team adds to its contacts.' },
+  tag: { name: 'Contact properties', description: 'Fields that a team adds to its contacts.' },
   noun: 'Contact property',
   parameter: 'contact_property_id',
   item: ContactPropertySummary,

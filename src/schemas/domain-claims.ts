@@ -25,7 +25,7 @@ export const DomainClaimRecord = Named(
         description: 'The value of the record. Other TXT records at the name can stay.',
         examples: [claimRecordValue('5f1c9a7be2d84c0d9e3b6a1f80c7d254')],
       }),
-      ttl: Enum(['Auto'], { description: 'How long resolvers may keep the record: as the provider of the DNS thinks best.' }),
+      ttl: Enum(['Auto'], { description: 'How long resolvers may cache the record. Always `Auto`: the default of your DNS provider.' }),
     },
     { description: 'The DNS record that proves the claim.' },
   ),

@@ -65,7 +65,7 @@ export const DomainCreate = Named(
       capabilities: Given(
         Type.Object(
           { sending: Given(sending), receiving: Given(receiving) },
-          { description: 'What the domain is for: sending unless stated otherwise. At least one must be enabled.' },
+          { description: 'What the domain is for. By default, sending only. At least one must be enabled.' },
         ),
       ),
     },
@@ -84,7 +84,7 @@ export const DomainUpdate = Named(
       capabilities: Kept(
         Type.Object(
           { sending: Kept(sending), receiving: Kept(receiving) },
-          { description: 'What the domain is for. What is left out stays as it is. At least one must be enabled.' },
+          { description: 'What the domain is for. Capabilities that are left out stay as they are. At least one must be enabled.' },
         ),
       ),
     },
@@ -105,16 +105,16 @@ export const DnsRecord = Named(
       type: Enum(['MX', 'TXT', 'CNAME', 'CAA'], { description: 'The type of the DNS record.' }),
       value: Type.String({ description: 'The value of the record.', examples: ['v=spf1 a:mail.example.net ~all'] }),
       ttl: Type.String({
-        description: 'How long resolvers may keep the record: always `Auto`, as the provider of the DNS thinks best.',
+        description: 'How long resolvers may cache the record. Always `Auto`: the default of your DNS provider.',
         examples: ['Auto'],
       }),
       status: Enum([...RECORD_STATUSES], {
         description:
-          '`not_started`: no verification was asked for. `pending`: the DNS is being asked. `verified`: it was found. `temporary_failure`: it was verified and is missing. `failed`: it was not found for 72 hours.',
+          '`not_started`: no verification was asked for. `pending`: the DNS is being asked. `verified`: the record was found. `temporary_failure`: the record was verified before, but is missing now. `failed`: the record was not found for 72 hours.',
       }),
       priority: Type.Optional(Type.Integer({ description: 'The priority of an MX record.', examples: [10] })),
       found: Type.Array(Type.String(), {
-        description: 'What is published at this name instead, as of the last check; empty if nothing is, or if the record is right.',
+        description: 'Values published at this name instead, as of the last check; empty if there are none, or if the record is right.',
       }),
     },
     { description: 'A DNS record to publish.' },
@@ -126,7 +126,7 @@ const shared = {
   name: Type.String({ description: 'The domain, in lower case and as A-labels.', examples: ['example.com'] }),
   status: Enum([...DOMAIN_STATUSES], {
     description:
-      'The state of the records. `partially_verified`: those of one capability are verified. `partially_failed`: the domain was verified, and those of one capability have failed.',
+      'The state of the records. `partially_verified`: the records of one capability are verified. `partially_failed`: the domain was verified, but the records of one capability have failed since.',
   }),
   created_at: Timestamp('When the domain was registered.'),
   region,
@@ -148,7 +148,7 @@ export const Domain = Named(
       records: Type.Array(Ref(DnsRecord), { description: 'The DNS records that the domain needs.' }),
       recommended_records: Type.Array(Ref(DnsRecord), {
         description:
-          'DNS records that improve delivery. `status` does not wait for them. While keys are rotated, those of the next keys are here, and then for 7 days those of the old ones.',
+          'DNS records that improve delivery. `status` does not wait for them. While keys are rotated, the records of the next keys are listed here, and after that, for 7 days, those of the old keys.',
       }),
     },
     { description: 'A domain with the DNS records to publish.' },

@@ -128,7 +128,7 @@ export const EmailEvent = Named(
         'When the event was recorded: for an open or a click, some seconds after it happened. When a link was followed is in `click.timestamp`.',
       ),
     },
-    { description: 'Something that happened to an email.' },
+    { description: 'An event in the timeline of an email.' },
   ),
 )
 export const EmailEventList = List('EmailEventList', 'events of an email', EmailEvent)

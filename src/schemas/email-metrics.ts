@@ -30,14 +30,14 @@ export const EmailMetricsQuery = Type.Object({
     'The end of the range, which is not a part of it: a date is the beginning of that day. Default, and the latest possible: now.',
     ['2026-11-20'],
   ),
-  timezone: Text('Name of the IANA time zone of dates, and whose hours, days, weeks and months are told apart. Default: UTC.', [
+  timezone: Text('Name of the IANA time zone of dates, and of the hours, days, weeks and months of periods. Default: UTC.', [
     'Europe/Berlin',
   ]),
   granularity: Type.Optional(
     Enum([...PERIOD_LENGTHS], { description: 'The length of a period. It matters only with the dimension `period`. Default: `daily`.' }),
   ),
   metrics: TextList('What to return, by the names that `totals` has. Default: all.', { enum: EMAIL_METRICS }),
-  dimensions: TextList('What to tell apart. `email` cannot be combined with `broadcast`. Default: nothing, only totals.', {
+  dimensions: TextList('Dimensions of the rows. `email` cannot be combined with `broadcast`. Default: none, only totals.', {
     enum: DIMENSIONS,
   }),
   domain_id: QueryIds('Count only emails from these domains.'),
@@ -49,28 +49,29 @@ export type EmailMetricsQuery = Static<typeof EmailMetricsQuery>
 
 const DESCRIPTIONS: Record<string, string> = {
   received: 'Emails that were accepted.',
-  sent: 'Recipients to whom delivery was begun.',
-  delivered: 'Recipients whose mail server accepted the email, also if it returned it later: such a recipient is among `bounced` too.',
-  delivery_delayed: 'Recipients whose mail server put the email off.',
-  failed: 'Recipients to whom nothing could be sent.',
+  sent: 'Recipients for whom delivery has begun.',
+  delivered: 'Recipients whose mail server accepted the email. If it returned the email later, the recipient is counted in `bounced` too.',
+  delivery_delayed: 'Recipients whose mail server deferred the email.',
+  failed: 'Recipients to whom the email could not be sent.',
   suppressed: 'Recipients who were skipped because their address is suppressed.',
   bounced: 'Recipients whose mail server returned the email.',
-  bounced_transient: 'Bounces for a reason that may pass.',
-  bounced_permanent: 'Bounces for a reason that will not pass.',
+  bounced_transient: 'Bounces for a temporary reason.',
+  bounced_permanent: 'Bounces for a permanent reason.',
   bounced_undetermined: 'Bounces for an unknown reason.',
   complained: 'Recipients who reported the email as spam.',
-  opened: 'Opens, with repeated ones and those of programs.',
-  clicked: 'Clicks, with repeated ones and those of programs.',
-  unique_opened: 'Emails that a person has opened, counted at the first time: one for each email, whatever the number of its recipients.',
-  unique_clicked:
-    'Emails in which a person has clicked, counted at the first time: one for each email, whatever the number of its recipients.',
+  opened: 'Opens, including repeated ones and those by programs.',
+  clicked: 'Clicks, including repeated ones and those by programs.',
+  unique_opened: 'Emails that a person has opened, counted at the first open: once for each email, however many recipients it has.',
+  unique_clicked: 'Emails in which a person has clicked, counted at the first click: once for each email, however many recipients it has.',
   unsubscribed: 'Recipients who unsubscribed by a link of a broadcast.',
-  delivery_rate: '`delivered` in percent of `sent`.',
-  bounce_rate: '`bounced` in percent of `sent`.',
-  open_rate: '`unique_opened` in percent of `delivered`: emails in percent of recipients, so emails to several recipients lower it.',
-  click_rate: '`unique_clicked` in percent of `delivered`: emails in percent of recipients, so emails to several recipients lower it.',
-  complaint_rate: '`complained` in percent of `delivered`.',
-  unsubscribe_rate: '`unsubscribed` in percent of `delivered`.',
+  delivery_rate: '`delivered` as a percentage of `sent`.',
+  bounce_rate: '`bounced` as a percentage of `sent`.',
+  open_rate:
+    '`unique_opened` as a percentage of `delivered`. It compares emails with recipients, so emails to several recipients lower it.',
+  click_rate:
+    '`unique_clicked` as a percentage of `delivered`. It compares emails with recipients, so emails to several recipients lower it.',
+  complaint_rate: '`complained` as a percentage of `delivered`.',
+  unsubscribe_rate: '`unsubscribed` as a percentage of `delivered`.',
 }
 
 const values: Record<string, TSchema> = Object.fromEntries(
@@ -120,10 +121,10 @@ export const EmailMetrics = Named(
   Type.Object(
     {
       object: Kind('metrics'),
-      start_date: isoTime('The start of the range that was counted: the beginning of a quarter of an hour.'),
-      end_date: isoTime('The end of the range that was counted: that of a quarter of an hour, or now.'),
+      start_date: isoTime('The start of the range that was counted, rounded down to a quarter of an hour.'),
+      end_date: isoTime('The end of the range that was counted: the end of a quarter of an hour, or now.'),
       metrics: Type.Array(Type.String(), { description: 'The metrics of this answer.', examples: [['sent', 'delivered']] }),
-      dimensions: Type.Array(Enum([...DIMENSIONS]), { description: 'What the rows tell apart.' }),
+      dimensions: Type.Array(Enum([...DIMENSIONS]), { description: 'The dimensions of the rows.' }),
       granularity: Enum([...PERIOD_LENGTHS], { description: 'The length of a period.' }),
       totals: Ref(EmailMetricsTotals),
       data: Type.Optional(Type.Array(Ref(EmailMetricsRow), { description: 'Absent if there are no dimensions. Periods are in order.' })),

@@ -173,10 +173,7 @@ export const EmailSend = Named(
   ),
 )
 
-export const EmailSent = Named(
-  'EmailSent',
-  Type.Object({ id: Id('Id of the email.') }, { description: 'Identifies an email that was accepted.' }),
-)
+export const EmailSent = Named('EmailSent', Type.Object({ id: Id('Id of the email.') }, { description: 'Identifies the accepted email.' }))
 
 export const LAST_EVENTS = [
   'bounced',
@@ -212,7 +209,7 @@ const summaryFields = {
     description: 'State of the email. If it has several recipients: the furthest state that one of them has reached.',
     examples: ['delivered'],
   }),
-  scheduled_at: Nullable(Timestamp('When the email is to be sent; null if it was to be sent at once.')),
+  scheduled_at: Nullable(Timestamp('When the email is scheduled to be sent; null if it was sent at once.')),
   topic_id: Nullable(Id('Id of the topic; null if none was given.')),
 }
 
@@ -230,8 +227,8 @@ export const Email = Named(
       html: Nullable(Type.String({ description: 'HTML body, as given or as the template says; null if there is none.' })),
       text: Nullable(Type.String({ description: 'Plain text body, as given or as the template says; null if there is none.' })),
       tags: Type.Array(Ref(Tag), { description: 'Tags, as given.' }),
-      template_id: Nullable(Id('Id of the template that the email was made of; null if it was made of none.')),
-      template_version_id: Nullable(Id('Id of the version of the template that was published then; null without a template.')),
+      template_id: Nullable(Id('Id of the template of the email; null if it has none.')),
+      template_version_id: Nullable(Id("Id of the template's version that was published at that time; null without a template.")),
     },
     { description: 'An email, with its content.' },
   ),

@@ -59,11 +59,11 @@ const fields = {
 export const EventSummary = Named('EventSummary', Type.Object(fields, { description: 'An event, as lists show it.' }))
 export const Event = Named(
   'Event',
-  Type.Object({ object: Kind('event'), ...fields }, { description: 'A name under which you tell what contacts do, with its schema.' }),
+  Type.Object({ object: Kind('event'), ...fields }, { description: 'An event that can be sent for contacts, with its schema.' }),
 )
 
 export const EVENTS = Resource({
-  tag: { name: 'Events', description: 'What contacts do elsewhere, such as an order, told under names of your own.' },
+  tag: { name: 'Events', description: 'What contacts do elsewhere, such as placing an order, sent under names of your own.' },
   noun: 'Event',
   parameter: 'event_id',
   item: EventSummary,

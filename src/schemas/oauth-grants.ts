@@ -34,7 +34,7 @@ export const OAuthGrant = Named(
         { description: 'The client that has the access.' },
       ),
     },
-    { description: 'Access that the team has given to a program.' },
+    { description: 'A grant: access that the team has given to a program.' },
   ),
 )
 

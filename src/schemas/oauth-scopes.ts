@@ -5,7 +5,7 @@ import { TAGS } from './resources.ts'
 export const FULL_ACCESS = 'full_access'
 export const SEND_EMAILS = 'emails:send'
 
-/** `API Keys` becomes `api-keys`. */
+/** `API keys` becomes `api-keys`. */
 const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
 /** The scopes that a token needs for an operation, all of them. `full_access` stands for each. */

@@ -39,15 +39,15 @@ const summaryFields = {
   from: Type.String({ description: 'Sender: the address without the name, which the header `from` has. Empty if the email names none.' }),
   created_at: Timestamp('When the email was received.'),
   subject: Nullable(Type.String({ description: 'Subject line; null if there is none.' })),
-  bcc: addresses('Recipients of a blind copy whom the email names nevertheless.'),
+  bcc: addresses('Recipients of a blind copy that the email names.'),
   cc: addresses('Recipients of a copy.'),
   reply_to: addresses('Where replies are to be sent; empty if unset.'),
   message_id: Nullable(Type.String({ description: 'The Message-ID header, with its angle brackets; null if there is none.' })),
-  received_for: addresses('Addresses to which it came: yours, and those in the `for` clauses of its Received headers.'),
+  received_for: addresses('Addresses that received it: yours, and those in the `for` clauses of its Received headers.'),
   attachments: Type.Array(ReceivedFile, { description: 'Its files, at most 200.' }),
   problem: Nullable(
     Type.String({
-      description: 'What could not be read of the email, in a sentence; null if all was. The raw message is whole in any case.',
+      description: 'What could not be read of the email, in a sentence; null if everything was read. The raw message is always complete.',
     }),
   ),
 }
@@ -57,11 +57,11 @@ export const ReceivedEmailSummary = Named(
   Type.Object(summaryFields, { description: 'A received email without its content.' }),
 )
 
-const verdict = (of: string) => Enum([...SENDER_VERDICTS], { description: `What ${of} says.` })
+const verdict = (of: string) => Enum([...SENDER_VERDICTS], { description: `Verdict of ${of}.` })
 const Authentication = Type.Object(
   {
     spf: verdict('SPF'),
-    dkim: verdict('DKIM, of a signature of the domain of the sender,'),
+    dkim: verdict('DKIM, for a signature of the domain of the sender'),
     dmarc: verdict('DMARC'),
     arc: verdict('ARC'),
   },
@@ -70,9 +70,10 @@ const Authentication = Type.Object(
 
 const Filter = Type.Object(
   {
-    name: Enum([...FILTER_NAMES], { description: 'The program that was asked.' }),
+    name: Enum([...FILTER_NAMES], { description: 'Name of the filter.' }),
     verdict: Enum([...FILTER_VERDICTS], {
-      description: 'What it said of the message. `not_checked`: it was down, too slow or too busy, or the message was too large for it.',
+      description:
+        'Its verdict on the message. `not_checked`: the filter was down, too slow or too busy, or the message was too large for it.',
     }),
     score: Nullable(Type.Number({ description: 'The score of rspamd; otherwise null.' })),
     detail: Nullable(
@@ -93,30 +94,30 @@ export const ReceivedEmail = Named(
       html: Nullable(Type.String({ description: 'HTML body; null if there is none.' })),
       html_format: Enum([...HTML_FORMATS], {
         description:
-          '`data_uri`: the HTML has its inline images within itself (PNG, JPEG, GIF, WebP, AVIF and BMP). `cid`: it refers to them by `content_id`.',
+          '`data_uri`: inline images are embedded in the HTML (PNG, JPEG, GIF, WebP, AVIF and BMP). `cid`: it refers to them by `content_id`.',
       }),
       text: Nullable(Type.String({ description: 'Plain text body; null if there is none.' })),
       headers: Type.Record(Type.String(), Type.String(), {
-        description: 'Headers, decoded, by their names in lower case. One that is there several times has a line for each.',
+        description: 'Decoded headers, by their names in lower case. A repeated header has one line for each value.',
       }),
       authentication: Nullable(Authentication, {
         description:
-          'Whether the email comes from the sender that it names, as it was at reception; null if it could not be read. `gray`: nothing is said, such as by an email without a signature or a policy that asks for nothing. `processing_failed`: the DNS did not answer. `unknown`: what is published is not valid.',
+          'Whether the email comes from the sender that it names, as checked when it was received; null if it could not be checked. `gray`: no verdict, such as for an email without a signature, or a policy that asks for nothing. `processing_failed`: the DNS did not answer. `unknown`: the published record is not valid.',
       }),
       filter: Nullable(Filter, {
-        description: 'What the spam or virus filter of the operator said; null if there was none, and so nothing is known.',
+        description: "Verdicts of the operator's spam and virus filters; null if there are no filters.",
       }),
-      raw: Type.Object(linkFields, { description: 'The whole message, byte by byte, as it came.' }),
-      is_auto_reply: Type.Boolean({ description: 'A program has answered, not a person.' }),
-      in_reply_to_email_id: Nullable(Id('Id of the email of your team that it answers; null if it answers none.')),
-      sent_email_id: Nullable(Id('Id of the email of your team that it is, if your team has sent it to itself; otherwise null.')),
+      raw: Type.Object(linkFields, { description: 'The raw message, unchanged.' }),
+      is_auto_reply: Type.Boolean({ description: 'Whether a program answered, not a person.' }),
+      in_reply_to_email_id: Nullable(Id('Id of the email of your team to which this is a reply; null if it is none.')),
+      sent_email_id: Nullable(Id('Id of the email that your team sent to itself and received here; otherwise null.')),
     },
     { description: 'A received email, with its content.' },
   ),
 )
 
 export const RECEIVED_EMAILS = Resource({
-  tag: { name: 'Received emails', description: 'Emails that came to the domains of your team.' },
+  tag: { name: 'Received emails', description: 'Emails that the domains of your team received.' },
   noun: 'Received email',
   parameter: 'received_email_id',
   item: ReceivedEmailSummary,
@@ -171,7 +172,7 @@ export const ReceivedEmailDeletion = Deletion('ReceivedEmailDeletion', 'email')
 const addressFilter = (description: string) => Type.Optional(Type.String({ maxLength: 320, description }))
 export const ReceivedEmailListQuery = Type.Object({
   ...ListQuery.properties,
-  to: addressFilter('Return only emails that came to this address of yours.'),
+  to: addressFilter('Return only emails to this address of yours.'),
   from: addressFilter('Return only emails from this address.'),
 })
 export const ReceivedEmailQuery = Type.Object({
@@ -190,8 +191,8 @@ export const RECEIVED_NOTIFICATIONS = {
     email_id: Id('Id of the received email.'),
     created_at: MomentOfEvent('When the email was received.'),
     ...told,
-    attachments: Type.Array(Type.Object(toldFile), { description: 'Its files, which the API has.' }),
-    in_reply_to_email_id: Nullable(Id('Id of the email of your team that it answers; null if it answers none.')),
+    attachments: Type.Array(Type.Object(toldFile), { description: 'Its files, which the API returns.' }),
+    in_reply_to_email_id: Nullable(Id('Id of the email of your team to which this is a reply; null if it is none.')),
   }),
 }
 

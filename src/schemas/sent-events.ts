@@ -31,7 +31,7 @@ export const EventSend = Named(
         description: `${payload.description} At most ${PAYLOAD_BYTES_MAX / 1024} KB as JSON. If the event has a schema, the payload is checked against it. Whole numbers beyond 2^53 are refused, because JSON readers change them.`,
       }),
     },
-    { description: 'Something that a contact did.' },
+    { description: 'An event that was sent for a contact.' },
   ),
 )
 
@@ -60,12 +60,12 @@ export const ContactEvent = Named(
   'ContactEvent',
   Type.Object(
     {
-      id: Id('Id of what was sent.'),
-      event: Type.String({ description: 'Name under which it was sent.', examples: ['order.shipped'] }),
+      id: Id('Id of the sent event.'),
+      event: Type.String({ description: 'Name under which the event was sent.', examples: ['order.shipped'] }),
       payload,
-      created_at: Timestamp('When it was sent.'),
+      created_at: Timestamp('When the event was sent.'),
     },
-    { description: 'Something that a contact did.' },
+    { description: 'An event that was sent for a contact.' },
   ),
 )
 

@@ -38,16 +38,13 @@ const addresses = (what: string) =>
   })
 
 const ORIGIN_WORDS =
-  '`bounce`: its server says that it does not exist. `complaint`: mail to it was reported as spam. `manual`: your team added it.'
+  '`bounce`: the mail server said that the address does not exist. `complaint`: mail to it was reported as spam. `manual`: your team added it.'
 
-export const SuppressionCreate = Named(
-  'SuppressionCreate',
-  Type.Object({ email: address }, { description: 'An address that is to get no more mail.' }),
-)
+export const SuppressionCreate = Named('SuppressionCreate', Type.Object({ email: address }, { description: 'An address to suppress.' }))
 
 export const SuppressionBatchCreate = Named(
   'SuppressionBatchCreate',
-  Type.Object({ emails: addresses('The addresses that are to get no more mail') }, { description: 'Addresses to suppress.' }),
+  Type.Object({ emails: addresses('The addresses to suppress') }, { description: 'Addresses to suppress.' }),
 )
 
 export const SuppressionBatchDelete = Named(
@@ -70,7 +67,7 @@ export const SuppressionBatchDelete = Named(
 const fields = {
   id: Id('Id of the suppression.'),
   email: Type.String({
-    description: 'The address that gets no mail, in lower case, with the domain in its ASCII form.',
+    description: 'The suppressed address, in lower case, with the domain in its ASCII form.',
     examples: ['ada@example.com'],
   }),
   origin: Enum([...SUPPRESSION_ORIGINS], { description: `Why the address is suppressed. ${ORIGIN_WORDS}`, examples: ['bounce'] }),
@@ -81,11 +78,11 @@ const shown = { ...fields, created_at: Timestamp('When the address was suppresse
 
 export const SuppressionSummary = Named(
   'SuppressionSummary',
-  Type.Object(shown, { description: 'An address that gets no mail, as lists show it.' }),
+  Type.Object(shown, { description: 'A suppressed address, as lists show it.' }),
 )
 export const Suppression = Named(
   'Suppression',
-  Type.Object({ object: Kind('suppression'), ...shown }, { description: 'An address that gets no mail, and why.' }),
+  Type.Object({ object: Kind('suppression'), ...shown }, { description: 'A suppressed address, and the reason.' }),
 )
 
 export const SUPPRESSIONS = Resource({
@@ -135,7 +132,7 @@ export const SuppressionBatchDeletion = Named(
   'SuppressionBatchDeletion',
   Type.Object(
     { data: Type.Array(Ref(SuppressionDeletion), { description: 'The suppressions that were removed, in the order of the request.' }) },
-    { description: 'The suppressions that were removed. Those that did not exist are left out.' },
+    { description: 'The suppressions that were removed. Suppressions that did not exist are left out.' },
   ),
 )
 

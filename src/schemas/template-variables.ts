@@ -19,14 +19,14 @@ const value = Type.Union([
 ])
 
 const key = {
-  description: `What a placeholder calls it: at most ${VARIABLE_KEY_LENGTH_MAX} ASCII letters, digits and underscores. It is case-sensitive. Names of what every contact has, such as \`FIRST_NAME\`, are refused, and so are \`contact\` and \`this\`.`,
+  description: `Name of the variable in placeholders: at most ${VARIABLE_KEY_LENGTH_MAX} ASCII letters, digits and underscores. It is case-sensitive. Names of what every contact has, such as \`FIRST_NAME\`, are refused, and so are \`contact\` and \`this\`.`,
   examples: ['PRODUCT'],
 }
 const type = Enum([...VARIABLE_TYPES], {
   description: 'Type of its values. An object or a list is written as JSON.',
   examples: ['string'],
 })
-const fallback = 'What is written when an email has no value for it. It has the type of the variable.'
+const fallback = 'Value for emails that do not set one. It has the type of the variable.'
 
 export const TemplateVariableInput = Named(
   'TemplateVariableInput',
@@ -57,7 +57,7 @@ export const TemplateVariable = Named(
       key: Type.String(key),
       type,
       fallback_value: Nullable(value, { description: `${fallback} Null if it has none.`, examples: ['your order'] }),
-      created_at: Timestamp('When the template got the variable.'),
+      created_at: Timestamp('When the variable was added to the template.'),
       updated_at: Timestamp('When its type or its fallback last changed.'),
     },
     { description: 'A variable of a template.' },
@@ -66,7 +66,7 @@ export const TemplateVariable = Named(
 
 export const variables = Type.Array(Ref(TemplateVariableInput), {
   maxItems: VARIABLES_MAX,
-  description: `The variables of the template, at most ${VARIABLES_MAX}. A placeholder in it that is none of them is a variable without a type and a fallback.`,
+  description: `The variables of the template, at most ${VARIABLES_MAX}. A placeholder that is not among them is a variable without a type or fallback.`,
 })
 
 /** The values of an email or a preview. */

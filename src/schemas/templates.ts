@@ -24,20 +24,20 @@ const alias = Type.String({
   maxLength: ALIAS_LENGTH_MAX,
   pattern: '^[A-Za-z0-9_-]+$',
   'x-rule': 'may hold only ASCII letters, digits, hyphens and underscores',
-  description: `A name of your own that stands for the id: at most ${ALIAS_LENGTH_MAX} ASCII letters, digits, hyphens and underscores. It is case-sensitive, and one template of the team has it.`,
+  description: `A name of your own that can be used instead of the id: at most ${ALIAS_LENGTH_MAX} ASCII letters, digits, hyphens and underscores. It is case-sensitive and unique in the team.`,
   examples: ['order-confirmation'],
 })
 const from = Type.String({
   maxLength: FROM_LENGTH_MAX,
-  description: 'Sender of emails that name none.',
+  description: 'Default sender, for emails that do not set one.',
   examples: ['Acme <hello@example.com>'],
 })
 const subject = Type.String({
   maxLength: SUBJECT_LENGTH_MAX,
-  description: 'Subject of emails that name none. It can have placeholders.',
+  description: 'Default subject, for emails that do not set one. It can have placeholders.',
   examples: ['{{{PRODUCT}}} is on its way'],
 })
-const replyTo = Addresses('Where replies to emails go that name no other address.')
+const replyTo = Addresses('Where replies are sent by default, for emails that do not set it.')
 const html = Type.String({
   maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
   description: 'HTML body, with placeholders such as `{{{PRODUCT}}}`.',
@@ -77,7 +77,7 @@ export const TemplateUpdate = Named(
       reply_to: Type.Optional(Nullable(replyTo, { description: `${replyTo.description} Null removes it.` })),
       html: Kept(html),
       text: Type.Optional(Nullable(text, { description: `${text.description} Null removes it.` })),
-      variables: Kept({ ...variables, description: `${variables.description} They replace all that it has.` }),
+      variables: Kept({ ...variables, description: `${variables.description} They replace all existing ones.` }),
     },
     { description: 'Fields of a template to change. Fields that are left out stay as they are.' },
   ),
@@ -90,14 +90,14 @@ const stateFields = {
   published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
   created_at: Timestamp('When the template was created.'),
   updated_at: Timestamp('When it was last changed or published.'),
-  alias: Nullable(alias, { description: 'A name of your own that stands for the id; null if it has none.' }),
+  alias: Nullable(alias, { description: 'A name of your own that can be used instead of the id; null if unset.' }),
 }
 const envelopeFields = {
-  from: Nullable(from, { description: 'Sender of emails that name none; null if unset.' }),
-  subject: Nullable(subject, { description: 'Subject of emails that name none; null if unset.' }),
+  from: Nullable(from, { description: 'Default sender, for emails that do not set one; null if unset.' }),
+  subject: Nullable(subject, { description: 'Default subject, for emails that do not set one; null if unset.' }),
   reply_to: Nullable(
     Type.String({
-      description: 'Where replies go, several addresses with commas between them; null if unset.',
+      description: 'Where replies are sent by default; several addresses are joined by commas. Null if unset.',
       examples: ['help@example.com'],
     }),
   ),
@@ -121,19 +121,19 @@ export const Template = Named(
       object: Kind('template'),
       id,
       current_version_id: Id('Id of the newest version, which is shown here.'),
-      published_version_id: Nullable(Id('Id of the version that is sent; null if none is published.')),
-      has_unpublished_versions: Type.Boolean({ description: 'Whether the newest version is another than the one that is sent.' }),
+      published_version_id: Nullable(Id('Id of the published version, which is sent; null if none is published.')),
+      has_unpublished_versions: Type.Boolean({ description: 'Whether there are unpublished changes.' }),
       ...stateFields,
       ...contentFields,
     },
-    { description: 'A template, with what its newest version says.' },
+    { description: 'A template, with the content of its newest version.' },
   ),
 )
 
 const versionId = Id('Id of the version.')
 const versionFields = {
   id: versionId,
-  is_published: Type.Boolean({ description: 'Whether it is the version that is sent.' }),
+  is_published: Type.Boolean({ description: 'Whether this version is the published one, which is sent.' }),
   created_at: Timestamp('When the version was made.'),
   published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
 }
@@ -145,7 +145,7 @@ export const TemplateVersionSummary = Named(
 
 export const TemplateVersion = Named(
   'TemplateVersion',
-  Type.Object({ object: Kind('template_version'), ...versionFields, ...contentFields }, { description: 'What a template said at a time.' }),
+  Type.Object({ object: Kind('template_version'), ...versionFields, ...contentFields }, { description: 'A version of a template.' }),
 )
 
 const EXAMPLE_VERSION_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca2'
@@ -203,11 +203,11 @@ export const TemplateSaved = Named(
       id,
       warnings: Type.Array(Type.String(), {
         description:
-          'Placeholders that nothing can fill in, each in a sentence; empty if there are none. An email needs something for them.',
+          'Placeholders that nothing can fill in, each in a sentence; empty if there are none. An email must bring their values.',
         examples: [['`{{{contact.plan}}}` names a property that your contacts do not have.']],
       }),
     },
-    { description: 'The template that was saved, and what is doubtful about it.' },
+    { description: 'The template that was saved, with warnings.' },
   ),
 )
 
@@ -216,9 +216,9 @@ export const TemplateRender = Named(
   Type.Object(
     {
       variables: Given(VariableValues),
-      version_id: Given(Id('Id of the version to fill in. It is the newest one unless this says otherwise.')),
+      version_id: Given(Id('Id of the version to fill in. By default, the newest one.')),
     },
-    { description: 'What to fill in.' },
+    { description: 'Values to fill in.' },
   ),
 )
 
@@ -235,11 +235,11 @@ export const TemplateRendered = Named(
       html: Type.String({ description: 'The HTML body.', examples: ['<p>Thank you for your order.</p>'] }),
       text: Nullable(Type.String({ description: 'The plain text body; null if it is made from the HTML.' })),
       missing: Type.Array(Type.String(), {
-        description: 'What an email would need and has neither a value nor a fallback. Nothing stands in its place.',
+        description: 'Variables that an email would need and that have neither a value nor a fallback. They are left empty.',
         examples: [['PRODUCT']],
       }),
     },
-    { description: 'A template that was filled in. Nothing was sent.' },
+    { description: 'A template that was filled in. No email was sent.' },
   ),
 )
 

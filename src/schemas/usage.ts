@@ -16,9 +16,11 @@ const Time = (description: string) => Type.String({ description: `${description}
 const emails = (since: string, resets: string) =>
   Type.Object(
     {
-      used: used(`recipients to whom delivery was begun, and of emails that arrived, since ${since}: \`sent\` and \`received\` together`),
+      used: used(
+        `recipients for whom delivery began, plus number of emails that arrived, since ${since}: \`sent\` and \`received\` together`,
+      ),
       limit,
-      sent: used(`recipients to whom delivery was begun since ${since}`),
+      sent: used(`recipients for whom delivery began since ${since}`),
       received: used(`emails that arrived since ${since}, those that were deleted included`),
       resets_at: Time(resets),
     },
@@ -44,8 +46,8 @@ export const Usage = Named(
       segments: Type.Object({ used: used('segments'), limit }, { description: 'Segments of the team.' }),
       broadcasts: Type.Object({ used: used('broadcasts'), limit }, { description: 'Broadcasts of the team.' }),
       ai_credits: Type.Object(
-        { used: used('credits'), limit, next_increase_at: Nullable(Time('When there are more; always null.')) },
-        { description: 'There are none here. The official clients read this field.' },
+        { used: used('credits'), limit, next_increase_at: Nullable(Time('When credits are renewed; always null.')) },
+        { description: 'Always zero. The official clients read this field.' },
       ),
       automation_runs: Type.Object(
         { used: used('runs of automations since the beginning of the month (UTC)'), limit, resets_at: Time('When the next month begins.') },
@@ -62,7 +64,7 @@ export const Usage = Named(
         { description: 'The rate limit of the team.' },
       ),
     },
-    { description: 'What a team uses. There are no quotas.' },
+    { description: 'Usage of a team. There are no quotas.' },
   ),
 )
 

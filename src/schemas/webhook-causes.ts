@@ -24,7 +24,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     happens: "The next server has accepted the email for a recipient: the recipient's own, or the relay.",
     writtenBy: [SETTLEMENTS],
   },
-  'email.delivery_delayed': { happens: 'A server has refused the email for now. It is retried for three days.', writtenBy: [SETTLEMENTS] },
+  'email.delivery_delayed': { happens: 'A server deferred the email. It is retried for three days.', writtenBy: [SETTLEMENTS] },
   'email.bounced': {
     happens: 'A server has refused the email for good, at once or in a message that came back later, or all retries are used up.',
     writtenBy: [SETTLEMENTS, 'src/workers/reports/conclusions.ts'],
@@ -50,7 +50,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     writtenBy: [SETTLEMENTS, 'src/repositories/broadcasts/fan-out.ts'],
   },
   'email.received': {
-    happens: 'An email came to a domain of your team, and was read. The API has its content.',
+    happens: 'An email to a domain of your team was received and read. The API has its content.',
     writtenBy: ['src/workers/received/read-email.ts'],
   },
   'contact.created': {
@@ -58,7 +58,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     writtenBy: [CONTACTS, 'src/repositories/automations/occurrences.ts'],
   },
   'contact.updated': {
-    happens: 'A contact was changed, also by an automation, joined or left a segment, or unsubscribed.',
+    happens: 'A contact was changed, by an automation too, joined or left a segment, or unsubscribed.',
     writtenBy: [
       CONTACTS,
       'src/repositories/automations/contact-acts.ts',

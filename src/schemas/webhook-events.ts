@@ -16,11 +16,11 @@ export const REPLAYED_EVERY_MS = 10
 export const EXAMPLE_EVENT_ID = 'msg_AZOlwn1OexqcPy5dimtMEA'
 const eventId = (description: string) => Type.String({ description, examples: [EXAMPLE_EVENT_ID] })
 const STATUS_WORDS =
-  '`pending`: it is sent at `next_attempt_at`. `attempting`: it is being sent. `success`: the endpoint accepted it, or it can be read from the feed. `failed`: it was given up.'
+  '`pending`: the event is sent at `next_attempt_at`. `attempting`: it is being sent. `success`: the endpoint accepted it, or it can be read from the feed. `failed`: all attempts failed.'
 
 const fields = {
   id: eventId('Id of the event, which its requests carry as `svix-id`: the same for every attempt.'),
-  type: Enum([...WEBHOOK_EVENT_TYPES], { description: 'What happened.' }),
+  type: Enum([...WEBHOOK_EVENT_TYPES], { description: 'Type of the event.' }),
   created_at: Timestamp('When it happened.'),
   status: Enum([...WEBHOOK_EVENT_STATUSES], { description: STATUS_WORDS }),
 }
@@ -32,16 +32,16 @@ export const WebhookEvent = Named(
     {
       object: Kind('webhook_event'),
       ...fields,
-      next_attempt_at: Nullable(Timestamp('When it is tried next; null if it is not.')),
+      next_attempt_at: Nullable(Timestamp('When the next attempt is due; null if there is none.')),
       held_by: Nullable(
         eventId(
-          'The earlier event of the same email or contact that is to be accepted first, if the webhook is `ordered`; null if none is.',
+          'The earlier event of the same email or contact that must be accepted first, if the webhook is `ordered`; null if there is none.',
         ),
       ),
-      failed_reason: Nullable(Type.String({ description: 'Why it was given up; null if it was not.' })),
-      payload: Nullable(Ref(WebhookPayload), { description: 'What is sent; null if what happened is no longer kept.' }),
+      failed_reason: Nullable(Type.String({ description: 'Why the event failed; null if it did not.' })),
+      payload: Nullable(Ref(WebhookPayload), { description: 'The payload that is sent; null if it is no longer kept.' }),
     },
-    { description: 'Something that happened, for one webhook.' },
+    { description: 'An event of a webhook.' },
   ),
 )
 
@@ -76,8 +76,7 @@ export const WebhookTest = Named(
 export const WebhookReplayQuery = Type.Object({
   since: Type.Optional(
     Type.String({
-      description:
-        'Queue again only what was given up since this time: ISO 8601, such as 2026-11-20T09:30:00Z. Without it, all that is kept.',
+      description: 'Queue only events that failed since this time: ISO 8601, such as 2026-11-20T09:30:00Z. By default, all that are kept.',
     }),
   ),
 })
@@ -87,11 +86,11 @@ export const WebhookReplay = Named(
     {
       object: Kind('webhook_replay'),
       queued: Type.Integer({
-        description: `How many events were queued again: at most ${REPLAYED_MAX.toLocaleString('en')}, of the oldest.`,
+        description: `How many events were queued again: the oldest ones, at most ${REPLAYED_MAX.toLocaleString('en')}.`,
       }),
-      has_more: Type.Boolean({ description: 'Whether there are others: call again.' }),
+      has_more: Type.Boolean({ description: 'Whether there are more. If so, repeat the request.' }),
     },
-    { description: 'What a replay has queued.' },
+    { description: 'The result of a replay.' },
   ),
 )
 
@@ -107,11 +106,11 @@ const attemptFields = {
   error: Nullable(
     Type.String({ description: 'Why the attempt failed; null if it did not.', examples: ['The endpoint answered with status 500.'] }),
   ),
-  sent_at: Timestamp('When the request was begun.'),
+  sent_at: Timestamp('When the request started.'),
   outcome: Enum([...WEBHOOK_ATTEMPT_OUTCOMES, 'running'], {
     description: '`unknown`: the process that sent it died. `running`: there is no answer yet.',
   }),
-  duration_ms: Nullable(Type.Integer({ description: 'How long it took; null while it runs, or if that is unknown.' })),
+  duration_ms: Nullable(Type.Integer({ description: 'How long the attempt took; null while it is running, or if that is unknown.' })),
 }
 export const WebhookAttempt = Named(
   'WebhookAttempt',

@@ -15,14 +15,14 @@ export const WebhookFeedQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       description:
-        'Return the events after this position: the `next` of an earlier answer. `now` begins with what happens from now on. Without it, the feed begins with the oldest event that is kept.',
+        'Return the events after this position: the `next` of an earlier answer. `now` begins with what happens from now on. By default, the feed begins with the oldest event that is kept.',
     }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: FEED_EVENTS_MAX,
-      description: `How many events to return at most, from 1 to ${FEED_EVENTS_MAX.toLocaleString('en')}. The default is 100. At most 1,000,000 characters of events are returned, so large ones make it fewer: see \`has_more\`.`,
+      description: `How many events to return at most, from 1 to ${FEED_EVENTS_MAX.toLocaleString('en')}. The default is 100. An answer has at most 1,000,000 characters of events, so it can have fewer events: see \`has_more\`.`,
     }),
   ),
   wait: Type.Optional(
@@ -42,7 +42,7 @@ export const WebhookFeedEvent = Named(
       id: WebhookEventItem.properties.id,
       type: WebhookPayload.properties.type,
       created_at: WebhookEventItem.properties.created_at,
-      payload: Nullable(Ref(WebhookPayload), { description: 'What an endpoint is sent; null if what happened is no longer kept.' }),
+      payload: Nullable(Ref(WebhookPayload), { description: 'The payload that an endpoint is sent; null if it is no longer kept.' }),
     },
     { description: 'An event in the feed of a webhook.' },
   ),

@@ -52,9 +52,15 @@ const email = {
   template_id: Type.Optional(Type.String({ description: 'The template that the email was made of.' })),
   tags: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The tags of the email: values by their names.' })),
   headers: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String({ description: 'Its name.' }), value: Type.String({ description: 'Its value.' }) }), {
-      description: 'Headers that the sender added.',
-    }),
+    Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Name of the header.' }),
+        value: Type.String({ description: 'Value of the header.' }),
+      }),
+      {
+        description: 'Headers that the sender added.',
+      },
+    ),
   ),
 }
 const plain = Type.Object(email)
@@ -66,7 +72,7 @@ const delayed = Type.Object({
     description: 'The enhanced status code of its answer; null if there was none.',
   }),
 })
-const scheduled = Type.Object({ ...email, scheduled_at: Type.Optional(MomentOfEvent('When it is to be sent.')) })
+const scheduled = Type.Object({ ...email, scheduled_at: Type.Optional(MomentOfEvent('When the email is scheduled to be sent.')) })
 const bounced = Type.Object({
   ...email,
   bounce: Type.Object(
@@ -74,7 +80,7 @@ const bounced = Type.Object({
       type: Enum(namesOf(BOUNCE_TYPES), { description: wordsOf(BOUNCE_TYPES) }),
       subType: Enum(namesOf(BOUNCE_SUB_TYPES), { description: wordsOf(BOUNCE_SUB_TYPES), examples: ['General'] }),
       message: Type.String({ description: 'What the server of the recipient said.' }),
-      diagnosticCode: texts('The same, as it came.'),
+      diagnosticCode: texts('The same, unchanged.'),
     },
     { description: 'Why it bounced.' },
   ),
@@ -91,9 +97,9 @@ const complained = Type.Object({
     ),
   ),
 })
-const machine = Type.Boolean({ description: 'A program has probably done it, not a person.' })
+const machine = Type.Boolean({ description: 'Set if a program, not a person, probably did it.' })
 const machineRule = Type.Optional(
-  Type.String({ description: 'The name of the rule that says so; absent for people.', examples: ['image-proxy'] }),
+  Type.String({ description: 'The name of the rule that detected a program; absent for people.', examples: ['image-proxy'] }),
 )
 const opened = Type.Object({ ...email, is_machine: machine, machine_rule: machineRule })
 const clicked = Type.Object({
@@ -107,7 +113,7 @@ const clicked = Type.Object({
       timestamp: MomentOfEvent('When it was followed.'),
       userAgent: Type.String({ description: "The reader's program." }),
     },
-    { description: 'What was followed.' },
+    { description: 'The link that was followed.' },
   ),
 })
 const failed = Type.Object({
@@ -282,14 +288,16 @@ export const WebhookPayload = Named(
   'WebhookPayload',
   Type.Object(
     {
-      type: Type.String({ description: 'What happened.', examples: ['email.delivered'] }),
+      type: Type.String({ description: 'Type of the event.', examples: ['email.delivered'] }),
       created_at: MomentOfEvent('When it happened.'),
-      data: Type.Record(Type.String(), Type.Unknown(), { description: 'The record that it is about; its fields depend on the type.' }),
-      test: Type.Optional(Type.Boolean({ description: 'Always `true`, on samples only.' })),
+      data: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The record that the event is about. Its fields depend on the type.',
+      }),
+      test: Type.Optional(Type.Boolean({ description: 'Always `true`; only on samples.' })),
       truncated: Type.Optional(
         Type.Boolean({
           description:
-            'Always `true`, on payloads only that would be longer than 256 KiB. They have no `headers`, perhaps no `tags`, and of long texts and lists perhaps only the beginning.',
+            'Always `true`; only on payloads that would be longer than 256 KiB. They have no `headers`, perhaps no `tags`, and perhaps only the beginning of long texts and lists.',
         }),
       ),
     },

@@ -21,7 +21,7 @@ const events = Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), {
   description: 'The types of event to send.',
   examples: [['email.delivered', 'email.bounced']],
 })
-const status = Enum(['enabled', 'disabled'], { description: 'Nothing is sent, and no event is kept, while a webhook is disabled.' })
+const status = Enum(['enabled', 'disabled'], { description: 'While a webhook is disabled, nothing is sent and no event is kept for it.' })
 const ordered = Type.Boolean({
   description:
     'Whether the events of one email or contact are sent one at a time, in the order in which they happened. An event that fails holds back later ones of the same email or contact until it is given up. It applies to events from then on.',
@@ -97,12 +97,12 @@ export const Webhook = Named(
         }),
       ),
     },
-    { description: 'A webhook: where a team wants to be told what happened, with its health.' },
+    { description: "A webhook: an endpoint to which a team's events are sent, with its health." },
   ),
 )
 
 export const WEBHOOKS = Resource({
-  tag: { name: 'Webhooks', description: 'Endpoints that are told what happened, each event signed and retried.' },
+  tag: { name: 'Webhooks', description: 'Endpoints that receive events, each signed and retried.' },
   noun: 'Webhook',
   parameter: 'webhook_id',
   item: WebhookSummary,
@@ -123,6 +123,6 @@ export const WebhookCreated = Named(
   'WebhookCreated',
   Type.Object(
     { object: Kind('webhook'), id: Id('Id of the webhook.'), signing_secret: signingSecret },
-    { description: 'The webhook that was created, or whose secret is new, with its secret.' },
+    { description: 'The webhook with its new secret.' },
   ),
 )

@@ -17,7 +17,7 @@ export const deletePage = ({ teamName, template }: { teamName: string; template:
 <ul>
 <li>Programs that send it get an error from then on.</li>
 <li>Its versions are gone with it.</li>
-<li>Emails that were made of it stay as they are, and scheduled ones are still sent.</li>
+<li>Emails that were created from it stay as they are, and scheduled ones are still sent.</li>
 </ul>
 <p>This cannot be undone.</p>
 <form class="choice" method="post" action="${templateAddress(template)}/delete"><button class="danger">Delete the template</button> <a class="button quiet" href="${templateAddress(template)}">Keep it</a></form>

@@ -67,7 +67,7 @@ const DESCRIPTIONS = new Map<number, string>([
   [401, 'The API key is missing, or it may not call this operation.'],
   [403, 'The API key is not valid.'],
   [404, 'The record does not exist.'],
-  [410, 'What it names is no longer kept.'],
+  [410, "The event's data is no longer kept."],
   [408, 'The body did not arrive in time.'],
   [409, 'The idempotency key was used with another body in the last 24 hours.'],
   [413, 'The body is too large.'],

@@ -6,13 +6,13 @@ import { EXAMPLE_TIME_ISO, WEBHOOK_EXAMPLES } from '../../schemas/webhook-payloa
 import { EXAMPLE_SECRET, WEBHOOKS } from '../../schemas/webhooks.ts'
 
 const HEADERS = {
-  id: 'Id of the event: the same for every attempt. Remember it, and ignore an event that comes again.',
-  timestamp: 'When the request was signed, in seconds since 1970. Refuse what is more than five minutes off.',
-  signature: 'Signatures of the id, the time and the body by the secrets of the webhook, separated by spaces: one of them must fit.',
+  id: 'Id of the event: the same for every attempt. Store it, and ignore an event that arrives again.',
+  timestamp: 'When the request was signed, in seconds since 1970. Refuse a request that is more than five minutes off.',
+  signature: 'Signatures of the id, the time and the body with the secrets of the webhook, separated by spaces. One of them must match.',
 }
 
 const RETRIED = 'The event is retried, unless this was its last attempt.'
-const LATER = `${RETRIED} A longer wait than the next one, of up to 10 hours, can be asked for.`
+const LATER = `${RETRIED} \`retry-after\` can ask for a longer wait, of up to 10 hours.`
 const RETRY_AFTER = { description: 'How many seconds to wait, or until when.', schema: { type: 'string' }, example: '120' }
 
 /** The part `webhooks` of the document. */
@@ -33,8 +33,8 @@ export const documentedWebhooks = (): Record<string, object> =>
               content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema.$id}` }, example } },
             },
             responses: {
-              '2XX': { description: 'The event was received. The body of the answer means nothing.' },
-              '410': { description: 'The endpoint wants no more events: the webhook is disabled.' },
+              '2XX': { description: 'The event was received. The body of the answer is ignored.' },
+              '410': { description: 'The endpoint refuses all further events: the webhook is disabled.' },
               '429': { description: LATER, headers: { 'Retry-After': RETRY_AFTER } },
               '503': { description: LATER, headers: { 'Retry-After': RETRY_AFTER } },
               default: { description: `${RETRIED} No answer within 15 seconds counts as a failure.` },
