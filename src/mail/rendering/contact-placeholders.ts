@@ -62,7 +62,7 @@ export function contactPlaceholders(properties: readonly PropertyOfContacts[]): 
   }
 }
 
-/** Those that the names stand for, so that these keep their meaning whatever becomes of the properties of the team. */
+/** The properties that the names stand for, so that these keep their meaning whatever becomes of the properties of the team. */
 export function propertiesNamed(names: Iterable<string>, properties: readonly PropertyOfContacts[]): PropertyOfContacts[] {
   const placeholders = contactPlaceholders(properties)
   const used = new Set<number>()

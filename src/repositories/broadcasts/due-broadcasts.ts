@@ -63,7 +63,7 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
       )
     },
 
-    /** For all its emails. What was kept first stays. */
+    /** Keeps properties for all emails of the broadcast. The first ones that were kept stay. */
     async keepPropertiesAcrossTeams(id: string, properties: PropertyOfContacts[]): Promise<PropertyOfContacts[]> {
       const [row] = await execute<{ properties: PropertyOfContacts[] }>(
         'update broadcasts set properties = coalesce(properties, $2::jsonb) where id = $1 returning properties',
