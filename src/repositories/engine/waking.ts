@@ -19,6 +19,19 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
   let timer: NodeJS.Timeout | null = null
   let listener: pg.PoolClient | null = null
   let isClosed = false
+  let isWanted = false
+
+  /** At once. What comes within the next moments follows together at their end. */
+  function notify(): void {
+    isWanted = false
+    timer = setTimeout(() => {
+      timer = null
+      if (isWanted) notify()
+    }, NOTIFY_EVERY_MS).unref()
+    execute('select pg_notify($1, $2)', [CHANNEL, self]).catch(() => {
+      // They look by themselves within a second.
+    })
+  }
 
   function listenLater(onWork: OnWork): void {
     if (!isClosed) setTimeout(() => void listen(onWork), RECONNECT_AFTER_MS).unref()
@@ -45,12 +58,8 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
 
   return {
     notifyOthers() {
-      timer ??= setTimeout(() => {
-        timer = null
-        execute('select pg_notify($1, $2)', [CHANNEL, self]).catch(() => {
-          // They look by themselves within a second.
-        })
-      }, NOTIFY_EVERY_MS).unref()
+      if (timer) isWanted = true
+      else notify()
     },
     listen: (onWork) => void listen(onWork),
     async close() {

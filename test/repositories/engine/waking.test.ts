@@ -43,6 +43,31 @@ describe('waking others', () => {
     await other.close()
   })
 
+  it('sends the first notice at once, and those that follow it within moments as one', async () => {
+    const sent: number[] = []
+    const waking = createWaking({
+      ...database,
+      async execute() {
+        sent.push(sent.length + 1)
+        return []
+      },
+    })
+    vi.useFakeTimers()
+    try {
+      for (let times = 0; times < 10; times += 1) waking.notifyOthers()
+      const atOnce = [...sent]
+      vi.advanceTimersByTime(49)
+      const before = [...sent]
+      vi.advanceTimersByTime(1)
+      const after = [...sent]
+      vi.advanceTimersByTime(1_000)
+      expect({ atOnce, before, after, late: sent }).toEqual({ atOnce: [1], before: [1], after: [1, 2], late: [1, 2] })
+    } finally {
+      vi.useRealTimers()
+      await waking.close()
+    }
+  })
+
   it('listens again, on one connection, however often its connection is ended', async () => {
     const other = open()
     const [mine, theirs] = [createWaking(database), createWaking(other)]
