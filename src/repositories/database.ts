@@ -20,8 +20,15 @@ export type Statement = { name: string; text: string }
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
-/** Runs one statement and returns its rows. Works the same on the pool, in our transactions and in Prisma's. */
-export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => Promise<Row[]>
+/**
+ * Runs one statement and returns its rows. Works the same on the pool, in our transactions and in Prisma's. `isLast`: nothing follows it in its
+ * transaction. Ours then send the commit with it, and wait for the database once less.
+ */
+export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(
+  sql: string | Statement,
+  values?: unknown[],
+  options?: { isLast?: boolean },
+) => Promise<Row[]>
 
 export type TransactionOptions = {
   /**
@@ -124,23 +131,34 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function inTransaction<Result>(work: (execute: Execute) => Promise<Result>, begin: string): Promise<Result> {
     const client = await pool.connect()
     let broken: Error | undefined
+    let ended: Promise<unknown> | undefined
     try {
       const begun = client.query(begin)
       begun.catch(() => {})
       const executeInside = executeOn(client)
       // Sent together, but no answer counts before the transaction has begun.
-      const execute: Execute = async <Row extends pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => {
+      const execute: Execute = async <Row extends pg.QueryResultRow>(
+        sql: string | Statement,
+        values?: unknown[],
+        { isLast = false }: { isLast?: boolean } = {},
+      ) => {
+        if (ended) throw new Error('A statement was run after the last one of its transaction')
         const answer = executeInside<Row>(sql, values)
         answer.catch(() => {})
+        if (isLast) {
+          // After an error it undoes.
+          ended = client.query('commit')
+          ended.catch(() => {})
+        }
         await begun
         return answer
       }
       const result = await work(execute)
       await begun
-      await client.query('commit')
+      await (ended ?? client.query('commit'))
       return result
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
+      await (ended ?? client.query('rollback')).catch((failure: Error) => {
         broken = failure
       })
       throw error

@@ -39,6 +39,33 @@ const failureOf = (act: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
+describe('a transaction in SQL that names its last statement', () => {
+  const ADD = 'insert into teams (id, name, created_at) values ($1, $2, $3)'
+
+  it('is committed with it, and leaves nothing if it fails', async () => {
+    await database.transaction(async (execute) => {
+      await execute(ADD, [TEAM, 'Acme', NOW])
+      await execute(ADD, [OTHER, 'Other', NOW], { isLast: true })
+      expect(await teams()).toEqual([team(TEAM), team(OTHER, 'Other')])
+    })
+    const failing = database.transaction(async (execute) => {
+      await execute('delete from teams where id = $1', [OTHER])
+      await execute(ADD, [TEAM, 'Again', NOW], { isLast: true })
+    })
+    expect(isDuplicate(await failureOf(failing))).toBe(true)
+    expect(await teams()).toEqual([team(TEAM), team(OTHER, 'Other')])
+  })
+
+  it('runs none after it', async () => {
+    const work = database.transaction(async (execute) => {
+      await execute(ADD, [TEAM, 'Acme', NOW], { isLast: true })
+      await execute(ADD, [OTHER, 'Other', NOW])
+    })
+    expect(await failureOf(work)).toBeInstanceOf(Error)
+    expect(await teams()).toEqual([team(TEAM)])
+  })
+})
+
 describe('a transaction of records', () => {
   it('is one: Prisma and plain SQL read what the other has written, and no other transaction does before the end', async () => {
     await database.records(async ({ tables, execute }) => {

@@ -178,6 +178,7 @@ describe('a contact with very many runs that is deleted', () => {
         teamId,
         contactId,
         state,
+        stateBefore: state,
         wakeAt: null,
         noted: [],
         waits: [{ stepKey: 'x', eventName: 'x' }],

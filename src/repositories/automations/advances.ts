@@ -11,6 +11,8 @@ export type Advance = {
   teamId: string
   contactId: string
   state: RunState
+  /** As it was claimed. If nothing has changed, it is not written again. */
+  stateBefore: RunState
   /** When there is something to do again; null if an event decides that, and at the end. */
   wakeAt: Date | null
   /** The facts that it has taken note of. They need not come in the order of their numbers. */
@@ -31,7 +33,7 @@ export function advanceRepository({ transaction }: Pick<Database, 'transaction'>
         transaction(
           async (inside) => {
             const [, held] = await Promise.all([holdContacts(inside, advances), holdRuns(inside, workerId, advances)])
-            await storeHeld(inside, { advances, held, clock })
+            await storeHeld(inside, { advances, held, clock, isLast: true })
           },
           { plans: 'row by row' },
         ),
@@ -60,9 +62,10 @@ export const holdRuns = (inside: Execute, workerId: string, runs: { id: string }
 /** Whether it may still act. */
 export const mayContinue = ({ hasContact, isOn }: HeldRun): boolean => hasContact && isOn
 
-type Storing = { advances: Advance[]; held: HeldRun[]; clock: Clock }
+/** `isLast`: nothing follows in the transaction. */
+type Storing = { advances: Advance[]; held: HeldRun[]; clock: Clock; isLast: boolean }
 
-export async function storeHeld(inside: Execute, { advances, held, clock }: Storing): Promise<void> {
+export async function storeHeld(inside: Execute, { advances, held, clock, isLast }: Storing): Promise<void> {
   const heldById = new Map(held.map((run) => [run.id, run]))
   // Without its contact, or after its automation was stopped, a run can only be cancelled.
   const mine = advances.filter(({ id, state }) => {
@@ -80,13 +83,21 @@ export async function storeHeld(inside: Execute, { advances, held, clock }: Stor
   const now = clock.now()
   const rows = mine.map((advance) => {
     const { id, state, wakeAt } = begunAt(advance, now)
+    const isSame = state === advance.stateBefore
     // An event was told after the run was looked at.
     const hasMore = toldMore.has(id)
     const isOver = state.status !== 'running'
     const { status, reason } = state
-    return { id, state, status, reason, wakeAt: isOver ? null : hasMore ? now : wakeAt, completedAt: isOver ? now : null }
+    return {
+      id,
+      state: isSame ? null : state,
+      status,
+      reason,
+      wakeAt: isOver ? null : hasMore ? now : wakeAt,
+      completedAt: isOver ? now : null,
+    }
   })
-  await inside(STORE, [JSON.stringify(rows)])
+  await inside(STORE, [JSON.stringify(rows)], { isLast })
 }
 
 /** Runs that were told more than they have noted. */
@@ -177,7 +188,7 @@ with given as materialized (
 ), unfollowed as (
   delete from automation_emails e using given g where e.run_id = g.id and g.status <> 'running'
 )
-update automation_runs r set state = g.state, status = g.status, reason = g.reason, wake_at = g."wakeAt", completed_at = g."completedAt", claims = 0, leased_by = null
+update automation_runs r set state = coalesce(g.state, r.state), status = g.status, reason = g.reason, wake_at = g."wakeAt", completed_at = g."completedAt", claims = 0, leased_by = null
 from given g where r.id = g.id`,
 )
 

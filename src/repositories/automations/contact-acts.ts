@@ -60,7 +60,7 @@ async function actTogether(record: RecordTransaction, { workerId, acting, clock 
     if (typeof contact !== 'string' && run.act.kind === 'delete') deleted.push({ teamId: run.teamId, contact })
     advances.push(typeof done === 'string' ? run.advanceAfter(done, null) : run.advanceAfter('done', done))
   }
-  await storeHeld(record.execute, { advances, held, clock })
+  await storeHeld(record.execute, { advances, held, clock, isLast: false })
   for (const { teamId, contact } of deleted) await removeContact(record.execute, teamId, { contact, now })
 }
 

@@ -2,7 +2,7 @@
 // skipped. Crosses teams: for workers.
 import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Fields } from '../../lib/automations/references.ts'
-import { type Database, statement } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 
@@ -52,9 +52,7 @@ export type FactsOfRuns = { facts: RunFact[]; unread: ReadonlySet<string> }
 export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 'probe'>) {
   return {
     /** The longest due first. */
-    async claim(workerId: string, now: Date, runsMax: number): Promise<ClaimedRun[]> {
-      return probe<ClaimedRun>(CLAIM, [workerId, now, runsMax])
-    },
+    claim: (workerId: string, now: Date, runsMax: number): Promise<ClaimedRun[]> => claimDue(probe, { workerId, runsMax }, now),
 
     /** Teams after this one, and which of them have runs that are due. Suspects do not count. */
     async teamsAcrossTeams(now: Date, after: string): Promise<TeamsWithWork> {
@@ -100,6 +98,12 @@ export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 
     },
   }
 }
+
+export type Claiming = { workerId: string; runsMax: number }
+
+/** In a transaction that is planned row by row, as its last statement. */
+export const claimDue = (execute: Execute, { workerId, runsMax }: Claiming, now: Date): Promise<ClaimedRun[]> =>
+  execute<ClaimedRun>(CLAIM, [workerId, now, runsMax], { isLast: true })
 
 /** `due`: rows of `id` and `bytes` with their `place`, the first of which is claimed whatever it has. */
 const claim = (due: string): string => `

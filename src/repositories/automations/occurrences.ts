@@ -8,6 +8,7 @@ import { readContacts } from '../contacts/contact-rows.ts'
 import { mergeContacts } from '../contacts/merge-contacts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { lockTelling } from '../locks.ts'
+import { type ClaimedRun, type Claiming, claimDue } from './due-runs.ts'
 import { type Start, startRuns } from './starts.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
@@ -32,6 +33,8 @@ type Occurrence = {
 export type Telling = {
   /** Hashes the address of a contact that is made because a run starts for it. */
   hashAddress: (teamId: string, email: string) => string
+  /** Runs are claimed with the last statement, as those that are told are due by then. `onClaimed` is called if something was told. */
+  claiming?: Claiming & { onClaimed: (runs: ClaimedRun[]) => void }
 }
 
 /** Which are told: the first of all, in their order; the first of each team; one; or one that was set aside and whose time has come. */
@@ -62,18 +65,18 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
     },
 
     /** One process does it at a time. @throws NotTold */
-    tellAcrossTeams(telling: Telling, wanted: Bite): Promise<Told> {
-      return rowByRow(async (inside) => {
+    async tellAcrossTeams(telling: Telling, wanted: Bite): Promise<Told> {
+      const { told, claimed } = await rowByRow(async (inside): Promise<{ told: Told; claimed?: ClaimedRun[] }> => {
         const isAlone = wanted.kind === 'one' || wanted.kind === 'set aside'
         const [isLocked, , found] = await Promise.all([
           lockTelling(inside),
           isAlone ? inside(`set local statement_timeout = ${ALONE_MS_MAX}`) : [],
           find(inside, wanted, clock.now()),
         ])
-        if (!isLocked) return 'another worker tells'
+        if (!isLocked) return { told: 'another worker tells' }
         const bite = biteOf(found)
-        if (bite.length === 0) return 'all'
-        const unfinished = await tell(inside, bite, { ...telling, clock }).catch((error: unknown) => {
+        if (bite.length === 0) return { told: 'all' }
+        const { unfinished, claimed } = await tell(inside, bite, { ...telling, clock }).catch((error: unknown) => {
           throw new NotTold(
             bite.map(({ seq, teamId }) => ({ seq, teamId })),
             error,
@@ -81,8 +84,10 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
         })
         const isCut = unfinished > 0 || bite.length < found.length
         const isFull = wanted.kind === 'set aside' || (wanted.kind === 'first' && found.length === wanted.occurrencesMax)
-        return isCut || isFull ? 'some' : 'all'
+        return { told: isCut || isFull ? 'some' : 'all', claimed }
       })
+      if (claimed) telling.claiming?.onClaimed(claimed)
+      return told
     },
 
     /** One that could not be told alone, for longer each time. Returns when it is told again; null if only when that is asked for. */
@@ -119,16 +124,24 @@ function find(inside: Execute, wanted: Bite, now: Date): Promise<Occurrence[]> {
   return inside<Occurrence>(NEXT_OF_TEAMS, [shares.map(({ teamId }) => teamId), shares.map(({ count }) => count)])
 }
 
-/** Returns how many of them more runs wait for. */
-async function tell(inside: Execute, bite: Occurrence[], { clock, hashAddress }: Telling & { clock: Clock }): Promise<number> {
+/** `unfinished`: how many of them more runs wait for. */
+async function tell(
+  inside: Execute,
+  bite: Occurrence[],
+  { clock, hashAddress, claiming }: Telling & { clock: Clock },
+): Promise<{ unfinished: number; claimed: ClaimedRun[] }> {
   const now = clock.now()
   await makeContacts(inside, bite, { hashAddress, clock, now })
   const starting = bite.filter(({ starts }) => starts > 0)
   const seqsOf = (occurrences: Occurrence[]) => occurrences.map(({ seq }) => seq)
-  const [contacts, unfinished] = await Promise.all([
+  const claim = async () => (claiming ? claimDue(inside, claiming, clock.now()) : [])
+  const [isEndedByClaim, startsNothing] = [claiming !== undefined, starting.length === 0]
+  const [contacts, unfinished, claimedAtOnce] = await Promise.all([
     holdContacts(inside, bite),
-    tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, now),
+    tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, { now, isLast: startsNothing && !isEndedByClaim }),
+    startsNothing ? claim() : [],
   ])
+  if (startsNothing) return { unfinished: unfinished.size, claimed: claimedAtOnce }
   // An occurrence that more runs wait for starts nothing yet, and keeps its place.
   const finished = starting.filter(({ seq }) => !unfinished.has(seq))
   const starts = finished.flatMap(({ starts: _count, ...occurrence }): Start[] => {
@@ -136,8 +149,8 @@ async function tell(inside: Execute, bite: Occurrence[], { clock, hashAddress }:
     return contact ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
   })
   if (starts.length > 0) await startRuns(inside, starts, { clock })
-  if (finished.length > 0) await inside('delete from automation_occurrences where seq = any($1::bigint[])', [seqsOf(finished)])
-  return unfinished.size
+  const [, claimed] = await Promise.all([inside(REMOVE_TOLD, [seqsOf(finished)], { isLast: !isEndedByClaim }), claim()])
+  return { unfinished: unfinished.size, claimed }
 }
 
 /** As many as make a bounded number of runs move; at least one. */
@@ -248,6 +261,8 @@ const TELL_AGAIN = `
 update automation_occurrences o set set_aside_until = $2
 from (select seq from automation_occurrences where set_aside_until = 'infinity' and ($1::uuid is null or team_id = $1) order by seq limit $3 for update skip locked) a
 where o.seq = a.seq returning o.seq`
+
+const REMOVE_TOLD = 'delete from automation_occurrences where seq = any($1::bigint[])'
 
 const MISSING = `
 select distinct g.team_id as "teamId", g.email from unnest($1::uuid[], $2::text[]) as g(team_id, email)

@@ -13,9 +13,9 @@ export const RUNS_TOLD_MAX = 1_000
 export async function tellRuns(
   execute: Execute,
   { seqs, starting }: { seqs: string[]; starting: string[] },
-  now: Date,
+  { now, isLast }: { now: Date; isLast: boolean },
 ): Promise<Set<string>> {
-  const unfinished = await execute<{ seq: string }>(TELL, [seqs, now, starting])
+  const unfinished = await execute<{ seq: string }>(TELL, [seqs, now, starting], { isLast })
   return new Set(unfinished.map(({ seq }) => seq))
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isCanceled, isDeadlock, isRefusedData, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
 import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
+import type { Telling } from '../../repositories/automations/occurrences.ts'
 import type { Lease } from '../engine/lease.ts'
 import { advanceRuns } from './advance-runs.ts'
 import { createKnowledge, type Knowledge } from './known.ts'
@@ -100,7 +101,12 @@ async function releaseAll({ repositories, log }: Context, workerId: string): Pro
     .catch((error) => log.warn({ err: error }, 'runs not released'))
 }
 
-type Claims = { next(now: Date): Promise<ClaimedRun[]> }
+type Claims = {
+  /** Those that were claimed beside telling, or else others. */
+  next(now: Date): Promise<ClaimedRun[]>
+  /** What is claimed with the statement that tells; undefined while the teams take turns. */
+  besideTelling(): Telling['claiming']
+}
 
 /** The longest due first. If there was something, there may be more than fits into one bite: the teams take turns until nothing is due. */
 function createClaims(
@@ -110,8 +116,20 @@ function createClaims(
 ): Claims {
   const turns = createTeamTurns((after) => dueRuns.teamsAcrossTeams(clock.now(), after))
   let isBusy = false
+  let claimed: ClaimedRun[] | null = null
+  const onClaimed = (runs: ClaimedRun[]) => {
+    claimed = runs
+  }
   return {
+    besideTelling: () => (isBusy || claimed ? undefined : { workerId, runsMax, onClaimed }),
+
     async next(now) {
+      if (claimed) {
+        const runs = claimed
+        claimed = null
+        isBusy = runs.length > 0
+        return runs
+      }
       const shares = isBusy ? await turns.share(runsMax) : []
       const runs = shares.length > 0 ? await dueRuns.claimShares(workerId, now, shares) : await dueRuns.claim(workerId, now, runsMax)
       isBusy = shares.length > 0 || runs.length > 0
@@ -122,7 +140,7 @@ function createClaims(
 
 /** A bounded part of what there is to do. Returns whether there may be more. */
 export async function runAutomations(context: Context, { lease, knowledge, teller, claims }: AutomationWork): Promise<boolean> {
-  const hasMoreToTell = await teller.tell()
+  const hasMoreToTell = await teller.tell(lease.isHeld() ? claims.besideTelling() : undefined)
   if (!lease.isHeld()) return false
   const runs = await claims.next(context.clock.now())
   if (runs.length > 0) await advance(context, { workerId: lease.id, knowledge, runs })

@@ -56,6 +56,7 @@ export function advanceOf(
     teamId: run.teamId,
     contactId: run.contactId,
     state,
+    stateBefore: run.state,
     wakeAt: wakeAtOf(action, at),
     noted: facts.map(({ seq, stepKey }) => ({ seq, stepKey })),
     waits: [...after].flatMap(([stepKey, eventName]) => (before.has(stepKey) ? [] : [{ stepKey, eventName }])),

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { NotTold } from '../../lib/automations/not-told.ts'
 import { isCanceled, isDeadlock, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
-import type { Bite, Told } from '../../repositories/automations/occurrences.ts'
+import type { Bite, Telling, Told } from '../../repositories/automations/occurrences.ts'
 import { createTeamTurns } from './team-turns.ts'
 
 /** Told in one bite. */
@@ -13,6 +13,8 @@ const SUSPECTS_MAX = 1_000
 const SLOW_MS = 1_000
 /** After such a failure, what may fail of the same team rests so many times as long. */
 const REST_FACTOR = 9
+
+const SET_ASIDE_EVERY_MS = 1_000
 
 export type Teller = ReturnType<typeof createTeller>
 
@@ -25,21 +27,25 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
   let isBehind = false
   /** Events of bites that failed, in their order. Until each is told alone or set aside, their teams are told nothing else. */
   let suspects: Suspect[] = []
+  /** When there was last nothing set aside whose time had come. */
+  let noneSetAsideMs = Number.NEGATIVE_INFINITY
   /** Until when a team is told nothing that may fail. */
   const restsUntilMs = new Map<string, number>()
 
-  const tellBite = (bite: Bite): Promise<Told> => automationOccurrences.tellAcrossTeams({ hashAddress }, bite)
+  const tellBite = (bite: Bite, claiming?: Telling['claiming']): Promise<Told> =>
+    automationOccurrences.tellAcrossTeams({ hashAddress, ...(claiming && { claiming }) }, bite)
 
   const isResting = ({ teamId }: Suspect): boolean => (restsUntilMs.get(teamId) ?? 0) > clock.monotonicMs()
 
   /** Returns whether there may be more. If not all fits into one bite, the teams take turns until there is nothing to tell. */
-  async function tellNext(): Promise<boolean> {
+  async function tellNext(claiming: Telling['claiming']): Promise<boolean> {
     if (suspects.length > SUSPECTS_MAX) return false
     const except = new Set(suspects.map(({ teamId }) => teamId))
     const shares = isBehind || except.size > 0 ? await turns.share(OCCURRENCES_MAX, { except }) : []
     if (shares.length === 0 && except.size > 0) return false
     try {
-      const told = await tellBite(shares.length > 0 ? { kind: 'shares', shares } : { kind: 'first', occurrencesMax: OCCURRENCES_MAX })
+      const bite = shares.length > 0 ? { kind: 'shares' as const, shares } : { kind: 'first' as const, occurrencesMax: OCCURRENCES_MAX }
+      const told = await tellBite(bite, claiming)
       if (told === 'another worker tells') return false
       isBehind = shares.length > 0 || told === 'some'
       return isBehind
@@ -54,10 +60,19 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
   /** At most one at a look, of a team that need not rest. Returns whether there may be more, or runs that it has started. */
   async function tellSuspect(): Promise<boolean> {
     const suspect = suspects.find((each) => !isResting(each))
-    if (!suspect) return (await tellAlone({ kind: 'set aside', exceptTeams: [...restsUntilMs.keys()] })) === 'some'
+    if (!suspect) return tellSetAside()
     const told = await tellAlone({ kind: 'one', seq: suspect.seq })
     if (told === 'all') suspects = suspects.filter((each) => each !== suspect)
     return told === 'all' || suspects.some((each) => !isResting(each))
+  }
+
+  /** What is set aside rests for a minute at least, so it need not be looked for at every look. */
+  async function tellSetAside(): Promise<boolean> {
+    const nowMs = clock.now().getTime()
+    if (Math.abs(nowMs - noneSetAsideMs) < SET_ASIDE_EVERY_MS) return false
+    const hasMore = (await tellAlone({ kind: 'set aside', exceptTeams: [...restsUntilMs.keys()] })) === 'some'
+    if (!hasMore) noneSetAsideMs = nowMs
+    return hasMore
   }
 
   async function tellAlone(bite: Bite): Promise<Told> {
@@ -76,10 +91,10 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
   }
 
   return {
-    /** A bounded part of what there is to tell. Returns whether there may be more. */
-    async tell(): Promise<boolean> {
+    /** A bounded part of what there is to tell. Returns whether there may be more. `claiming`: what is done with it, if something is told. */
+    async tell(claiming?: Telling['claiming']): Promise<boolean> {
       for (const [teamId, untilMs] of restsUntilMs) if (untilMs <= clock.monotonicMs()) restsUntilMs.delete(teamId)
-      return tellNext()
+      return tellNext(claiming)
     },
 
     tellSuspect,

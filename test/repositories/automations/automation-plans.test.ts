@@ -221,6 +221,7 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
         teamId,
         contactId,
         state: { ...state, status: 'completed' as const },
+        stateBefore: state,
         wakeAt: null,
         noted: facts.filter(({ runId }) => runId === id),
         waits: [],

@@ -91,6 +91,27 @@ describe('a run', () => {
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
   })
 
+  it('is not written as a whole when what it was told has changed nothing', async () => {
+    const { automationId, runId } = await startRun()
+    const { context } = service.service
+    const { automationAdvances } = context.repositories
+    const markAfter = async (total: number) => {
+      const store: typeof automationAdvances.store = async (...given) => {
+        await service.database.execute(`update automation_runs set state = state || jsonb_build_object('mark', $2::int) where id = $1`, [
+          runId,
+          total,
+        ])
+        return automationAdvances.store(...given)
+      }
+      const repositories = { ...context.repositories, automationAdvances: { ...automationAdvances, store } }
+      await sendEvent(service, 'paid', { email: 'ada@example.org', payload: { total } })
+      await runAutomations({ ...context, repositories }, runner.work)
+      return runsOf(service, automationId)
+    }
+    expect(await markAfter(1)).toMatchObject([{ status: 'running', leasedBy: null, state: { mark: 1 } }])
+    expect(await markAfter(9)).toMatchObject([{ status: 'completed', leasedBy: null, state: { mark: 1 } }])
+  })
+
   it('that ends while it is told of an event leaves nothing', async () => {
     const { runId } = await startRun()
     await sendEvent(service, 'paid', { email: 'ada@example.org', payload: { total: 9 } })
