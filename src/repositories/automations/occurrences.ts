@@ -190,6 +190,8 @@ async function makeContacts(
       unsubscribed: false,
       properties: {},
     }))
+    // Others see these contacts, and are told of them: they must outlive a fault.
+    await execute('set local synchronous_commit to default')
     const made = await mergeContacts(execute, contacts, { teamId, onConflict: 'skip', segmentIds: [], topics: [], now })
     const created = await readContacts(
       execute,

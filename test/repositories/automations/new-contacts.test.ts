@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { occurrenceRepository } from '../../../src/repositories/automations/occurrences.ts'
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { UUID } from '../../support/builders/answers.ts'
 import { addAutomation, chain } from '../../support/builders/automation-runs.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -14,10 +15,9 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Tells of events for addresses that no contact has. Returns how many statements that took. */
-async function tellOf(addresses: string[]): Promise<number> {
+async function tellOf(addresses: string[], database: Database = service.database): Promise<number> {
   const events = addresses.map((email) => ({ event: 'signed.up', email }))
   expect((await service.call('POST', '/events/send/batch', { body: events })).status).toBe(202)
-  const { database } = service
   let statements = 0
   const transaction: typeof database.transaction = (work, options) =>
     database.transaction(
@@ -54,4 +54,24 @@ it('makes contacts for the addresses of a bite in as many statements as for one,
     updated_at: expect.any(String),
   })
   expect(ofMany).toBe(ofOne)
+})
+
+it('waits for the disk when it has made a contact, which others see', async () => {
+  await service.database.execute(`
+    create table commits (event text, setting text);
+    create function note_commit() returns trigger language plpgsql as $$
+    begin
+      insert into commits values (old.name, current_setting('synchronous_commit'));
+      return old;
+    end $$;
+    create trigger note_commit before delete on automation_occurrences for each row execute function note_commit()`)
+  const url = new URL(service.config.databaseUrl ?? '')
+  url.searchParams.set('options', '-c synchronous_commit=local')
+  const waiting = openDatabase({ databaseUrl: url.href, onError: () => {} })
+  try {
+    for (let times = 0; times < 2; times += 1) await tellOf(['waited.for@example.org'], waiting)
+  } finally {
+    await waiting.close()
+  }
+  expect(await service.database.execute('select setting from commits')).toEqual([{ setting: 'local' }, { setting: 'off' }])
 })
