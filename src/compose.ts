@@ -64,6 +64,7 @@ import { createKeyRecognition } from './services/recognize-keys.ts'
 import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { unsubscribeUrl } from './services/unsubscribe-links.ts'
+import { claimStorage } from './storage-owner.ts'
 import { createTrackingListener, type TrackingListener } from './tracking-listener.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
@@ -168,7 +169,8 @@ export async function compose(
   })
   const clientDocuments = createClientDocuments({ allowPrivateNetworks: config.allowPrivateNetworks })
   let worker: Worker | null = null
-  const { blobs, answers } = await openBlobs(config, { clock, isChecked: true })
+  const { blobs, mark, answers } = await openBlobs(config, { clock, isChecked: true })
+  await claimStorage({ mark, blobs }, repositories.storageOwner)
   const storageAnswers = answers && createKeptAnswer(answers, { lifetimeMs: STORAGE_KEPT_MS, clock })
   const context: Context = {
     config,
@@ -179,6 +181,7 @@ export async function compose(
     repositories,
     gateways: {
       blobs,
+      storeMark: mark,
       clientDocuments,
       diskSpace,
       domainDns,
@@ -444,6 +447,7 @@ export async function describeApi(): Promise<object> {
         keysBefore: async function* () {},
         removeLeftovers: nowhere,
       },
+      storeMark: { where: '', read: nowhere, write: nowhere },
       clientDocuments: { fetchDocument: nowhere, close: nowhere },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { RecordLookup } from './gateways/dns/record-lookup.ts'
 import type { BlobStore } from './gateways/files/blob-store.ts'
 import type { DiskSpace } from './gateways/files/disk-space.ts'
+import type { StoreMark } from './gateways/files/store-mark.ts'
 import type { MessageFilter } from './gateways/received/message-filter.ts'
 import type { ReceivedReader } from './gateways/received/received-reader.ts'
 import type { ReportReader } from './gateways/report-reader.ts'
@@ -176,6 +177,8 @@ export type Context = {
   repositories: Repositories
   gateways: {
     blobs: BlobStore
+    /** Says whose these are. */
+    storeMark: StoreMark
     /** What clients say about themselves at the address that is their `client_id`. */
     clientDocuments: ClientDocuments
     diskSpace: DiskSpace

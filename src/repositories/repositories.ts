@@ -80,6 +80,7 @@ import { segmentFilterRepository } from './segments/named-in-filters.ts'
 import { orphanedMemberRepository } from './segments/orphaned-members.ts'
 import { segmentMemberRepository } from './segments/segment-members.ts'
 import { segmentRepository } from './segments/segments.ts'
+import { storageOwnerRepository } from './storage-owner.ts'
 import { suppressedAddressRepository } from './suppressions/suppressed-addresses.ts'
 import { suppressionRepository } from './suppressions/suppressions.ts'
 import { sweepClockRepository } from './sweep-clock.ts'
@@ -215,6 +216,7 @@ export function createRepositories(database: Database, { clock, installation, on
     senderMail: senderMailRepository(database),
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
+    storageOwner: storageOwnerRepository(database),
     suppressedAddresses: suppressedAddressRepository(database),
     suppressions: suppressionRepository(database, { clock }),
     sweepClock: sweepClockRepository(database),

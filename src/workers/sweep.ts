@@ -64,6 +64,12 @@ export async function sweepReceivedAmounts({
 }
 
 export async function sweepBlobs({ repositories, gateways, clock, log }: Dependencies): Promise<void> {
+  const [known, marked] = await Promise.all([repositories.storageOwner.find(), gateways.storeMark.read()])
+  if (known === null || known.owner !== marked) {
+    const { where } = gateways.storeMark
+    log.error({ where, marked, owner: known?.owner ?? null }, 'files are not marked as those of this database: none is removed')
+    return
+  }
   const since = new Date(clock.now().getTime() - UNNAMED_BLOB_AGE_MS_MIN)
   let removed = 0
   for await (const keys of gateways.blobs.keysBefore(since)) {

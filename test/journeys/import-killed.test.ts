@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { storedFilesIn } from '../support/builders/stored-files.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
@@ -54,8 +54,7 @@ it('an import whose service is killed in the middle ends with every row counted 
     `select (select count(*)::int from contacts) as contacts, (select count(*)::int from contact_import_refusals) as refusals`,
   )
   expect(rows).toEqual({ contacts: ROWS - REFUSED - REPEATED, refusals: REFUSED })
-  const files = await readdir(join(place.dataDir, 'blobs'), { recursive: true, withFileTypes: true })
-  expect(files.filter((file) => file.isFile())).toEqual([])
+  expect(await storedFilesIn(join(place.dataDir, 'blobs'))).toEqual([])
 })
 
 async function kill(service: ServiceProcess): Promise<void> {

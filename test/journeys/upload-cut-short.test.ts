@@ -1,7 +1,9 @@
 // What remains of a file that never arrives completely, observed from outside.
-import { readdir, utimes } from 'node:fs/promises'
+
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { storedFilesIn } from '../support/builders/stored-files.ts'
 import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
@@ -19,8 +21,7 @@ const MIB = 1024 * 1024
 const HOUR_MS = 60 * 60 * 1_000
 
 async function storedFiles(): Promise<string[]> {
-  const entries = await readdir(join(place.dataDir, 'blobs'), { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return (await storedFilesIn(join(place.dataDir, 'blobs'))).map(({ path }) => path)
 }
 
 /** Announces more than it sends. */

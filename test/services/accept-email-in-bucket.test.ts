@@ -11,6 +11,7 @@ beforeAll(async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', SECRET_ACCESS_KEY)
   storage = await startObjectStorage()
   service = await startTestService({ environment: { STORAGE_URL: `s3://${BUCKET}/mail?endpoint=${storage.endpoint}` } })
+  storage.objects.clear()
 })
 afterEach(() => {
   storage.fault = () => null

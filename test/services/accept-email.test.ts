@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import type { Database } from '../../src/repositories/database.ts'
 import { emailRepository } from '../../src/repositories/emails/emails.ts'
 import { acceptEmails } from '../../src/services/accept-email.ts'
 import { judgeEmail } from '../../src/services/judge-emails.ts'
+import { storedFilesIn } from '../support/builders/stored-files.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -19,8 +19,7 @@ afterEach(async () => {
 })
 
 async function storedFiles(): Promise<string[]> {
-  const entries = await readdir(service.config.blobFolder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  return (await storedFilesIn(service.config.blobFolder)).map(({ name }) => name)
 }
 
 type Options = { teamId?: string; key?: string; database?: Pick<Database, 'tables' | 'execute' | 'transaction'> }

@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FetchDelayed, fetchAttachments } from '../../src/workers/fetch-attachments.ts'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf, untilEvent } from '../support/builders/engine.ts'
+import { storedFilesIn } from '../support/builders/stored-files.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { createShiftingClock, type ShiftingClock } from '../support/clocks/shifting-clock.ts'
 import { until } from '../support/clocks/until.ts'
@@ -50,8 +50,7 @@ const attachmentOf = async (id: string) =>
   )[0]
 
 async function storedFiles(): Promise<string[]> {
-  const entries = await readdir(service.config.blobFolder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  return (await storedFilesIn(service.config.blobFolder)).map(({ name }) => name)
 }
 
 const failures = async (id: string) =>

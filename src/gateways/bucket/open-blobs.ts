@@ -5,6 +5,7 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Bucket } from '../../lib/storage-url.ts'
 import { type BlobStore, blobSize, createFileBlobStore, openBlob } from '../files/blob-store.ts'
 import { keepBlobs } from '../files/kept-blobs.ts'
+import { createFolderMark, type StoreMark } from '../files/store-mark.ts'
 
 /** With a bucket, the folder has only what is on its way there. */
 export type BlobPlace = { blobFolder: string; bucket: Bucket | null }
@@ -14,13 +15,13 @@ export async function openBlobs(
   { blobFolder, bucket }: BlobPlace,
   { clock, isChecked }: { clock?: Clock; isChecked: boolean },
 ): Promise<OpenedBlobs> {
-  if (bucket === null) return { blobs: await createFileBlobStore(blobFolder, clock), answers: null }
+  if (bucket === null) return { blobs: await createFileBlobStore(blobFolder, clock), mark: createFolderMark(blobFolder), answers: null }
   const { openBucket } = await import('./open-bucket.ts')
   return openBucket(bucket, { folder: blobFolder, clock, isChecked })
 }
 
 /** `answers`: whether the bucket does; null for a folder, whose disk is looked at elsewhere. */
-export type OpenedBlobs = { blobs: BlobStore; answers: (() => Promise<boolean>) | null }
+export type OpenedBlobs = { blobs: BlobStore; mark: StoreMark; answers: (() => Promise<boolean>) | null }
 
 /** What commands need. A folder is left as it is. */
 export type StoredBlobs = Pick<BlobStore, 'open' | 'size'> & {

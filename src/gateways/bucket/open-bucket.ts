@@ -10,13 +10,16 @@ import {
 import type { Clock } from '../../lib/clock.ts'
 import type { Bucket } from '../../lib/storage-url.ts'
 import { type BlobStore, checkUsable, temporaryFolderOf } from '../files/blob-store.ts'
+import type { StoreMark } from '../files/store-mark.ts'
 import { createBucketBlobStore } from './bucket-blob-store.ts'
 import { type BucketClient, type BucketLimits, createBucketClient } from './bucket-client.ts'
 import { startupProblemOf } from './bucket-errors.ts'
+import { createBucketMark } from './bucket-mark.ts'
 import { keepObjects } from './kept-objects.ts'
 
 export type OpenedBucket = {
   blobs: BlobStore
+  mark: StoreMark
   /** Whether it answers a request that reads nothing. */
   answers(): Promise<boolean>
   /** While a backup copies them, no process removes any. Returns the function that ends it. */
@@ -41,6 +44,7 @@ export async function openBucket(bucket: Bucket, { folder, clock, limits = {}, i
     })
   return {
     blobs: createBucketBlobStore(client, temporaryFolder, clock),
+    mark: createBucketMark(client),
     answers: () =>
       client.s3.send(new HeadBucketCommand({ Bucket: bucket.name }), { abortSignal: AbortSignal.timeout(HEALTH_MS_MAX) }).then(
         () => true,

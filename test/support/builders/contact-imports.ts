@@ -1,8 +1,9 @@
 // Imports for tests: sent as a form, and read by a worker until the import has ended.
-import { readdir } from 'node:fs/promises'
+
 import { startWorker, type Worker } from '../../../src/workers/worker.ts'
 import { until } from '../clocks/until.ts'
 import type { Answer, TestService } from '../servers/service.ts'
+import { storedFilesIn } from './stored-files.ts'
 
 export type ImportForm = { file?: string | Uint8Array<ArrayBuffer>; [part: string]: unknown }
 
@@ -59,6 +60,5 @@ export async function readReport(service: TestService, { report_url: url }: Impo
 }
 
 export async function storedFiles({ config }: TestService): Promise<string[]> {
-  const entries = await readdir(config.blobFolder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  return (await storedFilesIn(config.blobFolder)).map(({ name }) => name)
 }
