@@ -27,19 +27,25 @@ import { isUnavailable } from './lib/database-errors.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { openExistingDatabase } from './open-database.ts'
 import { createLog } from './process-log.ts'
+import { storageOwnerRepository } from './repositories/storage-owner.ts'
+import { dataKeyRepository } from './repositories/team/data-keys.ts'
 import { BACKUP_FORMAT, type BackupManifest } from './schemas/backup-manifest.ts'
+import { expectSecretKey } from './secret-key.ts'
 
 export async function backUp(folder: string): Promise<void> {
   const config = commandConfig()
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: 2 })
   const opened = await openExistingDatabase(config, log, { tables: 'expected', onFound: (where) => say(`Database: ${where}`) })
   try {
+    // Without it, a backup would restore rows that nothing can open.
+    await expectSecretKey(config, dataKeyRepository(opened.database))
+    const owner = (await storageOwnerRepository(opened.database).find())?.owner
     const session = await connectSession(opened.databaseUrl)
     try {
       // One at a time, so that no other backup is still writing what an earlier one left unfinished.
       await withAdvisoryLock(session, { purpose: 'backups', waitMaxMs: 0 }, async () => {
         const watched = watchSession(session, { explain: lockLost })
-        await makeBackup(folder, { config, databaseUrl: opened.databaseUrl, signal: watched.lost }).finally(watched.end)
+        await makeBackup(folder, { config, databaseUrl: opened.databaseUrl, owner, signal: watched.lost }).finally(watched.end)
       })
     } finally {
       await session.end().catch(() => {})
@@ -88,7 +94,7 @@ export async function makeBackup(folder: string, installation: Installation): Pr
     const written = await backup.write(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
     await backup.write(MANIFEST_DIGEST, manifestDigestLine(written))
     await backup.finish()
-    report(folder, manifest)
+    report(manifest, { folder, where: stored.where, isKeySet: config.secretKey !== null })
   } catch (error) {
     await backup.discard().catch(() => say(`${backup.path} could not be removed. It is no backup: remove it.`))
     signal?.throwIfAborted()
@@ -126,10 +132,6 @@ async function copyFiles(backup: NewBackup, { stored, keysFile }: { stored: Stor
     onCopied: (bytes) => progress.add(bytes, (done) => `Files: ${done} of ${megabytes(total)}`),
   })
   progress.end((bytes) => `Files: ${bytes}, ${counted(copied.count, 'file', 'files')}.`)
-  if (copied.missing > 0)
-    say(
-      `${counted(copied.missing, 'file is', 'files are')} missing from ${stored.where} already: ${copied.missing === 1 ? 'its' : 'their'} rows are in the backup.`,
-    )
   return copied
 }
 
@@ -150,12 +152,20 @@ async function expectRoom(backup: NewBackup, { least, likely }: { least: number;
   if (room < likely) say(`${words}: it will probably not do.`)
 }
 
-function report(folder: string, { tables, blobs, secret_key: secretKey, made_at: madeAt }: BackupManifest): void {
+type Reported = { folder: string; where: string; isKeySet: boolean }
+
+function report({ tables, blobs, made_at: madeAt }: BackupManifest, { folder, where, isKeySet }: Reported): void {
   const rows = (name: string) => grouped(tables.find((table) => table.name === name)?.rows ?? 0)
   print(
     `Backup of ${madeAt} in ${folder}: ${rows('emails')} emails, ${rows('deliveries')} of their deliveries still to do, ${grouped(blobs.count)} files.`,
   )
-  if (secretKey === null) say('SECRET_KEY is not in it, because it is set outside of DATA_DIR: keep it with the backup.')
+  if (isKeySet) say('SECRET_KEY is not in it, because it is set outside of DATA_DIR: keep it with the backup.')
+  if (blobs.missing === 0) return
+  // Whoever runs it every night has to hear of it.
+  process.exitCode = 1
+  say(
+    `${counted(blobs.missing, 'file is', 'files are')} missing from ${where} already, so the command ends with status 1: ${blobs.missing === 1 ? 'its row is' : 'their rows are'} in the backup, which can be restored.`,
+  )
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

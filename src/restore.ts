@@ -8,6 +8,7 @@ import { grouped } from './commands/tables.ts'
 import type { Config } from './config.ts'
 import { isEmptyDatabase } from './database/backups/backup-tables.ts'
 import { loadDatabase } from './database/backups/load-database.ts'
+import { ownStorage } from './database/backups/own-storage.ts'
 import { checkSession, connectSession, type Session, withAdvisoryLock, withoutSecrets } from './database/database-session.ts'
 import { openEmbeddedPostgres } from './database/embedded/running-postgres.ts'
 import type { Log } from './database/log.ts'
@@ -16,6 +17,7 @@ import { readMigrations } from './database/migrations/migration-history.ts'
 import { beginRestore, finishRestore, isBeingRestored } from './database/migrations/unfinished-restore.ts'
 import { openBlobs, openStoredBlobs } from './gateways/bucket/open-blobs.ts'
 import { restoreBlobs } from './gateways/files/backed-up-blobs.ts'
+import { dataKeysOf } from './gateways/files/backed-up-keys.ts'
 import { openDigested } from './gateways/files/digested-files.ts'
 import { askDisk } from './gateways/files/disk-space.ts'
 import { checkBackup, type ExistingBackup, readBackup, SECRET_KEY_FILE, tableFile } from './gateways/files/existing-backup.ts'
@@ -24,6 +26,7 @@ import { systemClock } from './lib/clock.ts'
 import { isUnavailable } from './lib/database-errors.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { createLog } from './process-log.ts'
+import { opensAll } from './secret-key.ts'
 
 export async function restore(folder: string): Promise<void> {
   const config = commandConfig()
@@ -96,7 +99,7 @@ export async function restoreInto(session: Session, target: Target): Promise<voi
     )
   if (isBegun) say('An earlier restore of this backup was not finished. It is continued.')
 
-  const { blobs } = await openBlobs(config, { isChecked: false })
+  const { blobs, mark } = await openBlobs(config, { isChecked: false })
   await warnOfFullDisk(config, backup)
   if (secretKey !== null) await createSecretFiles(config.dataDir).write('secret-key', secretKey)
   const files = createProgress(say)
@@ -116,6 +119,7 @@ export async function restoreInto(session: Session, target: Target): Promise<voi
   }
   const { applied } = await migrate({ databaseUrl, log, folder: schema, restore: { only: null } })
   if (applied.length > 0) say(`Tables brought up to date: ${applied.join(', ')}.`)
+  await mark.write(await ownStorage(session))
   await finishRestore(session, { backupAt: new Date(manifest.made_at), now: systemClock.now() })
 }
 
@@ -135,11 +139,17 @@ function refuseNewer({ folder, manifest }: ExistingBackup): void {
 }
 
 /** What the file in DATA_DIR will hold; null if it stays as it is. The keys in the database are opened by the secret of the backup alone. */
-async function secretKeyFor({ folder, manifest }: ExistingBackup, { dataDir, secretKey: given }: Config): Promise<string | null> {
+async function secretKeyFor(backup: ExistingBackup, config: Config): Promise<string | null> {
+  const { folder, manifest } = backup
+  const { dataDir, secretKey: given } = config
   if (manifest.secret_key === null) {
     if (given === null)
       throw new StartupProblem(
         'The backup has no secret key, because SECRET_KEY was set outside of DATA_DIR: set SECRET_KEY to what it was then. Nothing was restored.',
+      )
+    if (!opensAll(config, await dataKeysOf(backup)))
+      throw new StartupProblem(
+        'SECRET_KEY does not open the keys of the backup: set it to what it was when the backup was made. Nothing was restored.',
       )
     return null
   }

@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -25,6 +37,7 @@ beforeAll(async () => {
     WORKER,
   ])
   expect(await fillEmptyTables(service().config.databaseUrl ?? '')).toEqual([])
+  await storeMissingFiles()
   expect(await backUp(original())).toMatchObject({ status: 0 })
 })
 afterAll(() => rmSync(place, { recursive: true, force: true }))
@@ -44,11 +57,18 @@ const dataDir = () => join(place, 'data')
 const backUp = (folder: string) => commandWith({ DATA_DIR: service().config.dataDir }, 'backup', folder)
 const restore = (folder: string, databaseUrl = target.url) =>
   commandWith({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir() }, 'restore', folder)
+/** Of the rows that tests write without a file. */
+async function storeMissingFiles(): Promise<void> {
+  const { blobs } = service().service.context.gateways
+  const keys = Object.values(await rowsOf(service().config.databaseUrl ?? '')).flatMap((rows) => rows.map(({ blob_key: key }) => key))
+  for (const key of keys) if (typeof key === 'string' && (await blobs.size(key)) === null) await blobs.put(key, Buffer.from('A file.'))
+}
 /** A copy of the backup that a test may damage. */
 const copied = () => {
   cpSync(original(), copy(), { recursive: true })
   return copy()
 }
+const ownerOf = async (databaseUrl: string) => String((await rowsOf(databaseUrl)).storage_owner?.[0]?.owner)
 const blobsIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /[0-9a-f-]{36}$/.test(name))
@@ -79,6 +99,11 @@ describe('backup and restore', () => {
         backup_at: expect.stringContaining(manifestOf(original()).made_at.slice(0, 10)),
       }),
     ])
+    const signedIn = ['sessions', 'sign_in_links', 'operator_sessions', 'operator_links']
+    expect(signedIn.map((name) => [name, before[name]?.length === 0, after[name]])).toEqual(signedIn.map((name) => [name, false, []]))
+    const mark = readFileSync(join(dataDir(), 'blobs/owner'), 'utf8').trim()
+    expect(after.storage_owner).toEqual([{ id: 1, owner: mark, is_marked: true }])
+    expect(before.storage_owner).not.toEqual(after.storage_owner)
     const leases = (rows: StoredRows) => (rows.deliveries ?? []).map(({ leased_by: workerId }) => workerId).filter(Boolean)
     expect([leases(before), leases(after), after.worker_leases]).toEqual([[WORKER], [expect.not.stringContaining(WORKER)], []])
     const empty = Object.entries(before).flatMap(([table, rows]) => (rows.length === 0 ? table : []))
@@ -159,7 +184,7 @@ describe('a backup', () => {
   it('is made in an empty folder, and takes the place of what a killed one left', async () => {
     mkdirSync(copy())
     mkdirSync(`${copy()}.unfinished`)
-    writeFileSync(join(`${copy()}.unfinished`, 'this-backup-is-not-finished'), '')
+    writeFileSync(join(`${copy()}.unfinished`, 'this-backup-is-not-finished'), await ownerOf(service().config.databaseUrl ?? ''))
     writeFileSync(join(`${copy()}.unfinished`, 'half'), '')
     expect(await backUp(copy())).toMatchObject({ status: 0 })
     expect(readdirSync(copy()).sort()).toEqual([
@@ -182,24 +207,63 @@ describe('a backup', () => {
     rmSync(`${copy()}.unfinished`, { recursive: true })
   })
 
+  it('leaves alone what another database has begun at the same place, and what a link leads to', async () => {
+    const unfinished = `${copy()}.unfinished`
+    mkdirSync(unfinished)
+    writeFileSync(join(unfinished, 'this-backup-is-not-finished'), createId())
+    expect(await backUp(copy())).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('is in the way, and is a backup that another database has begun: move it elsewhere.'),
+    })
+    renameSync(unfinished, join(place, 'elsewhere'))
+    symlinkSync(join(place, 'elsewhere'), unfinished)
+    expect(await backUp(copy())).toMatchObject({ status: 1, errors: expect.stringContaining('is in the way: move it elsewhere.') })
+    expect(readdirSync(join(place, 'elsewhere'))).toEqual(['this-backup-is-not-finished'])
+    rmSync(unfinished)
+  })
+
+  it('is not made without the secret key that opens the keys in the database', async () => {
+    const empty = join(place, 'empty')
+    expect(await commandWith({ DATA_DIR: empty }, 'backup', copy())).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining(`${join(empty, 'secret-key')} is missing, and the keys in the database are opened by nothing else`),
+    })
+    const wrong = { DATA_DIR: service().config.dataDir, SECRET_KEY: 'another secret key of 32 characters' }
+    expect(await commandWith(wrong, 'backup', copy())).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('SECRET_KEY does not open the keys in the database'),
+    })
+    expect([existsSync(copy()), existsSync(`${copy()}.unfinished`)]).toEqual([false, false])
+  })
+
   it('says that SECRET_KEY is not in it, and is restored with that only', async () => {
     const key = readFileSync(join(service().config.dataDir, 'secret-key'), 'utf8').trim()
     const made = await commandWith({ DATA_DIR: service().config.dataDir, SECRET_KEY: key }, 'backup', copy())
     expect(made).toMatchObject({ status: 0, errors: expect.stringContaining('SECRET_KEY is not in it') })
     expect(existsSync(join(copy(), 'secrets'))).toBe(false)
     expect(await restore(copy())).toMatchObject({ status: 1, errors: expect.stringContaining('set SECRET_KEY to what it was then') })
+    const restoreWith = (secret: string) =>
+      commandWith({ DATABASE_URL: target.url, DATA_DIR: dataDir(), SECRET_KEY: secret }, 'restore', copy())
+    expect(await restoreWith('another secret key of 32 characters')).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('SECRET_KEY does not open the keys of the backup'),
+    })
     await expectUntouched()
+    expect(await restoreWith(key)).toMatchObject({ status: 0 })
   })
 
-  it('continues when a file is missing already, and says so', async () => {
+  it('continues when a file is missing already, and ends with status 1', async () => {
     const [name = ''] = blobsIn(service().config.blobFolder)
     const path = join(service().config.blobFolder, name)
     const content = readFileSync(path)
     rmSync(path)
     const made = await backUp(copy())
     writeFileSync(path, content)
-    expect(made).toMatchObject({ status: 0, errors: expect.stringMatching(/files? (is|are) missing from .+ already/) })
-    expect(manifestOf(copy()).blobs.missing).toBe(manifestOf(original()).blobs.missing + 1)
+    expect(made).toMatchObject({
+      status: 1,
+      errors: expect.stringMatching(/1 file is missing from .+ already, so the command ends with status 1: its row is in the backup/),
+    })
+    expect(manifestOf(copy()).blobs.missing).toBe(1)
     expect(await restore(copy())).toMatchObject({ status: 0 })
   })
 })

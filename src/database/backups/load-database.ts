@@ -8,7 +8,7 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { BackupManifest, BackupTable } from '../../schemas/backup-manifest.ts'
 import { holdQueue, markLoaded } from '../migrations/unfinished-restore.ts'
 import { createPartition, dayOf, partitionsOf } from '../partitions/daily-partitions.ts'
-import { columnList, qualified, queueMigration, storedTables, tablesOfBackup } from './backup-tables.ts'
+import { columnList, qualified, queueMigration, quoted, storedTables, tablesOfBackup } from './backup-tables.ts'
 
 type Backup = Pick<BackupManifest, 'made_at' | 'tables' | 'sequences' | 'partitions' | 'queue_migration'>
 
@@ -34,6 +34,7 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
     for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
     for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, await open(table))
     await forgetWorkers(session)
+    await endSessions(session)
     for (const table of triggering) await session.query(`alter table ${table} enable trigger user`)
     for (const { column, value, ...table } of backup.sequences)
       await session.query('select setval(pg_get_serial_sequence($1, $2), $3)', [
@@ -110,6 +111,17 @@ async function loadTable(session: pg.Client, table: BackupTable, rows: Readable)
     throw new StartupProblem(
       `The backup says that ${table.name} has ${table.rows} rows, and its file has ${stream.rowCount}. Nothing was restored.`,
     )
+}
+
+/** Signing out and used links are forgotten with what came after the backup, so that everyone signs in again. */
+const SIGNED_IN = ['sessions', 'sign_in_links', 'operator_sessions', 'operator_links']
+
+async function endSessions(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ name: string }>(
+    'select name from unnest($1::text[]) as name where to_regclass(quote_ident(name)) is not null',
+    [SIGNED_IN],
+  )
+  for (const { name } of rows) await session.query(`delete from ${quoted(name)}`)
 }
 
 /**

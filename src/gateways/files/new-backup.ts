@@ -1,6 +1,6 @@
 // The folder of a backup that is being made. It has another name until it is whole, so that what a kill leaves is never taken for a backup.
 import { constants } from 'node:fs'
-import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, lstat, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { systemClock } from '../../lib/clock.ts'
@@ -27,17 +27,23 @@ export type NewBackup = {
 
 const MARK = 'this-backup-is-not-finished'
 
-export type BackupLimits = { signal?: AbortSignal | undefined; freeBytesOf?: ((folder: string) => Promise<number>) | undefined }
+export type BackupLimits = {
+  signal?: AbortSignal | undefined
+  freeBytesOf?:
+    | ((folder: string) => Promise<number>)
+    | undefined /** The database: what another one has begun at the same place is left alone. */
+  owner?: string | undefined
+}
 
 /** @throws StartupProblem if the folder has something in it, or cannot be made. */
-export async function createBackup(folder: string, { signal, freeBytesOf = askDisk }: BackupLimits = {}): Promise<NewBackup> {
+export async function createBackup(folder: string, { signal, freeBytesOf = askDisk, owner = '' }: BackupLimits = {}): Promise<NewBackup> {
   const target = resolve(folder)
   const path = `${target}.unfinished`
   await explaining(target, () => expectNone(target))
   await explaining(path, async () => {
-    await removeUnfinished(path)
+    await removeUnfinished(path, owner)
     await createFolder(path)
-    await writeDigested(join(path, MARK), Readable.from([]))
+    await writeDigested(join(path, MARK), Readable.from([Buffer.from(owner)]))
   })
   const folders = new Set([path])
   const disk = createDiskSpace({ folders: [path], clock: systemClock, freeBytesOf })
@@ -88,12 +94,21 @@ async function expectNone(target: string): Promise<void> {
     throw new StartupProblem(`${target} is a disk of its own: name a new folder in it, such as ${join(target, 'backup')}.`)
 }
 
-/** What a backup to the same place has left that was killed. Nothing else has this name and this mark. */
-async function removeUnfinished(path: string): Promise<void> {
-  const found = await readdir(path).catch((): string[] => [])
-  if (found.length === 0) return
-  if (!found.includes(MARK))
-    throw new StartupProblem(`${path} is in the way: move it elsewhere. ${basename(path)} is where the backup is made.`)
+/** What a backup of the same database to the same place has left that was killed. Everything else that has this name is left alone. */
+async function removeUnfinished(path: string, owner: string): Promise<void> {
+  const inTheWay = (what: string) =>
+    new StartupProblem(`${path} is in the way${what}: move it elsewhere. ${basename(path)} is where the backup is made.`)
+  const found = await lstat(path).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  })
+  if (found === null) return
+  // Whoever else owns the folder, or what a link leads to, could read and replace what is written there.
+  if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid())) throw inTheWay('')
+  const names = await readdir(path)
+  const mark = await readFile(join(path, MARK), 'utf8').catch(() => null)
+  if (names.length > 0 && mark === null) throw inTheWay('')
+  if (mark !== null && mark !== owner) throw inTheWay(', and is a backup that another database has begun')
   await rm(path, { recursive: true })
 }
 

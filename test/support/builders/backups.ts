@@ -28,12 +28,18 @@ export async function rowsOf(databaseUrl: string): Promise<StoredRows> {
 
 /**
  * What a restore changes: nothing is sent until the pause ends, snapshots of another server say nothing, and what the workers of then held is held by a
- * worker that there is not.
+ * worker that there is not, the files are those of another database, and no one
+ * is signed in.
  */
 export const asRestored = ({
   queue_pauses: pauses = [],
   automation_waits: waits = [],
-  worker_leases: _,
+  worker_leases: _leases,
+  storage_owner: _owner,
+  sessions: _sessions,
+  sign_in_links: _links,
+  operator_sessions: _operators,
+  operator_links: _operatorLinks,
   ...rows
 }: StoredRows): StoredRows => ({
   ...Object.fromEntries(Object.entries(rows).map(([table, found]) => [table, found.map(withoutWorker)])),
@@ -94,6 +100,7 @@ const AMONG: Record<string, string> = {
   'sent_events.email': 'null',
   'sessions.method': `'link'`,
   'submitted_messages.blob_key': 'null',
+  'storage_owner.id': '1',
   'sweep_clock.id': '1',
 }
 
