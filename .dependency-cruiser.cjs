@@ -100,6 +100,7 @@ const TOP = file(
   'compose',
   'open-database',
   'secret-key',
+  'storage-owner',
   'deliverability',
   'process-log',
   'openapi-files',

@@ -161,7 +161,7 @@ function report({ tables, blobs, made_at: madeAt }: BackupManifest, { folder, wh
   )
   if (isKeySet) say('SECRET_KEY is not in it, because it is set outside of DATA_DIR: keep it with the backup.')
   if (blobs.missing === 0) return
-  // Whoever runs it every night has to hear of it.
+  // A job that runs it every night has to notice.
   process.exitCode = 1
   say(
     `${counted(blobs.missing, 'file is', 'files are')} missing from ${where} already, so the command ends with status 1: ${blobs.missing === 1 ? 'its row is' : 'their rows are'} in the backup, which can be restored.`,

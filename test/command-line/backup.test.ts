@@ -57,7 +57,7 @@ const dataDir = () => join(place, 'data')
 const backUp = (folder: string) => commandWith({ DATA_DIR: service().config.dataDir }, 'backup', folder)
 const restore = (folder: string, databaseUrl = target.url) =>
   commandWith({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir() }, 'restore', folder)
-/** Of the rows that tests write without a file. */
+/** Tests write some rows without a file. */
 async function storeMissingFiles(): Promise<void> {
   const { blobs } = service().service.context.gateways
   const keys = Object.values(await rowsOf(service().config.databaseUrl ?? '')).flatMap((rows) => rows.map(({ blob_key: key }) => key))

@@ -6,7 +6,7 @@ import { type ExistingBackup, tableFile } from './existing-backup.ts'
 
 const COLUMNS = ['purpose', 'version', 'wrapped'] as const
 
-/** Of the table `data_keys`, in the text format of COPY: tabs between the columns, `\\x` and hexadecimal digits for bytes. */
+/** Reads the table `data_keys` in the text format of COPY: tabs separate the columns, and bytes are `\\x` and hexadecimal digits. */
 export async function dataKeysOf({
   folder,
   manifest,

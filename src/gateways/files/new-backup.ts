@@ -103,7 +103,7 @@ async function removeUnfinished(path: string, owner: string): Promise<void> {
     throw error
   })
   if (found === null) return
-  // Whoever else owns the folder, or what a link leads to, could read and replace what is written there.
+  // Another owner of the folder, or of what a link leads to, could read and replace what is written there.
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid())) throw inTheWay('')
   const names = await readdir(path)
   const mark = await readFile(join(path, MARK), 'utf8').catch(() => null)

@@ -8,11 +8,11 @@ import { refuseFull } from './full-disk.ts'
 export const STORE_MARK = 'owner'
 
 export type StoreMark = {
-  /** For people. */
+  /** The address of the store, as messages name it. */
   where: string
   /** Null if there is none. */
   read(): Promise<string | null>
-  /** In place of what it was. Fails with `unavailable` if the disk is full, or the object store does not take it. */
+  /** Replaces what it was. Fails with `unavailable` if the disk is full, or the object store does not take it. */
   write(owner: string): Promise<void>
 }
 
