@@ -78,6 +78,22 @@ export async function acceptKeyed<Request extends KeyedRequest>(
   return requests.map((request) => (won.has(request) ? { kind: 'accepted' } : resultOfLost(request)))
 }
 
+/**
+ * Stores the key of one request, in the transaction that stores the rest of it. Nothing of the request may be stored unless it is `accepted`.
+ *
+ * @throws Failure if the earlier answer cannot be read
+ */
+export async function acceptOne(inside: Execute, request: KeyedRequest): Promise<AcceptanceResult> {
+  if (!request.idempotency) return { kind: 'accepted' }
+  const [result] = await acceptKeyed(inside, [request], async (requests) => {
+    const rows = await inside<{ ordinal: number }>(STORE_KEYS, [JSON.stringify(requests.map(requestRow))])
+    return rows.map(({ ordinal }) => ordinal)
+  })
+  if (result === undefined || isGone(result)) throw unreadAnswer()
+  if (isUnread(result)) throw unreadAnswer(result.error)
+  return result
+}
+
 /** The other requests of the batch are committed by now. An error here is the result of the requests that lost, and never of all. */
 async function readResults(execute: Execute, lost: KeyedRequest[]): Promise<(request: KeyedRequest) => BatchResult> {
   try {
@@ -161,3 +177,7 @@ export const storeKeys = (requests: string): string => `
 
 /** SQL: whether request `r` may be stored, beside `w`, its key if that was stored. */
 export const hasWon = 'r.digest is null or w.digest is not null'
+
+const STORE_KEYS = `
+with request as (select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes})), won as (${storeKeys('request')})
+select r.ordinal from request r join won w on w.team_id = r."teamId" and w.digest = r.digest`

@@ -29,8 +29,8 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
   const { broadcasts, emailCounts } = repositories
   const sender = (holder: KeyHolder): BroadcastSender => ({ holder, judge: (email) => judgeEmail(context, holder, email) })
 
-  async function create({ holder, body }: Call<{ body: typeof BroadcastCreate }>) {
-    return { object: 'broadcast' as const, ...(await createBroadcast(context, sender(holder), body)) }
+  async function create({ holder, body, idempotencyKey }: Call<{ body: typeof BroadcastCreate }>) {
+    return { object: 'broadcast' as const, ...(await createBroadcast(context, sender(holder), body, { idempotencyKey })) }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -87,6 +87,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
         'Creates a draft. With `send: true`, the broadcast is sent at once, or at `scheduled_at` if that is given. Every contact who is in the segment by then, has not unsubscribed and is not suppressed gets an email of their own.',
       access: 'full',
       sends: 'when `send` is true',
+      isIdempotent: true,
       status: 201,
       body: BroadcastCreate,
       reply: BroadcastSaved,

@@ -1,12 +1,15 @@
 // Creates, changes and sends broadcasts: what is written is judged like an email, and like one that is sent as soon as it is to be.
 import type { Context } from '../context.ts'
+import { bodyHash } from '../lib/body-hash.ts'
 import { refusedMove } from '../lib/broadcast-states.ts'
 import { nameOfCopy } from '../lib/copied-names.ts'
-import { Failure, invalid } from '../lib/failure.ts'
+import { Failure, idempotencyConflict, invalid } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax } from '../mail/broadcasts/filled-length.ts'
 import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray, draftEmail, type JudgedEmails, scheduleOf } from '../mail/email-draft.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
+import type { Idempotency } from '../repositories/idempotent-requests.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { BROADCAST_NAME_LENGTH_MAX, BROADCASTS_MAX, type BroadcastCreate, type BroadcastUpdate } from '../schemas/broadcasts.ts'
 import type { EmailSend } from '../schemas/emails.ts'
@@ -19,12 +22,35 @@ type Dependencies = Pick<Context, 'clock' | 'repositories' | 'wakeWorkers'> & {
 /** Who asks. `judge` says what is wrong with an email of theirs. */
 export type BroadcastSender = { holder: KeyHolder; judge(email: EmailSend): Promise<Pick<JudgedEmails, 'refusals'>> }
 
-/** @throws Failure about the first thing that is wrong; nothing is stored then. FormUsed. */
+/**
+ * A repetition of an idempotent request gets the first answer, and nothing is stored.
+ *
+ * @throws Failure about the first thing that is wrong; `idempotencyConflict` when the key was used with another body. FormUsed.
+ */
 export async function createBroadcast(
   context: Dependencies,
   sender: BroadcastSender,
   input: BroadcastCreate,
-  formId?: string,
+  { formId, idempotencyKey = null }: { formId?: string | undefined; idempotencyKey?: string | null } = {},
+): Promise<SavedBroadcast> {
+  const idempotency = idempotencyKey === null ? null : { operation: 'broadcasts.create', key: idempotencyKey, bodyHash: bodyHash(input) }
+  try {
+    return await createOnce(context, sender, { input, idempotency, formId })
+  } catch (error) {
+    // A repetition may be refused although the first request was accepted: the segment may have been deleted.
+    const { broadcasts } = context.repositories
+    const answer = error instanceof Failure && idempotency ? await broadcasts.findEarlierAnswer(sender.holder.teamId, idempotency) : null
+    if (answer === null) throw error
+    return answer as SavedBroadcast
+  }
+}
+
+type Creation = { input: BroadcastCreate; idempotency: Idempotency | null; formId: string | undefined }
+
+async function createOnce(
+  context: Dependencies,
+  sender: BroadcastSender,
+  { input, idempotency, formId }: Creation,
 ): Promise<SavedBroadcast> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
@@ -47,16 +73,23 @@ export async function createBroadcast(
     ratePerHour: input.rate_per_hour ?? null,
   })
   if (input.send) await refuseUnsendable(context, sender, content)
+  const response = { id: createId(clock), warnings: await warningsOf(context, holder.teamId, content) }
+  const sending = input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null
+  const name = input.name ?? nameFrom(input.subject)
   const created = await repositories.broadcasts.create(
     holder.teamId,
-    { name: input.name ?? nameFrom(input.subject), content, sending: input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null },
+    { id: response.id, name, content, sending, request: { idempotency, response } },
     BROADCASTS_MAX,
     formId,
   )
   if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
   if ('missing' in created) throw unknownReference(created)
+  if ('kind' in created) {
+    if (created.kind === 'conflict') throw idempotencyConflict()
+    return created.response as SavedBroadcast
+  }
   if (input.send) wakeWorkers('broadcasts')
-  return { id: created.id, warnings: await warningsOf(context, holder.teamId, content) }
+  return response
 }
 
 /** @returns null if the team has no such broadcast. */
@@ -139,7 +172,7 @@ export async function duplicateBroadcast(
   )
   if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
   if ('missing' in created) throw invalid(`This broadcast cannot be duplicated: its ${created.missing} has been deleted.`)
-  return created
+  return 'id' in created ? created : null
 }
 
 /** What is doubtful about what was written. */

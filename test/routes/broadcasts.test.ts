@@ -23,6 +23,49 @@ const DAY_MS = 86_400_000
 
 const setStatus = (id: string, status: string) => service.database.execute('update broadcasts set status = $2 where id = $1', [id, status])
 
+describe('Idempotency-Key on POST /broadcasts', () => {
+  const create = (body: object, key: string) => service.call('POST', '/broadcasts', { body, headers: { 'idempotency-key': key } })
+  const countNamed = async (name: string) =>
+    (await service.database.execute('select from broadcasts where team_id = $1 and name = $2', [service.teamId, name])).length
+
+  it('answers a repetition with the first answer and sends nothing more, also of 20 at once', async () => {
+    const body = broadcastInput(segmentId, { name: 'Once', html: '<p>{{{contact.email}}}</p>', send: true })
+    const answers = (await Promise.all(Array.from({ length: 20 }, () => create(body, 'twenty')))).map(outcome)
+    const [first] = answers
+    expect(first).toEqual({ status: 201, body: { object: 'broadcast', id: UUID, warnings: [] } })
+    expect(answers).toEqual(answers.map(() => first))
+    expect(outcome(await create(Object.fromEntries(Object.entries(body).toReversed()), 'twenty'))).toEqual(first)
+    expect(await countNamed('Once')).toBe(1)
+    expect(outcome(await create(body, 'another'))).not.toEqual(first)
+    expect(await countNamed('Once')).toBe(2)
+  })
+
+  it('refuses another body with a 409', async () => {
+    const body = broadcastInput(segmentId, { name: 'Used', send: true })
+    await create(body, 'used')
+    expect(outcome(await create({ ...body, send: false }, 'used'))).toEqual(
+      failure(
+        409,
+        'invalid_idempotent_request',
+        'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.',
+      ),
+    )
+    expect(await countNamed('Used')).toBe(1)
+  })
+
+  it('answers a repetition also when the segment was deleted, and does not remember what it refused', async () => {
+    const passing = await addSegment(service)
+    const body = broadcastInput(passing, { name: 'Passing' })
+    const first = outcome(await create(body, 'passing'))
+    await service.call('DELETE', `/segments/${passing}`)
+    expect(outcome(await create(body, 'passing'))).toEqual(first)
+    const refused = invalid('The `segment_id` field is not the id of a segment of yours.')
+    expect(outcome(await create(body, 'fresh'))).toEqual(refused)
+    expect(outcome(await create({ ...body, segment_id: segmentId }, 'fresh'))).toMatchObject({ status: 201 })
+    expect(await countNamed('Passing')).toBe(2)
+  })
+})
+
 describe('POST /broadcasts', () => {
   it('creates a draft, as the official client asks for it', async () => {
     const { data, error } = await resend.broadcasts.create({

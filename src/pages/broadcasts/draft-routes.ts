@@ -29,7 +29,9 @@ export const draftRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
   app.post('/', { config: { access }, schema: { hide: true, body: DraftForm } }, async (request, reply) => {
     const session = sessionOf(request)
     const result = await attempt(() =>
-      once(async () => createBroadcast(context, senderOf(session), draftCreateOf(request.body), formIdOf(request.body, clock.now()))),
+      once(async () =>
+        createBroadcast(context, senderOf(session), draftCreateOf(request.body), { formId: formIdOf(request.body, clock.now()) }),
+      ),
     )
     if ('done' in result)
       return reply.redirect(result.done === null ? `${ADDRESS}?done=again` : `${broadcastAddress(result.done)}?done=saved`, 303)

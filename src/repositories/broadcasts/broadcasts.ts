@@ -6,6 +6,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import { oneOf, stored } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
+import { type AcceptanceResult, acceptOne, findEarlierAnswer, type Idempotency, type KeyedRequest } from '../idempotent-requests.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 import { useFormIfAny } from '../used-forms.ts'
@@ -43,6 +44,15 @@ export type BroadcastContent = Pick<
 /** Who sends it, and when; at once if `scheduledAt` is null. */
 export type BroadcastSending = { apiKeyId: string; scheduledAt: Date | null }
 
+/** `request`: what a repetition of the request that makes it is known by, and answered. */
+export type NewBroadcast = {
+  id?: string
+  name: string
+  content: BroadcastContent
+  sending: BroadcastSending | null
+  request?: Pick<KeyedRequest, 'idempotency' | 'response'>
+}
+
 /** The status in which an act was refused. */
 export type Refused = { refused: BroadcastStatus }
 
@@ -57,7 +67,10 @@ const wholeRow = (row: Prisma.BroadcastGetPayload<{ select: typeof whole }>): Br
   properties: stored<BroadcastRow['properties']>(row.properties),
 })
 
-export function broadcastRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+export function broadcastRepository(
+  { tables, records, execute }: Pick<Database, 'tables' | 'records' | 'execute'>,
+  { clock }: { clock: Clock },
+) {
   /** One statement, so that of two acts that come together one is refused. Null if the team has no such broadcast. */
   async function move(
     teamId: string,
@@ -81,10 +94,10 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
     /** `full`: the team has `broadcastsMax` of them that are neither sent nor canceled. */
     async create(
       teamId: string,
-      { name, content, sending }: { name: string; content: BroadcastContent; sending: BroadcastSending | null },
+      { id = createId(clock), name, content, sending, request }: NewBroadcast,
       broadcastsMax: number,
       formId?: string,
-    ): Promise<{ id: string } | 'full' | MissingReference> {
+    ): Promise<{ id: string } | 'full' | MissingReference | Exclude<AcceptanceResult, { kind: 'accepted' }>> {
       return records(async (record) => {
         await lockTeam(record.execute, teamId)
         if ((await record.tables.broadcast.count({ where: { teamId, status: { notIn: ['sent', 'canceled'] } } })) >= broadcastsMax)
@@ -92,11 +105,18 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
         const missing = await missingReference(record, teamId, content)
         if (missing) return missing
         const now = clock.now()
+        if (request) {
+          const result = await acceptOne(record.execute, { teamId, acceptedAt: now, ...request })
+          if (result.kind !== 'accepted') return result
+        }
         await useFormIfAny(record, { id: formId, teamId, usedAt: now })
-        const data = { id: createId(clock), teamId, name, ...content, createdAt: now, status: 'draft', ...(sending && sent(sending, now)) }
+        const data = { id, teamId, name, ...content, createdAt: now, status: 'draft', ...(sending && sent(sending, now)) }
         return record.tables.broadcast.create({ data, select: { id: true } })
       })
     },
+
+    findEarlierAnswer: (teamId: string, idempotency: Idempotency): Promise<unknown> =>
+      findEarlierAnswer({ execute }, teamId, idempotency, clock.now()),
 
     async find(teamId: string, id: string): Promise<BroadcastRow | null> {
       const row = await tables.broadcast.findFirst({ where: { teamId, id }, select: whole })
