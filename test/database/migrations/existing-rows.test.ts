@@ -244,12 +244,12 @@ describe('0063_broadcast_links', () => {
   })
 })
 
-describe('0075_storage_owner', () => {
+describe('0076_storage_owner', () => {
   it.each([
     ['a database that was used', true, [{ is_marked: false }]],
     ['a new one', false, []],
   ])('gives %s its files, which have no mark yet, or none', async (_what, isUsed, expected) => {
-    await migrateUntilBefore('0075_storage_owner', { databaseUrl: database.url, pool })
+    await migrateUntilBefore('0076_storage_owner', { databaseUrl: database.url, pool })
     if (isUsed) await query(`insert into data_keys (purpose, version, wrapped, created_at) values ('share', 1, '\\x00', now())`)
     await migrateToTheEnd()
     expect(await query('select is_marked from storage_owner')).toEqual(expected)
