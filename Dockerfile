@@ -18,7 +18,7 @@ VOLUME /var/lib/posthaste
 ENV NODE_ENV=production DATA_DIR=/var/lib/posthaste HOST=0.0.0.0 INBOUND_HOST=0.0.0.0 SUBMISSION_HOST=0.0.0.0 HEALTH_PORT=3001
 WORKDIR /var/lib/posthaste
 USER node
-EXPOSE 3000 2525
+EXPOSE 3000 2525 5870
 STOPSIGNAL SIGTERM
 # The API answers on PORT, a process without it on HEALTH_PORT.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \

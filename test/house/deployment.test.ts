@@ -1,5 +1,8 @@
 // What stands in deploy/ names what the service has, and each alert is explained.
-import { access, readFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { access, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Environment } from '../../src/environment.ts'
@@ -31,8 +34,39 @@ it('every alert has a section of the runbook, and every section an alert', async
 it('the unit of systemd starts what is there', async () => {
   const unit = await read('deploy/posthaste.service')
   expect(unit).toContain('ExecStart=/opt/posthaste/node_modules/.bin/node /opt/posthaste/posthaste.js start')
+  // Otherwise the end of the service would take the shared memory from a PostgreSQL that a command of the same user runs.
+  expect(unit).toContain('\nRemoveIPC=no\n')
   await expect(read('posthaste.js')).resolves.toContain('#!/usr/bin/env node')
   await expect(read('node_modules/.bin/node')).resolves.toBeDefined()
+})
+
+describe('the nightly backup', () => {
+  async function night(status: number) {
+    const folder = await mkdtemp(join(tmpdir(), 'posthaste-test-nightly-'))
+    try {
+      const old = join(folder, '2026-01-01-030000')
+      await mkdir(old)
+      await utimes(old, new Date(0), new Date(0))
+      const posthaste = join(folder, 'posthaste')
+      await writeFile(posthaste, `#!/bin/sh\necho "$1 said"\n[ ${status} = 0 ] && mkdir "$2"\nexit ${status}\n`, { mode: 0o755 })
+      const ended = spawnSync('sh', ['deploy/backup.sh'], {
+        env: { ...process.env, POSTHASTE: posthaste, BACKUPS: folder },
+        encoding: 'utf8',
+      })
+      const left = (await readdir(folder)).filter((name) => name !== 'posthaste')
+      return { status: ended.status, out: ended.stdout, isOldKept: left.includes('2026-01-01-030000'), count: left.length }
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  it('removes old ones once a new one is whole', async () => {
+    expect(await night(0)).toEqual({ status: 0, out: 'backup said\n', isOldKept: false, count: 1 })
+  })
+
+  it('keeps them if it fails, and says so', async () => {
+    expect(await night(1)).toEqual({ status: 1, out: 'backup said\n', isOldKept: true, count: 1 })
+  })
 })
 
 describe('the chart for Kubernetes', async () => {
@@ -52,13 +86,20 @@ describe('the chart for Kubernetes', async () => {
   it('asks for the ports of the image, and for paths that the service answers', async () => {
     const dockerfile = await read('Dockerfile')
     const ports = [...deployments.matchAll(/containerPort: (\d+)/g)].map(([, port]) => port)
-    expect(ports).toEqual(['3000', '3001', '2525'])
-    expect(dockerfile).toContain('EXPOSE 3000 2525')
+    expect(ports).toEqual(['3000', '5870', '3001', '2525'])
+    expect(dockerfile).toContain('EXPOSE 3000 2525 5870')
     expect(dockerfile).toContain('HEALTH_PORT=3001')
     const routes = await read('src/routes/public/health.ts')
     const paths = [...deployments.matchAll(/path: (\/\S+),/g)].map(([, path]) => path ?? '')
     expect(paths).toHaveLength(3)
     for (const path of paths) expect(routes).toContain(`'${path}'`)
+  })
+
+  it('gives what it monitors the name of the job that the alerts ask for', async () => {
+    const monitors = await read('deploy/helm/templates/monitors.yaml')
+    expect(monitors.match(/^ {2}jobLabel: app\.kubernetes\.io\/name$/gm)).toHaveLength(2)
+    const [, job] = alerts.match(/up\{job="(\w+)"\} == 0/) ?? []
+    expect(await read('deploy/helm/templates/_names.tpl')).toContain(`app.kubernetes.io/name: ${job}\n`)
   })
 
   it('is of the version of the project', async () => {
