@@ -13,6 +13,8 @@ const known: Known = {
     tags: ['vip', 'new'],
     at: '2026-03-01T12:00:00+02:00',
     day: '2026-03-01',
+    leapDay: '2028-02-29',
+    noDay: '2026-02-31',
     digits: '10',
     yes: true,
   },
@@ -52,6 +54,8 @@ describe('isMet', () => {
     ['event.at', 'gt', '2026-03-01'],
     ['event.day', 'lt', '2026-03-01T00:00:01Z'],
     ['event.day', 'gte', '2026-03-01 00:00'],
+    ['event.leapDay', 'lt', '2028-03-01'],
+    ['event.noDay', 'eq', '2026-02-31'],
   ])('%s %s %j is met', (field, operator, value?: unknown) => expect(isMet(rule(field, operator, value), known)).toBe(true))
 
   it.each([
@@ -70,6 +74,10 @@ describe('isMet', () => {
     ['event.text', 'is_empty'],
     ['event.at', 'lt', '2026-03-01'],
     ['event.day', 'gt', '2026-02-31T99:00:00Z'],
+    ['event.day', 'lt', '2026-02-31'],
+    ['event.noDay', 'gt', '2026-03-01'],
+    ['event.noDay', 'eq', '2026-03-03'],
+    ['event.noDay', 'eq', '2026-03-03T00:00:00Z'],
     ['unknown.field', 'exists'],
   ])('%s %s %j is not met', (field, operator, value?: unknown) => expect(isMet(rule(field, operator, value), known)).toBe(false))
 
