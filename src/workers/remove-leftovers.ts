@@ -70,7 +70,12 @@ export async function clearAutomation(
   { automationId }: JobPayload<typeof CLEAR_AUTOMATION>,
   { signal }: Pick<Options, 'signal'>,
 ): Promise<void> {
-  while ((await repositories.automationRuns.clearAcrossTeams(automationId)) > 0) signal.throwIfAborted()
+  for (let after: string = LOWEST_ID; ; signal.throwIfAborted()) {
+    const { last } = await repositories.automationRuns.clearAcrossTeams(automationId, after)
+    // The end is where a look from the beginning finds nothing.
+    if (last === null && after === LOWEST_ID) return
+    after = last ?? LOWEST_ID
+  }
 }
 
 /** Removes what events and runs knew of a deleted contact. After a stop it begins anew, and what has forgotten the contact is only passed over. */

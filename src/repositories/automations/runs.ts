@@ -1,6 +1,7 @@
 // Runs of automations that were stopped or deleted, cleared in bites; in SQL, because rows are found and changed a bite at a time. For workers.
 import type { Connection, Graph, Step } from '../../lib/automations/graph.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { LOWEST_ID } from '../../lib/ids.ts'
 import { CLEAR_AUTOMATION } from '../../schemas/jobs.ts'
 import { stored } from '../columns.ts'
 import type { Database, Execute } from '../database.ts'
@@ -26,24 +27,27 @@ export function automationRunRepository(
     },
 
     /**
-     * Cancels some of the runs that had begun when the automation was stopped. Of a deleted one, removes some of its runs, and at the end what is left
-     * of it. Returns how many runs, 0 at the end.
+     * Cancels some of the runs after this one that had begun when the automation was stopped. Of a deleted one, removes some of its runs, and at the end
+     * what is left of it. Returns how many runs, and the last of them. The next bite begins after it, so that it does not read over what was cleared.
      */
-    clearAcrossTeams(automationId: string): Promise<number> {
+    clearAcrossTeams(automationId: string, after: string): Promise<{ cleared: number; last: string | null }> {
       return transaction(async (inside) => {
         const [automation] = await inside<{ isDeleted: boolean }>(
           'select deleted_at is not null as "isDeleted" from automations where id = $1 for key share',
           [automationId],
         )
-        if (!automation) return 0
+        if (!automation) return NOTHING_CLEARED
+        const ids = await held(inside, automation.isDeleted ? ALL : RUNNING, [automationId, after])
+        const last = ids.at(-1) ?? null
         if (!automation.isDeleted)
-          return countOf(inside, CANCEL, [await held(inside, RUNNING, automationId), clock.now(), 'The automation was stopped.'])
-        const removed = await countOf(inside, REMOVE, [await held(inside, ALL, automationId)])
-        if (removed === 0) {
+          return { cleared: await countOf(inside, CANCEL, [ids, clock.now(), 'The automation was stopped.']), last }
+        const cleared = await countOf(inside, REMOVE, [ids])
+        // A run that started while its automation was deleted may have a lower id than others.
+        if (last === null && after === LOWEST_ID) {
           await inside('delete from automation_versions where automation_id = $1', [automationId])
           await inside('delete from automations where id = $1', [automationId])
         }
-        return removed
+        return { cleared, last }
       })
     },
 
@@ -81,15 +85,17 @@ async function countOf(execute: Execute, sql: string, values: unknown[]): Promis
 }
 
 /** Locks a bite in a statement of its own: the next one sees what was stored of these runs before they were held. */
-async function held(execute: Execute, sql: string, automationId: string): Promise<string[]> {
-  return (await execute<{ id: string }>(sql, [automationId, RUNS_MAX])).map(({ id }) => id)
+async function held(execute: Execute, sql: string, [automationId, after]: [string, string]): Promise<string[]> {
+  return (await execute<{ id: string }>(sql, [automationId, RUNS_MAX, after])).map(({ id }) => id)
 }
+
+const NOTHING_CLEARED = { cleared: 0, last: null }
 
 const RUNNING = `
 select r.id from automation_runs r join automations a on a.id = r.automation_id
-where r.automation_id = $1 and r.status = 'running' and r.stop_seen is distinct from a.stopped_at order by r.id limit $2 for update of r`
+where r.automation_id = $1 and r.id > $3 and r.status = 'running' and r.stop_seen is distinct from a.stopped_at order by r.id limit $2 for update of r`
 
-const ALL = 'select id from automation_runs where automation_id = $1 order by id limit $2 for update'
+const ALL = 'select id from automation_runs where automation_id = $1 and id > $3 order by id limit $2 for update'
 
 const gone = `bite as materialized (
   select id, team_id, contact_id from automation_runs where id = any($1::uuid[])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
-import { createId } from '../../../src/lib/ids.ts'
+import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
 import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
 import { findLeftovers } from '../../../src/workers/remove-leftovers.ts'
 import {
@@ -128,7 +128,7 @@ describe('a run', () => {
     await stopAutomation(service, automationId)
     await whileHeld(
       runId,
-      () => service.service.context.repositories.automationRuns.clearAcrossTeams(automationId),
+      () => service.service.context.repositories.automationRuns.clearAcrossTeams(automationId, LOWEST_ID),
       `insert into automation_waits (team_id, contact_id, event_name, run_id, step_key) select team_id, contact_id, 'other', id, 'other' from automation_runs where id = '${runId}'`,
     )
     expect(await runsOf(service, automationId)).toMatchObject([{ status: 'cancelled' }])

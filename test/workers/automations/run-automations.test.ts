@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
+import { LOWEST_ID } from '../../../src/lib/ids.ts'
+import { clearAutomation } from '../../../src/workers/remove-leftovers.ts'
 import { UUID } from '../../support/builders/answers.ts'
 import {
   addAutomation,
@@ -412,23 +414,35 @@ describe('a run that waits', () => {
     for (let times = 0; times < 6; times += 1) await service.call('POST', '/events/send/batch', { body: events })
     await runAll()
     await stopAutomation(service, id)
-    const { automationRuns } = service.service.context.repositories
-    expect([
-      await automationRuns.clearAcrossTeams(id),
-      await automationRuns.clearAcrossTeams(id),
-      await automationRuns.clearAcrossTeams(id),
-    ]).toEqual([500, 100, 0])
+    const { repositories } = service.service.context
+    const { automationRuns } = repositories
+    /** The bites of clearing: after which run each began, and how many it cleared. */
+    async function clear(): Promise<[string, number][]> {
+      const bites: [string, number][] = []
+      const clearAcrossTeams: typeof automationRuns.clearAcrossTeams = async (automationId, after) => {
+        const bite = await automationRuns.clearAcrossTeams(automationId, after)
+        bites.push([after, bite.cleared])
+        return bite
+      }
+      const context = { repositories: { ...repositories, automationRuns: { ...automationRuns, clearAcrossTeams } } }
+      await clearAutomation(context, { automationId: id }, { signal: new AbortController().signal })
+      return bites
+    }
+    const ids = (await runsOf(service, id)).map((run) => run.id)
+    const bitesOfAll = [
+      [LOWEST_ID, 500],
+      [ids[499], 100],
+      [ids[599], 0],
+      [LOWEST_ID, 0],
+    ]
+    expect(await clear()).toEqual(bitesOfAll)
     const runs = await runsOf(service, id)
     expect(new Set(runs.map(({ status, reason, state }) => `${status} ${reason} ${state.status} ${state.steps.wait?.status}`))).toEqual(
       new Set(['cancelled The automation was stopped. cancelled skipped']),
     )
     await service.database.execute('update automations set deleted_at = now() where id = $1', [id])
     expect(await automationRuns.uncleared()).toEqual([id])
-    expect([
-      await automationRuns.clearAcrossTeams(id),
-      await automationRuns.clearAcrossTeams(id),
-      await automationRuns.clearAcrossTeams(id),
-    ]).toEqual([500, 100, 0])
+    expect(await clear()).toEqual(bitesOfAll)
     const [left] = await service.database.execute(
       `select (select count(*)::int from automation_runs where automation_id = $1) as runs, (select count(*)::int from automations where id = $1) as automations,
         (select count(*)::int from automation_versions where automation_id = $1) as versions, (select count(*)::int from automation_waits where event_name = 'never') as waits`,
