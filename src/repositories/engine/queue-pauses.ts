@@ -1,6 +1,9 @@
-// Parts of the queue that an operator has stopped; in SQL, because a null means any, and the rows that are removed are returned.
+// Parts of the queue that an operator has stopped; in SQL only their removal, because a null means any there, and the removed rows are returned.
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { LaneClass } from '../../lib/engine/lanes.ts'
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
 import { createId } from '../../lib/ids.ts'
+import { oneOf } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
 
@@ -15,27 +18,24 @@ export type QueuePauseRow = QueuePart & {
 }
 
 /** Parts of the queue that an operator has paused. They are rows, so that they stay paused after a restart. */
-export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
+export function queuePauseRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
   return {
-    listAcrossTeams: (): Promise<QueuePauseRow[]> => execute<QueuePauseRow>(`select ${COLUMNS} from queue_pauses order by created_at, id`),
+    async listAcrossTeams(): Promise<QueuePauseRow[]> {
+      return (await tables.queuePause.findMany({ select: columns, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })).map(toRow)
+    },
 
     /** When the backup was made from which the database was restored, if the queue was not resumed since; otherwise null. */
     async heldSinceBackupAcrossTeams(): Promise<Date | null> {
-      const [row] = await execute<{ backupAt: Date | null }>('select max(backup_at) as "backupAt" from queue_pauses')
-      return row?.backupAt ?? null
+      const { _max } = await tables.queuePause.aggregate({ _max: { backupAt: true } })
+      return _max.backupAt
     },
 
     /** Pauses a part. Workers park its rows as they find them. */
-    async addAcrossTeams(part: QueuePart, now: Date): Promise<'added' | 'exists' | 'too many'> {
-      const values = [part.class, part.teamId, part.destination]
-      const [counted] = await execute<{ isThere: boolean; isFull: boolean }>(COUNT, values)
-      if (counted?.isThere) return 'exists'
-      if (counted?.isFull) return 'too many'
-      await execute('insert into queue_pauses (id, class, team_id, destination, created_at) values ($1, $2, $3, $4, $5)', [
-        createId(),
-        ...values,
-        now,
-      ])
+    async addAcrossTeams({ class: kind, teamId, destination }: QueuePart, now: Date): Promise<'added' | 'exists' | 'too many'> {
+      const part = { class: kind, teamId, destination }
+      if (await tables.queuePause.findFirst({ where: { ...part, backupAt: null }, select: { id: true } })) return 'exists'
+      if ((await tables.queuePause.count()) >= PAUSES_MAX) return 'too many'
+      await tables.queuePause.create({ data: { id: createId(), ...part, createdAt: now }, select: { id: true } })
       return 'added'
     },
 
@@ -48,12 +48,16 @@ export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
   }
 }
 
-const COLUMNS = 'id, class, team_id as "teamId", destination, created_at as "createdAt", backup_at as "backupAt"'
+const CLASSES: Record<LaneClass, true> = { transactional: true, bulk: true }
 
-const COUNT = `
-select count(*) >= ${PAUSES_MAX} as "isFull", coalesce(bool_or(
-  class is not distinct from $1 and team_id is not distinct from $2::uuid and destination is not distinct from $3 and backup_at is null
-), false) as "isThere" from queue_pauses`
+const columns = { id: true, class: true, teamId: true, destination: true, createdAt: true, backupAt: true } as const
+
+const toRow = ({ class: kind, ...row }: Prisma.QueuePauseGetPayload<{ select: typeof columns }>): QueuePauseRow => ({
+  ...row,
+  class: kind === null ? null : oneOf(CLASSES, kind),
+})
+
+const COLUMNS = 'id, class, team_id as "teamId", destination, created_at as "createdAt", backup_at as "backupAt"'
 
 const REMOVE = `
 delete from queue_pauses where ($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3)
