@@ -31,9 +31,9 @@ import type { InboundLimits } from './inbound/limits.ts'
 import type { CertificateSource, SmtpServer } from './inbound/smtp-server.ts'
 import { createSubmissionServer } from './inbound/submission/submission-server.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
+import { createCachedAnswer } from './lib/cached-answer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { heldWords } from './lib/held-words.ts'
-import { createKeptAnswer } from './lib/kept-answer.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { trackingUrlOf } from './lib/public-url.ts'
 import { createRsaKeyPair, type KeyPair } from './lib/signing/key-pairs.ts'
@@ -171,7 +171,7 @@ export async function compose(
   let worker: Worker | null = null
   const { blobs, mark, answers } = await openBlobs(config, { clock, isChecked: true })
   await claimStorage({ mark, blobs }, repositories.storageOwner)
-  const storageAnswers = answers && createKeptAnswer(answers, { lifetimeMs: STORAGE_KEPT_MS, clock })
+  const storageAnswers = answers && createCachedAnswer(answers, { lifetimeMs: STORAGE_KEPT_MS, clock })
   const context: Context = {
     config,
     publicUrl,
@@ -278,7 +278,7 @@ export async function compose(
         },
       }
     },
-    deliverability: createKeptAnswer(
+    deliverability: createCachedAnswer(
       () =>
         checkDeliverability({
           config,

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { Failure, invalid } from '../lib/failure.ts'
-import { itIs } from '../lib/quotation.ts'
+import { quotedValue } from '../lib/quotation.ts'
 import { contactReference } from '../mail/audience/contact-addresses.ts'
 import { suppressibleAddress } from '../mail/audience/suppressible-addresses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
@@ -88,7 +88,7 @@ one. Other columns are not read. A file without such a line has one address on e
 function refuseWrongAddress(addresses: string[], { simulatorDomains }: Config): void {
   for (const text of addresses) {
     const email = suppressibleAddress(text, simulatorDomains)
-    if (typeof email !== 'string') throw invalid(`The address ${email.problem}.${itIs(text)}`)
+    if (typeof email !== 'string') throw invalid(`The address ${email.problem}.${quotedValue(text)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { itIs } from './quotation.ts'
+import { quotedValue } from './quotation.ts'
 
 /**
  * What is wrong with a value from a client, as a value and not an exception. The sentence follows the field's name: "must be one address, not
@@ -16,4 +16,4 @@ export const isProblem = <T extends object>(value: T | Problem): value is Proble
  * @param value what the field holds, if that helps and cannot be a secret.
  */
 export const explainProblem = (field: string, { problem }: Problem, value?: string): string =>
-  `The \`${field}\` field ${problem}.${itIs(value)}`
+  `The \`${field}\` field ${problem}.${quotedValue(value)}`

@@ -5,7 +5,7 @@ const QUOTED_LENGTH_MAX = 80
  * ` It is "...".`, to follow a sentence about a value from a client. The value is cut, and has no character that a terminal or a log would act on.
  * Empty if the value has no short form. Never use it for a possible secret, because sentences are logged.
  */
-export function itIs(value: unknown): string {
+export function quotedValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return ` It is ${value}.`
   if (typeof value !== 'string') return ''
   const kept = beginning(value)

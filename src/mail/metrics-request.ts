@@ -2,7 +2,7 @@
 import { EMAIL_METRICS, type EmailMetric } from '../lib/email-metrics.ts'
 import { type Failure, invalid } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
-import { itIs } from '../lib/quotation.ts'
+import { quotedValue } from '../lib/quotation.ts'
 import { DIMENSIONS, type Dimension, type EmailMetricsQuery, PERIODS_MAX, RANGE_DAYS_DEFAULT } from '../schemas/email-metrics.ts'
 import { LIST_VALUES_MAX } from '../schemas/query-lists.ts'
 import { listOf, wordsOf } from './query-lists.ts'
@@ -55,14 +55,16 @@ function zoneOf(name: string | undefined): string {
   if (name === undefined) return 'UTC'
   const zone = ianaZone(name)
   if (zone === null)
-    throw invalid(`The \`timezone\` parameter must be a name of the IANA time zone database, such as \`Europe/Berlin\`.${itIs(name)}`)
+    throw invalid(
+      `The \`timezone\` parameter must be a name of the IANA time zone database, such as \`Europe/Berlin\`.${quotedValue(name)}`,
+    )
   return zone
 }
 
 function idsOf(name: string, given: string[] | undefined): string[] | null {
   const ids = listOf(given).map((text) => text.toLowerCase())
   const wrong = ids.find((id) => !isId(id))
-  if (wrong !== undefined) throw invalid(`The \`${name}\` parameter must hold only ids, which are UUIDs.${itIs(wrong)}`)
+  if (wrong !== undefined) throw invalid(`The \`${name}\` parameter must hold only ids, which are UUIDs.${quotedValue(wrong)}`)
   if (ids.length > LIST_VALUES_MAX) throw invalid(`The \`${name}\` parameter must hold at most ${LIST_VALUES_MAX} ids.`)
   return ids.length > 0 ? ids : null
 }

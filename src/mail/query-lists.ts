@@ -1,6 +1,6 @@
 // Parameters of a query that hold several values, separated by commas, or repeated, or both.
 import { invalid } from '../lib/failure.ts'
-import { itIs } from '../lib/quotation.ts'
+import { quotedValue } from '../lib/quotation.ts'
 
 /** Each once. */
 export const listOf = (given: string[] = []): string[] => [
@@ -17,5 +17,5 @@ export const wordsOf = <const Word extends string>(name: string, given: string[]
   listOf(given).map((text) => {
     const found = words.find((word) => word === text)
     if (found !== undefined) return found
-    throw invalid(`The \`${name}\` parameter must hold only ${words.map((word) => `\`${word}\``).join(', ')}.${itIs(text)}`)
+    throw invalid(`The \`${name}\` parameter must hold only ${words.map((word) => `\`${word}\``).join(', ')}.${quotedValue(text)}`)
   })

@@ -41,7 +41,7 @@ export type TransactionOptions = {
    * Its commit does not wait for the disk: should PostgreSQL be killed within a second, all of it is undone. A later commit that does wait never lasts
    * without it. For what can be done again, and what no one outside is told.
    */
-  isDoneAgain?: boolean
+  mayBeLost?: boolean
 }
 
 /** Prisma's tables and plain SQL on the connection of one transaction: each reads what the other writes. */
@@ -66,7 +66,7 @@ export type Database = {
   records<Result>(work: (record: RecordTransaction) => Promise<Result>): Promise<Result>
   /** A transaction in plain SQL alone, for statements that are hot, prepared or set-based. It costs half as much. */
   transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
-  /** One statement that is planned row by row and `isDoneAgain`, in a transaction of its own. It waits for the database once. */
+  /** One statement that is planned row by row and `mayBeLost`, in a transaction of its own. It waits for the database once. */
   probe: Execute
   connect(): Promise<pg.PoolClient>
   pool: pg.Pool
@@ -208,8 +208,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         }),
       ),
     probe: (sql, values) => withMissingDays(() => inTransactionAlone(sql, values)),
-    transaction: (work, { plans, isDoneAgain = false } = {}) =>
-      withMissingDays(() => inTransaction(work, `${plans ? BEGINS[plans] : 'begin'}${isDoneAgain ? COMMIT_SOON : ''}`)),
+    transaction: (work, { plans, mayBeLost = false } = {}) =>
+      withMissingDays(() => inTransaction(work, `${plans ? BEGINS[plans] : 'begin'}${mayBeLost ? COMMIT_SOON : ''}`)),
     async close() {
       isClosing = true
       await tables.$disconnect()

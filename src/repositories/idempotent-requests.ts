@@ -176,7 +176,7 @@ export const storeKeys = (requests: string): string => `
   returning k.team_id, k.digest`
 
 /** SQL: whether request `r` may be stored, beside `w`, its key if that was stored. */
-export const hasWon = 'r.digest is null or w.digest is not null'
+export const isFirstRequest = 'r.digest is null or w.digest is not null'
 
 const STORE_KEYS = `
 with request as (select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes})), won as (${storeKeys('request')})

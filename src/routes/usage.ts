@@ -1,4 +1,4 @@
-import { createKeptAnswers } from '../lib/kept-answers.ts'
+import { createCachedAnswers } from '../lib/cached-answers.ts'
 import { EMAILS } from '../schemas/emails.ts'
 import { CONTACTS_SECONDS_MAX, USAGE_TEAMS_MAX, Usage } from '../schemas/usage.ts'
 import { toUsage } from '../serializers/usage.ts'
@@ -6,7 +6,7 @@ import { type Call, operation, routes } from './operation.ts'
 
 export const usageRoutes = routes(EMAILS, ({ repositories, clock, config }) => {
   const { usage, emailCounts, receivedAmounts } = repositories
-  const contactsOf = createKeptAnswers(usage.contacts, {
+  const contactsOf = createCachedAnswers(usage.contacts, {
     entriesMax: USAGE_TEAMS_MAX,
     lifetimeMs: CONTACTS_SECONDS_MAX * 1_000,
     clock,

@@ -11,7 +11,7 @@ import {
   TEXT_OPERATORS,
 } from '../lib/audience/segment-rules.ts'
 import { invalid } from '../lib/failure.ts'
-import { itIs } from '../lib/quotation.ts'
+import { quotedValue } from '../lib/quotation.ts'
 import { contactAddress, partOfContactAddress } from '../mail/audience/contact-addresses.ts'
 import { parseSegmentFilter } from '../mail/audience/segment-filters.ts'
 import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
@@ -47,22 +47,23 @@ export async function resolveSegmentFilter(
       const property = properties.get(leaf.property)
       if (!property)
         throw invalid(
-          `The \`${path}.property\` field is not a property of your contacts: create it first at POST /contact-properties.${itIs(leaf.property)}`,
+          `The \`${path}.property\` field is not a property of your contacts: create it first at POST /contact-properties.${quotedValue(leaf.property)}`,
         )
       uses.add(property.id)
       return ofProperty(property, leaf, path)
     }
     if ('topic' in leaf) {
       const defaultSubscription = topics.get(leaf.topic)
-      if (!defaultSubscription) throw invalid(`The \`${path}.topic\` field is not the id of a topic of yours.${itIs(leaf.topic)}`)
+      if (!defaultSubscription) throw invalid(`The \`${path}.topic\` field is not the id of a topic of yours.${quotedValue(leaf.topic)}`)
       uses.add(leaf.topic)
       return { ...leaf, default: defaultSubscription }
     }
     const hasFilter = segments.get(leaf.segment)
-    if (hasFilter === undefined) throw invalid(`The \`${path}.segment\` field is not the id of a segment of yours.${itIs(leaf.segment)}`)
+    if (hasFilter === undefined)
+      throw invalid(`The \`${path}.segment\` field is not the id of a segment of yours.${quotedValue(leaf.segment)}`)
     if (hasFilter)
       throw invalid(
-        `The \`${path}.segment\` field names a segment with a filter: a filter can ask only for segments that have none.${itIs(leaf.segment)}`,
+        `The \`${path}.segment\` field names a segment with a filter: a filter can ask only for segments that have none.${quotedValue(leaf.segment)}`,
       )
     uses.add(leaf.segment)
     return leaf
@@ -87,10 +88,10 @@ function ofProperty(
 ): StoredLeaf {
   const refuseOperator = (operators: readonly string[]) =>
     invalid(
-      `The \`${path}.operator\` field must be one of: ${operators.map((name) => `\`${name}\``).join(', ')}. The property \`${key}\` is a ${type}.${itIs(operator)}`,
+      `The \`${path}.operator\` field must be one of: ${operators.map((name) => `\`${name}\``).join(', ')}. The property \`${key}\` is a ${type}.${quotedValue(operator)}`,
     )
   const refuseValue = () =>
-    invalid(`The \`${path}.value\` field must be a ${type}, like every value of the property \`${key}\`.${itIs(value)}`)
+    invalid(`The \`${path}.value\` field must be a ${type}, like every value of the property \`${key}\`.${quotedValue(value)}`)
 
   if (type === 'string') {
     const known = TEXT_OPERATORS.find((name) => name === operator)

@@ -1,8 +1,8 @@
 // How many contacts a team has, in total and in its newest segments. Counting is expensive, so counts are remembered for a while.
 import type { Context } from '../context.ts'
+import { createCachedAnswers } from '../lib/cached-answers.ts'
 import { isCanceled } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
-import { createKeptAnswers } from '../lib/kept-answers.ts'
 import type { CountedSegments, MemberCounts } from '../repositories/segments/segment-members.ts'
 import type { SegmentToCount } from '../repositories/segments/segments.ts'
 import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, METRICS_TEAMS_MAX } from '../schemas/segment-metrics.ts'
@@ -36,7 +36,7 @@ export function createSegmentMetrics({ repositories, clock }: Dependencies): (te
     }
   }
 
-  return createKeptAnswers(count, { entriesMax: METRICS_TEAMS_MAX, lifetimeMs: METRICS_CACHE_MS, clock })
+  return createCachedAnswers(count, { entriesMax: METRICS_TEAMS_MAX, lifetimeMs: METRICS_CACHE_MS, clock })
 }
 
 /** A count that has no turn at the moment is not too slow. In that case the whole request has to be retried. */

@@ -18,7 +18,7 @@ import { relativeName } from '../../src/lib/domains/wanted-records.ts'
 import { parseDuration } from '../../src/lib/durations.ts'
 import { readProxyHeader } from '../../src/lib/inbound/proxy-header.ts'
 import { jsonPlace } from '../../src/lib/json-place.ts'
-import { itIs } from '../../src/lib/quotation.ts'
+import { quotedValue } from '../../src/lib/quotation.ts'
 import { idOfShort } from '../../src/lib/short-ids.ts'
 import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
 import { verifyToken } from '../../src/lib/signing/signatures.ts'
@@ -533,7 +533,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   // Longer ones are not looked at.
   jsonPlace: (text) => jsonPlace(text.slice(0, 128 * 1024)),
   'jsonPlace of a string': (text) => jsonPlace(`"${text}`.slice(0, 128 * 1024)),
-  itIs,
+  quotedValue,
   'redact of a URL': (text) => redact(URL_TREE, text),
   'redact of a URL of the web': (text) => redact(URL_TREE, `https://${text}`),
   validationSentence: (text) => validationSentence([{ ...ERROR, instancePath: `/${text}` }], 'body'),

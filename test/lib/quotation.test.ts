@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { itIs } from '../../src/lib/quotation.ts'
+import { quotedValue } from '../../src/lib/quotation.ts'
 
 describe('the value in a sentence', () => {
   it.each<[value: unknown, sentence: string]>([
@@ -20,12 +20,12 @@ describe('the value in a sentence', () => {
     [undefined, ''],
     [['a'], ''],
     [{ a: 1 }, ''],
-  ])('%j is quoted, cut and escaped', (value, sentence) => expect(itIs(value)).toBe(sentence))
+  ])('%j is quoted, cut and escaped', (value, sentence) => expect(quotedValue(value)).toBe(sentence))
 
   it('is short and harmless, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (value) => {
-        expect(itIs(value)).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{10,520}$/u)
+        expect(quotedValue(value)).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{10,520}$/u)
       }),
     )
   })

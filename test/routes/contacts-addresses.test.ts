@@ -1,7 +1,7 @@
 // Which addresses a contact can have, in which form they are stored, and how a path names a contact by its address.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { itIs } from '../../src/lib/quotation.ts'
+import { quotedValue } from '../../src/lib/quotation.ts'
 import { failure, invalid, missing, outcome } from '../support/builders/answers.ts'
 import { createContact, readContact } from '../support/builders/contact-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -80,7 +80,7 @@ describe('a contact cannot have the address', () => {
     [`${LOCAL}@${LABEL}.${LABEL}.${'y'.repeat(58)}.com`, 'has an address of more than 254 characters'],
   ])('%j', async (email, problem) => {
     const answer = await service.call('POST', '/contacts', { body: { email } })
-    expect(outcome(answer)).toEqual(invalid(`The \`email\` field ${problem}.${itIs(email)}`))
+    expect(outcome(answer)).toEqual(invalid(`The \`email\` field ${problem}.${quotedValue(email)}`))
   })
 
   it('of more than 998 characters', async () => {

@@ -1,6 +1,6 @@
 // Reads an account by the API of Resend, patiently: within its rate limit, again after what passes, and never more than fits.
 import { setTimeout as wait } from 'node:timers/promises'
-import { itIs } from '../../lib/quotation.ts'
+import { quotedValue } from '../../lib/quotation.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { storable } from '../../lib/storable-text.ts'
 
@@ -61,10 +61,10 @@ export function createResendClient({ url, key, pause = wait, answerMsMax = ANSWE
       const record = recordOf(await textWithin(response))
       if (status === 401 || status === 403)
         throw new StartupProblem(
-          `${base} refuses the key in RESEND_API_KEY (${status}). Importing needs a key with full access.${itIs(record?.message)}`,
+          `${base} refuses the key in RESEND_API_KEY (${status}). Importing needs a key with full access.${quotedValue(record?.message)}`,
         )
       if (status === 429 || status >= 500) return { problem: `it answered ${status}`, pauseMs: secondsOf(headers, 'retry-after') }
-      if (!response.ok) throw new StartupProblem(`${base}${path} answered ${status}.${itIs(record?.message)}`)
+      if (!response.ok) throw new StartupProblem(`${base}${path} answered ${status}.${quotedValue(record?.message)}`)
       if (!record) return { problem: 'the answer is no JSON, or was cut', pauseMs: null }
       if (headers.get('ratelimit-remaining') === '0') await pause(Math.min(secondsOf(headers, 'ratelimit-reset') ?? 0, PAUSE_MS_MAX))
       return { record }

@@ -14,7 +14,7 @@ import {
 import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { isProblem } from '../../lib/problem.ts'
-import { itIs } from '../../lib/quotation.ts'
+import { quotedValue } from '../../lib/quotation.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUE_LENGTH_MAX } from '../../schemas/segment-filters.ts'
 import { parseIsoTime } from '../times/iso-times.ts'
@@ -104,7 +104,7 @@ const LEAVES: Record<'field' | 'property' | 'topic' | 'segment', (rule: Given, p
 const FIELD_NAMES = [...TEXT_FIELDS, 'unsubscribed', 'created_at'] as const
 const PROPERTY_OPERATORS = [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS])]
 
-const wrong = (path: string, sentence: string, value?: unknown) => invalid(`The \`${path}\` field ${sentence}.${itIs(value)}`)
+const wrong = (path: string, sentence: string, value?: unknown) => invalid(`The \`${path}\` field ${sentence}.${quotedValue(value)}`)
 const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 /** A name that the client made up may be long, and may end in half a character. */

@@ -3,7 +3,7 @@
 // dump) have, and those of our own export.
 import { invalid } from '../../lib/failure.ts'
 import { type Problem, problem } from '../../lib/problem.ts'
-import { itIs, quoted } from '../../lib/quotation.ts'
+import { quoted, quotedValue } from '../../lib/quotation.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 
 export type SuppressionLayout = {
@@ -88,7 +88,7 @@ function withHeader(names: string[], email: number, { origin: other = 'manual' }
     source: known?.source ?? null,
     originOf(cells) {
       const tag = tags === -1 ? '' : (cells[tags] ?? '')
-      if (!isOfEveryMail(tag)) return problem(`${ONE_TAG}${itIs(tag)}`)
+      if (!isOfEveryMail(tag)) return problem(`${ONE_TAG}${quotedValue(tag)}`)
       return typeof known?.origin === 'string' || reason === -1 ? fixed : originIn(cells[reason] ?? '', fixed)
     },
   }
@@ -129,7 +129,10 @@ function placeOf(cells: string[], { column, howToName = '' }: LayoutOptions): nu
 
 function originIn(cell: string, empty: SuppressionOrigin): SuppressionOrigin | Problem {
   if (cell.trim() === '') return empty
-  return ORIGINS_BY_WORD.get(wordOf(cell)) ?? problem(`The origin must be \`bounce\`, \`complaint\` or \`manual\`, or empty.${itIs(cell)}`)
+  return (
+    ORIGINS_BY_WORD.get(wordOf(cell)) ??
+    problem(`The origin must be \`bounce\`, \`complaint\` or \`manual\`, or empty.${quotedValue(cell)}`)
+  )
 }
 
 const isAddress = (cell = ''): boolean => cell.includes('@')

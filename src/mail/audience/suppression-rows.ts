@@ -3,7 +3,7 @@
 import { createCsvFileReader } from '../../lib/csv/csv-files.ts'
 import { type CsvReader, type CsvRow, DELIMITERS, type Delimiter } from '../../lib/csv/csv-rows.ts'
 import { isProblem } from '../../lib/problem.ts'
-import { itIs } from '../../lib/quotation.ts'
+import { quotedValue } from '../../lib/quotation.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { suppressibleAddress } from './suppressible-addresses.ts'
 import { type LayoutOptions, type SuppressionLayout, suppressionLayout } from './suppression-layouts.ts'
@@ -81,7 +81,7 @@ function readRow(row: CsvRow, layout: SuppressionLayout, simulatorDomains: reado
   if ('problem' in row) return { line, problem: row.problem }
   const address = withoutGuard(row.cells[layout.email] ?? '')
   const email = suppressibleAddress(address, simulatorDomains)
-  if (typeof email !== 'string') return { line, problem: `The address ${email.problem}.${itIs(address)}` }
+  if (typeof email !== 'string') return { line, problem: `The address ${email.problem}.${quotedValue(address)}` }
   const origin = layout.originOf(row.cells)
   return typeof origin !== 'string' && isProblem(origin) ? { line, ...origin } : { line, email, origin }
 }

@@ -1,6 +1,6 @@
 // Judges how the steps of an automation are connected.
 import { CONNECTIONS_OF, type Connection, type Graph, type Step } from '../../lib/automations/graph.ts'
-import { itIs, quoted } from '../../lib/quotation.ts'
+import { quoted, quotedValue } from '../../lib/quotation.ts'
 
 /** The first thing that is wrong, as a sentence that names the step and the rule; null if nothing is. */
 export function graphProblem(graph: Graph): string | null {
@@ -29,8 +29,8 @@ function connectionProblem({ steps, connections }: Graph): string | null {
   for (const [index, connection] of connections.entries()) {
     const { from, to, type } = connection
     const [source, target] = [byKey.get(from), byKey.get(to)]
-    if (!source) return `The \`connections[${index}].from\` field is not the key of a step.${itIs(from)}`
-    if (!target) return `The \`connections[${index}].to\` field is not the key of a step.${itIs(to)}`
+    if (!source) return `The \`connections[${index}].from\` field is not the key of a step.${quotedValue(from)}`
+    if (!target) return `The \`connections[${index}].to\` field is not the key of a step.${quotedValue(to)}`
     if (source === target) return `Step ${quoted(from)}: \`connections[${index}]\` leads from it to itself.`
     if (target.type === 'trigger') return `Step ${quoted(to)}: \`connections[${index}]\` leads to it, and nothing comes before a trigger.`
     const problem = typeProblem(source, connection)

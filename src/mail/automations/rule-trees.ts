@@ -9,7 +9,7 @@ import {
 } from '../../lib/automations/graph.ts'
 import { invalid } from '../../lib/failure.ts'
 import { isProblem } from '../../lib/problem.ts'
-import { itIs } from '../../lib/quotation.ts'
+import { quotedValue } from '../../lib/quotation.ts'
 import { RULE_DEPTH_MAX, RULE_FIELD_LENGTH_MAX, RULE_VALUE_LENGTH_MAX, RULES_MAX } from '../../schemas/automation-rules.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { parseIsoTime } from '../times/iso-times.ts'
@@ -25,13 +25,13 @@ export function readRuleTree(tree: unknown, { path, roots }: { path: string; roo
   function read(rule: unknown, at: string, depth: number): Rule {
     // Checked before anything below is read, so that no tree makes this walk deeper.
     if (depth > RULE_DEPTH_MAX) return refuse(`The \`${path}\` field may have at most ${RULE_DEPTH_MAX} rules within one another.`)
-    if (!isRecord(rule)) return refuse(`The \`${at}\` field must be a rule, which is an object.${itIs(rule)}`)
+    if (!isRecord(rule)) return refuse(`The \`${at}\` field must be a rule, which is an object.${quotedValue(rule)}`)
     const type = oneOf(TYPES, rule.type, `${at}.type`)
     const known: readonly string[] = FIELDS[type]
     const unknown = Object.keys(rule).find((name) => !known.includes(name))
     if (unknown !== undefined)
       return refuse(
-        `The \`${at}\` field holds something that does not belong there: a rule of type \`${type}\` has ${listed(known)}.${itIs(unknown)}`,
+        `The \`${at}\` field holds something that does not belong there: a rule of type \`${type}\` has ${listed(known)}.${quotedValue(unknown)}`,
       )
     if (type !== 'rule') return { type, rules: readEach(rule.rules, `${at}.rules`, depth) }
     tests += 1
@@ -42,7 +42,7 @@ export function readRuleTree(tree: unknown, { path, roots }: { path: string; roo
 
   function readEach(rules: unknown, at: string, depth: number): Rule[] {
     if (!Array.isArray(rules))
-      return refuse(rules == null ? `Missing \`${at}\` field.` : `The \`${at}\` field must be an array of rules.${itIs(rules)}`)
+      return refuse(rules == null ? `Missing \`${at}\` field.` : `The \`${at}\` field must be an array of rules.${quotedValue(rules)}`)
     if (rules.length === 0) return refuse(`The \`${at}\` field must not be empty.`)
     return rules.map((rule, index) => read(rule, `${at}[${index}]`, depth + 1))
   }
@@ -50,11 +50,12 @@ export function readRuleTree(tree: unknown, { path, roots }: { path: string; roo
   function readTest(rule: Record<string, unknown>, at: string): FieldRule {
     const field = textOf(rule.field, `${at}.field`, RULE_FIELD_LENGTH_MAX)
     if (!roots.some((root) => field.startsWith(`${root}.`) && field.length > root.length + 1))
-      return refuse(`The \`${at}.field\` field must begin with ${roots.map((root) => `\`${root}.\``).join(' or ')}.${itIs(field)}`)
+      return refuse(`The \`${at}.field\` field must begin with ${roots.map((root) => `\`${root}.\``).join(' or ')}.${quotedValue(field)}`)
     const operator = oneOf(OPERATORS, rule.operator, `${at}.operator`)
     const place = `${at}.value`
     if (isOf(PRESENCE_OPERATORS, operator)) {
-      if (rule.value != null) return refuse(`The \`${place}\` field must be left out: \`${operator}\` takes none.${itIs(rule.value)}`)
+      if (rule.value != null)
+        return refuse(`The \`${place}\` field must be left out: \`${operator}\` takes none.${quotedValue(rule.value)}`)
       return { type: 'rule', field, operator }
     }
     // Null is a value to compare with, and no value at all is a mistake.
@@ -75,7 +76,7 @@ export function readRuleTree(tree: unknown, { path, roots }: { path: string; roo
     if (typeof value === 'number') return finite(value, at)
     const time = typeof value === 'string' && value.length <= RULE_VALUE_LENGTH_MAX ? parseIsoTime(value) : null
     if (typeof value !== 'string' || time === null || isProblem(time))
-      return refuse(`The \`${at}\` field must be a number, or a time in ISO 8601 such as \`2026-11-20T09:30:00Z\`.${itIs(value)}`)
+      return refuse(`The \`${at}\` field must be a number, or a time in ISO 8601 such as \`2026-11-20T09:30:00Z\`.${quotedValue(value)}`)
     return value
   }
 
@@ -84,14 +85,14 @@ export function readRuleTree(tree: unknown, { path, roots }: { path: string; roo
 
   function textOf(value: unknown, at: string, lengthMax: number): string {
     if (value == null) return refuse(`Missing \`${at}\` field.`)
-    if (typeof value !== 'string') return refuse(`The \`${at}\` field must be a string.${itIs(value)}`)
+    if (typeof value !== 'string') return refuse(`The \`${at}\` field must be a string.${quotedValue(value)}`)
     return value.length > lengthMax ? refuse(`The \`${at}\` field must have at most ${lengthMax} characters.`) : value
   }
 
   function oneOf<const Name extends string>(names: readonly Name[], value: unknown, at: string): Name {
     const found = names.find((name) => name === value)
     if (found !== undefined) return found
-    return refuse(value == null ? `Missing \`${at}\` field.` : `The \`${at}\` field must be one of: ${listed(names)}.${itIs(value)}`)
+    return refuse(value == null ? `Missing \`${at}\` field.` : `The \`${at}\` field must be one of: ${listed(names)}.${quotedValue(value)}`)
   }
 
   return read(tree, path, 1)

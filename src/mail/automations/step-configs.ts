@@ -6,7 +6,7 @@ import type { ContactUpdateConfig, SendEmailConfig, Step, StepType, WaitForEvent
 import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { explainProblem, isProblem, type Problem } from '../../lib/problem.ts'
-import { itIs, quoted } from '../../lib/quotation.ts'
+import { quoted, quotedValue } from '../../lib/quotation.ts'
 import { STEP_CONFIGS, SYSTEM_EVENTS } from '../../schemas/automation-steps.ts'
 import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
 import { refuseInexact } from '../../schemas/bodies/exact-numbers.ts'
@@ -99,7 +99,7 @@ function sendEmail({ template, from, subject, reply_to, topic_id }: Static<typeo
 function waitForEvent({ event_name, timeout, filter_rule }: Static<typeof STEP_CONFIGS.wait_for_event>): WaitForEventConfig {
   if (event_name.startsWith(SYSTEM_PREFIX) && !SYSTEM_EVENTS.includes(event_name))
     throw invalid(
-      `The \`config.event_name\` field must be an event of yours, or one of: ${SYSTEM_EVENTS.map((name) => `\`${name}\``).join(', ')}.${itIs(event_name)}`,
+      `The \`config.event_name\` field must be an event of yours, or one of: ${SYSTEM_EVENTS.map((name) => `\`${name}\``).join(', ')}.${quotedValue(event_name)}`,
     )
   return {
     event_name,
@@ -130,7 +130,7 @@ function contactUpdate({
 function duration(field: string, text: string): string {
   if (stepDurationMs(text) === null)
     throw invalid(
-      `The \`${field}\` field must be a duration of 1 second to ${STEP_DAYS_MAX} days, such as \`30 minutes\` or \`3 days\`.${itIs(text)}`,
+      `The \`${field}\` field must be a duration of 1 second to ${STEP_DAYS_MAX} days, such as \`30 minutes\` or \`3 days\`.${quotedValue(text)}`,
     )
   return text
 }

@@ -1,7 +1,7 @@
 // What the rules and variables of a step stand for: fields of events, and of the contact.
 import type { Rule, Step } from '../../lib/automations/graph.ts'
 import { CONTACT_FIELDS, parseReference } from '../../lib/automations/references.ts'
-import { itIs } from '../../lib/quotation.ts'
+import { quotedValue } from '../../lib/quotation.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 
 /** What there is to refer to. */
@@ -11,7 +11,7 @@ type Known = { properties: { has(key: string): boolean }; eventNames: readonly s
 export function unknownVariable(step: Step, known: Known): string | null {
   for (const { field, name } of variablesIn(step)) {
     const problem = problemOf(name, known)
-    if (problem !== null) return `The \`${field}\` field ${problem}.${itIs(name)}`
+    if (problem !== null) return `The \`${field}\` field ${problem}.${quotedValue(name)}`
   }
   return null
 }

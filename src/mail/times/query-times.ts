@@ -1,6 +1,6 @@
 import { invalid } from '../../lib/failure.ts'
 import { isProblem } from '../../lib/problem.ts'
-import { itIs } from '../../lib/quotation.ts'
+import { quotedValue } from '../../lib/quotation.ts'
 import { parseIsoTime } from './iso-times.ts'
 import { instantsAt, wallClockAt } from './time-zones.ts'
 
@@ -14,9 +14,9 @@ export function timeOfParameter(name: string, text: string, zone = 'UTC'): Date 
   const time = parseIsoTime(text.trim())
   if (time === null)
     throw invalid(
-      `The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.${itIs(text)}`,
+      `The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.${quotedValue(text)}`,
     )
-  if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.${itIs(text)}`)
+  if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.${quotedValue(text)}`)
   return new Date(DATE_ALONE.test(text.trim()) ? beginningOfDay(time.wallClockMs, zone) : time.wallClockMs - (time.offsetMs ?? 0))
 }
 

@@ -1,7 +1,7 @@
 // What the overview shows of a team: counts, its queue, and what needs someone to look at it. Every statement reads a bounded number of rows.
 import type { Context } from '../../context.ts'
+import { createCachedAnswer } from '../../lib/cached-answer.ts'
 import { type EmailMetric, type MetricValues, metricsOf } from '../../lib/email-metrics.ts'
-import { createKeptAnswer } from '../../lib/kept-answer.ts'
 import { metricsSpan } from '../../mail/metrics-spans.ts'
 import type { TeamQueue } from '../../repositories/engine/queue-view.ts'
 import type { TeamAttention, TeamBeginnings } from '../../repositories/team/attention.ts'
@@ -76,7 +76,7 @@ type RelayCheck = Awaited<ReturnType<NonNullable<Context['gateways']['relay']>['
 function relayMemory({ gateways: { relay }, clock }: Context): () => string | null {
   if (relay === null) return () => null
   let last: RelayCheck | null = null
-  const check = createKeptAnswer(
+  const check = createCachedAnswer(
     async () => {
       last = await relay.check()
     },

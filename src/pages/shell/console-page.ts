@@ -24,7 +24,7 @@ ${teamName === null ? '' : html`<span class="team" title="${teamName}"><bdi>${te
 <nav class="sections" aria-label="Sections">${sections(section, 'column')}</nav>`,
   })
 
-/** The script palette.js shows below it what it finds. On a phone, the menu leads to the page of the search. */
+/** The script finder.js shows below it what it finds. On a phone, the menu leads to the page of the search. */
 const FIND = html`<form class="find" role="search" aria-label="Everything" action="${CONSOLE}/search"><input type="text" enterkeyhint="search" name="q" maxlength="254" aria-label="Everything" aria-keyshortcuts="Control+K /" placeholder="Search (Ctrl K)" autocomplete="off" autocapitalize="off" spellcheck="false"><div class="findings" hidden></div></form>`
 
 /** A list of lists, each labeled by its name. `place`: the page has these lists twice. */

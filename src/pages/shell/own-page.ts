@@ -12,7 +12,7 @@ export const SHELL_FILES = [
   pageFile('times', 'js', TIMES_SCRIPT),
   pageFile('live', 'js', readSourceFile('live.js', import.meta)),
   pageFile('once', 'js', readSourceFile('once.js', import.meta)),
-  pageFile('palette', 'js', readSourceFile('palette.js', import.meta)),
+  pageFile('finder', 'js', readSourceFile('finder.js', import.meta)),
 ]
 
 export type OwnPage = {

@@ -32,7 +32,7 @@ export function advanceRepository({ transaction }: Pick<Database, 'transaction'>
       return againAfterDeadlock(() =>
         transaction(
           async (inside) => {
-            const [, held] = await Promise.all([holdContacts(inside, advances), holdRuns(inside, workerId, advances)])
+            const [, held] = await Promise.all([lockContacts(inside, advances), lockRuns(inside, workerId, advances)])
             await storeHeld(inside, { advances, held, clock, isLast: true })
           },
           { plans: 'row by row' },
@@ -43,11 +43,11 @@ export function advanceRepository({ transaction }: Pick<Database, 'transaction'>
 }
 
 /** None is deleted. Events are told to the others meanwhile, also if one of the runs takes long. */
-async function holdContacts(inside: Execute, advances: Advance[]): Promise<void> {
+async function lockContacts(inside: Execute, advances: Advance[]): Promise<void> {
   const [waiting, others] = [advances.filter(({ waits }) => waits.length > 0), advances.filter(({ waits }) => waits.length === 0)]
   const contactsOf = (some: Advance[]) => some.map(({ contactId }) => contactId)
   await Promise.all([
-    others.length > 0 && inside(HOLD_CONTACTS, [contactsOf(others)]),
+    others.length > 0 && inside(LOCK_CONTACTS, [contactsOf(others)]),
     waiting.length > 0 && inside(HOLD_WAITING, [contactsOf(waiting)]),
   ])
 }
@@ -56,8 +56,8 @@ async function holdContacts(inside: Execute, advances: Advance[]): Promise<void>
 type HeldRun = { id: string; hasContact: boolean; isOn: boolean }
 
 /** Returns the runs that this worker still holds. Contacts are locked before runs, as everywhere. No automation is stopped before the transaction ends. */
-export const holdRuns = (inside: Execute, workerId: string, runs: { id: string }[]): Promise<HeldRun[]> =>
-  inside<HeldRun>(HOLD_RUNS, [workerId, runs.map(({ id }) => id)])
+export const lockRuns = (inside: Execute, workerId: string, runs: { id: string }[]): Promise<HeldRun[]> =>
+  inside<HeldRun>(LOCK_RUNS, [workerId, runs.map(({ id }) => id)])
 
 /** Whether it may still act. */
 export const mayContinue = ({ hasContact, isOn }: HeldRun): boolean => hasContact && isOn
@@ -145,12 +145,12 @@ async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
   ])
 }
 
-const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
+const LOCK_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
 
 // Against telling: an event of these contacts is told before their waits begin, or once these are stored.
 const HOLD_WAITING = statement('hold-contacts-of-waits', 'select from contacts where id = any($1::uuid[]) order by email, id for share')
 
-const HOLD_RUNS = statement(
+const LOCK_RUNS = statement(
   'hold-runs',
   `
 with held as materialized (

@@ -8,7 +8,7 @@ import { removeContact } from '../contacts/removed-contacts.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { addMember, lockMember, type MembershipProblem } from '../segments/contact-segments.ts'
-import { type Advance, holdRuns, mayContinue, storeHeld } from './advances.ts'
+import { type Advance, lockRuns, mayContinue, storeHeld } from './advances.ts'
 
 /** What a step does to its contact. */
 export type ContactAct =
@@ -49,7 +49,7 @@ async function actTogether(record: RecordTransaction, { workerId, acting, clock 
   const found: { run: ActingRun; contact: FoundContact }[] = []
   for (const run of acting) found.push({ run, contact: await lockFor(record, run) })
   // Contacts are held before runs, as everywhere.
-  const held = await holdRuns(record.execute, workerId, acting)
+  const held = await lockRuns(record.execute, workerId, acting)
   const mine = new Set(held.flatMap((run) => (mayContinue(run) ? [run.id] : [])))
   const now = clock.now()
   const advances: Advance[] = []

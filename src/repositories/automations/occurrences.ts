@@ -17,7 +17,7 @@ import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
 const RUNS_MAX = 1_000
 
 /** The queue is empty most of the time, and tables of waits and runs are large. What was told and is undone is in the queue again. */
-const ROW_BY_ROW = { plans: 'row by row', isDoneAgain: true } as const
+const ROW_BY_ROW = { plans: 'row by row', mayBeLost: true } as const
 
 type Occurrence = {
   seq: string
@@ -137,7 +137,7 @@ async function tell(
   const claim = async () => (claiming ? claimDue(inside, claiming, clock.now()) : [])
   const [isEndedByClaim, startsNothing] = [claiming !== undefined, starting.length === 0]
   const [contacts, unfinished, claimedAtOnce] = await Promise.all([
-    holdContacts(inside, bite),
+    lockContacts(inside, bite),
     tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, { now, isLast: startsNothing && !isEndedByClaim }),
     startsNothing ? claim() : [],
   ])
@@ -207,7 +207,7 @@ async function makeContacts(
 }
 
 /** None of them is deleted, and no run of them begins a wait, before the transaction ends. By the key of the occurrence. */
-async function holdContacts(execute: Execute, bite: Occurrence[]): Promise<Map<string, Held>> {
+async function lockContacts(execute: Execute, bite: Occurrence[]): Promise<Map<string, Held>> {
   const rows = await execute<Held & { teamId: string }>(HOLD, [
     bite.flatMap(({ contactId }) => contactId ?? []),
     bite.flatMap(({ email, teamId }) => (email === null ? [] : teamId)),

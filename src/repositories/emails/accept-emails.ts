@@ -10,7 +10,7 @@ import {
   type AcceptanceResult,
   acceptKeyed,
   type BatchResult,
-  hasWon,
+  isFirstRequest,
   type KeyedRequest,
   requestAcceptor,
   requestRow,
@@ -163,7 +163,7 @@ with request as (
 ), accepted as (
   select r.ordinal, r."teamId", r."apiKeyId", r."acceptedAt" from request r
     left join won w on w.team_id = r."teamId" and w.digest = r.digest
-   where ${hasWon}
+   where ${isFirstRequest}
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
     attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id, template_id, template_version_id)

@@ -8,8 +8,8 @@ import {
   acceptKeyed,
   type BatchResult,
   findEarlierAnswer,
-  hasWon,
   type Idempotency,
+  isFirstRequest,
   type KeyedRequest,
   requestAcceptor,
   requestRow,
@@ -110,7 +110,7 @@ with request as (
 ), accepted as (
   select r.ordinal, r."teamId", r."acceptedAt" from known r
     left join won w on w.team_id = r."teamId" and w.digest = r.digest
-   where ${hasWon}
+   where ${isFirstRequest}
 ), new as materialized (
   select e.id, a."teamId" as team_id, e.name, n.contact_id, case when n.contact_id is null then e.email end as email, e.payload, a."acceptedAt" as created_at
   from event e join accepted a using (ordinal) join named n using (id)

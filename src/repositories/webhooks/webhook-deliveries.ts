@@ -192,7 +192,7 @@ type Health = { id: string; lastSuccessAt: Date | null; lastFailureAt: Date | nu
 
 /** The webhooks stay locked, so that none is disabled or deleted meanwhile. Returns those that have failed for too long. */
 async function recordHealth(inside: Execute, outcomes: readonly MessageOutcome[], now: Date): Promise<string[]> {
-  const known = await inside<Health>(HOLD_WEBHOOKS, [[...new Set(outcomes.map(({ webhookId }) => webhookId))]])
+  const known = await inside<Health>(LOCK_HEALTH, [[...new Set(outcomes.map(({ webhookId }) => webhookId))]])
   const isOld = (time: Date | null) => time === null || now.getTime() - time.getTime() >= HEALTH_EVERY_MS
   const exhausted: string[] = []
   const changes = known.flatMap(({ id, lastSuccessAt, lastFailureAt, failingSince }) => {
@@ -301,7 +301,7 @@ with mine as materialized (
 update webhook_deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.seq = m.seq`
 
 // Compatible with the lock of a claim, but not with that of a change or a removal. Always in the same order.
-const HOLD_WEBHOOKS = statement(
+const LOCK_HEALTH = statement(
   'hold webhooks',
   `
 select id, last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", failing_since as "failingSince"

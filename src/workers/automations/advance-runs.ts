@@ -6,7 +6,7 @@ import type { ClaimedRun, FactsOfRuns } from '../../repositories/automations/due
 import { knownContact } from '../../services/automation-acts.ts'
 import { type Changing, contactActs } from './contact-acts.ts'
 import { type Asking, makeEmails } from './email-steps.ts'
-import type { Knowledge } from './known.ts'
+import type { GraphCache } from './graph-cache.ts'
 import { advanceOf, ended, endOf, type LoadedRun, passTime, takeNote } from './steps.ts'
 
 type Decided = { loaded: LoadedRun; decision: Decision }
@@ -14,17 +14,17 @@ type Decided = { loaded: LoadedRun; decision: Decision }
 /** Claimed runs, decided and stored. */
 export async function advanceRuns(
   context: Context,
-  { workerId, knowledge, runs }: { workerId: string; knowledge: Knowledge; runs: ClaimedRun[] },
+  { workerId, graphCache, runs }: { workerId: string; graphCache: GraphCache; runs: ClaimedRun[] },
 ): Promise<void> {
   const at = context.clock.now()
   const advances: Advance[] = []
   const going: Going[] = []
   const [properties, told] = await Promise.all([
-    knowledge.propertiesOf(runs.map(({ teamId }) => teamId)),
+    graphCache.propertiesOf(runs.map(({ teamId }) => teamId)),
     context.repositories.dueRuns.factsOf(runs.map(({ id }) => id)),
   ])
   for (const run of runs) {
-    const graph = await knowledge.graphOf(run.teamId, run.versionId)
+    const graph = await graphCache.graphOf(run.teamId, run.versionId)
     const end = endOf(run)
     if (end) advances.push(advanceOf({ run, graph: NO_GRAPH, facts: [] }, ended(run, end, at), { at }))
     else if (graph && run.contact) going.push({ run, graph, contact: knownContact(run.contact, properties.get(run.teamId) ?? []) })

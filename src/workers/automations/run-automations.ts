@@ -7,7 +7,7 @@ import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
 import type { Telling } from '../../repositories/automations/occurrences.ts'
 import type { Lease } from '../engine/lease.ts'
 import { advanceRuns } from './advance-runs.ts'
-import { createKnowledge, type Knowledge } from './known.ts'
+import { createGraphCache, type GraphCache } from './graph-cache.ts'
 import { CLAIMS_MAX } from './steps.ts'
 import { createTeamTurns } from './team-turns.ts'
 import { createTeller, type Teller } from './tell-automations.ts'
@@ -25,7 +25,7 @@ export type AutomationRunner = { wake(): void; stop(): Promise<void> }
 
 export type AutomationWork = {
   lease: Pick<Lease, 'id' | 'isHeld'>
-  knowledge: Knowledge
+  graphCache: GraphCache
   teller: Teller
   claims: Claims
 }
@@ -36,7 +36,7 @@ export const createAutomationWork = (
   { runsMax = RUNS_MAX }: { runsMax?: number } = {},
 ): AutomationWork => ({
   lease,
-  knowledge: createKnowledge(context),
+  graphCache: createGraphCache(context),
   teller: createTeller(context),
   claims: createClaims(context, lease.id, runsMax),
 })
@@ -139,32 +139,32 @@ function createClaims(
 }
 
 /** A bounded part of what there is to do. Returns whether there may be more. */
-export async function runAutomations(context: Context, { lease, knowledge, teller, claims }: AutomationWork): Promise<boolean> {
+export async function runAutomations(context: Context, { lease, graphCache, teller, claims }: AutomationWork): Promise<boolean> {
   const hasMoreToTell = await teller.tell(lease.isHeld() ? claims.besideTelling() : undefined)
   if (!lease.isHeld()) return false
   const runs = await claims.next(context.clock.now())
-  if (runs.length > 0) await advance(context, { workerId: lease.id, knowledge, runs })
+  if (runs.length > 0) await advance(context, { workerId: lease.id, graphCache, runs })
   const hasMoreSuspects = await teller.tellSuspect()
   return hasMoreToTell || hasMoreSuspects || runs.length > 0
 }
 
 /** Takes a run further that killed its workers, or failed with others. Returns whether there may be more of them. */
-export async function runSuspect(context: Context, { lease, knowledge }: Pick<AutomationWork, 'lease' | 'knowledge'>): Promise<boolean> {
+export async function runSuspect(context: Context, { lease, graphCache }: Pick<AutomationWork, 'lease' | 'graphCache'>): Promise<boolean> {
   if (!lease.isHeld()) return false
   const runs = await context.repositories.dueRuns.claimSuspect(lease.id, context.clock.now())
-  if (runs.length > 0) await advance(context, { workerId: lease.id, knowledge, runs })
+  if (runs.length > 0) await advance(context, { workerId: lease.id, graphCache, runs })
   return runs.length > 0
 }
 
-type Advancing = { workerId: string; knowledge: Knowledge; runs: ClaimedRun[] }
+type Advancing = { workerId: string; graphCache: GraphCache; runs: ClaimedRun[] }
 
 /** If they cannot be stored together, each is taken further alone and beside the others, so that one does not hold up those that follow. */
-async function advance(context: Context, { workerId, knowledge, runs }: Advancing): Promise<void> {
+async function advance(context: Context, { workerId, graphCache, runs }: Advancing): Promise<void> {
   const { repositories, clock, log } = context
   const [only, ...others] = runs
   if (!only) return
   try {
-    await advanceRuns(context, { workerId, knowledge, runs })
+    await advanceRuns(context, { workerId, graphCache, runs })
     if (only.claims > CLAIMS_MAX) log.error({ runId: only.id, claims: only.claims }, 'run of an automation given up')
   } catch (error) {
     // A statement that takes too long may do so because of one of them.

@@ -8,8 +8,8 @@ import { deliverBatch } from './batch.ts'
 import { createDestinations } from './destinations.ts'
 import { createLaneBook } from './lane-book.ts'
 import type { Lease } from './lease.ts'
+import { createLostClaims } from './lost-claims.ts'
 import { createOutcomes, type OutcomesOptions } from './outcomes.ts'
-import { createStrays } from './strays.ts'
 
 /** Content in memory at once, loaded and composed. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
@@ -40,7 +40,7 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
   const book = createLaneBook(context)
   const batches = new Set<Promise<void>>()
   const known = new Set<string>()
-  const releaseStrays = createStrays({
+  const releaseLostClaims = createLostClaims({
     clock,
     held: () => deliveries.heldBy(lease.id),
     release: (ids) => deliveries.release(lease.id, ids, clock.now()),
@@ -85,7 +85,7 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
   /** Claims what there is room for. True if there may be more at once. */
   async function claim(): Promise<boolean> {
     if (!lease.isHeld()) return false
-    await releaseStrays(known)
+    await releaseLostClaims(known)
     if (clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspects()
     const mayPromoteMore = await book.promote()
     const room = destinations.room()

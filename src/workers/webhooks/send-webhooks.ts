@@ -13,13 +13,13 @@ import type {
   WebhookLane,
 } from '../../repositories/webhooks/webhook-deliveries.ts'
 import type { Lease } from '../engine/lease.ts'
+import { createLostClaims } from '../engine/lost-claims.ts'
 import { pauseAfterFault } from '../engine/pause.ts'
 import { createSettling } from '../engine/settling.ts'
-import { createStrays } from '../engine/strays.ts'
 import { attempt } from './attempt.ts'
 import { createRunningRequests } from './running-requests.ts'
-import { createSparing } from './sparing.ts'
 import { GONE_REASON, isGone, NOT_ENABLED, unsendable } from './verdicts.ts'
+import { createWebhookBackoff } from './webhook-backoff.ts'
 
 /** Messages that one claim takes. */
 const CLAIM_MAX = 100
@@ -52,7 +52,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
   /** Attempts that this process has claimed and not settled. */
   const known = new Set<string>()
   const stopping = new AbortController()
-  const sparing = createSparing(clock)
+  const backoff = createWebhookBackoff(clock)
   let hasSuspect = false
   let suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
   let isStopping = false
@@ -81,7 +81,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     if (await webhookDeliveries.disable(webhookId, reason, options)) log.error({ webhookId, reason }, 'webhook disabled')
   }
 
-  const releaseStrays = createStrays({
+  const releaseLostClaims = createLostClaims({
     clock,
     held: () => webhookDeliveries.heldBy(lease.id),
     release: (attemptIds) => webhookDeliveries.release(lease.id, attemptIds),
@@ -123,13 +123,13 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
   /** Claims what there is room for, and returns how long there will be nothing more to claim. */
   async function claim(): Promise<number> {
     if (!lease.isHeld()) return FAULT_PAUSE_MS
-    await releaseStrays(known)
+    await releaseLostClaims(known)
     if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
     if (running.total >= PLACES.all) return times.pollMs.last
     const now = clock.now()
     const lanes = await webhookDeliveries.lanesAcrossTeams(new Date(now.getTime() + POLL_MS.last))
-    const due = lanes.filter(({ dueAt, webhookId }) => dueAt <= now && !sparing.isLeftAlone(webhookId))
-    const waiting = due.map((lane) => ({ webhookId: lane.webhookId, teamId: lane.teamId, runningMax: sparing.requestsAtOnce(lane) }))
+    const due = lanes.filter(({ dueAt, webhookId }) => dueAt <= now && !backoff.isLeftAlone(webhookId))
+    const waiting = due.map((lane) => ({ webhookId: lane.webhookId, teamId: lane.teamId, runningMax: backoff.requestsAtOnce(lane) }))
     const allotments = chooseWebhooks(waiting, running, { max: CLAIM_MAX })
     if (allotments.length === 0) return untilNext(lanes, now)
     const { claimed, mayHaveMore } = await webhookDeliveries.claim(lease.id, allotments, { now, createId: () => createId(clock) })
@@ -137,14 +137,14 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     if (claimed.length > 0) pollMs = times.pollMs.first
     if (mayHaveMore) return 0
     const found = new Set(claimed.map(({ webhookId }) => webhookId))
-    for (const { webhookId } of allotments) if (!found.has(webhookId)) sparing.leaveAlone(webhookId, LEFT_ALONE_MS)
+    for (const { webhookId } of allotments) if (!found.has(webhookId)) backoff.leaveAlone(webhookId, LEFT_ALONE_MS)
     return 0
   }
 
   /** A webhook that has all of its requests running is looked at when one of them ends. */
   function untilNext(lanes: readonly WebhookLane[], now: Date): number {
     const waits = lanes.map(({ dueAt }) => dueAt.getTime() - now.getTime()).filter((ms) => ms > 0)
-    const restMs = [...waits, ...sparing.waitsMs()].reduce((least, ms) => Math.min(least, ms), pollMs)
+    const restMs = [...waits, ...backoff.waitsMs()].reduce((least, ms) => Math.min(least, ms), pollMs)
     pollMs = Math.min(pollMs * 2, times.pollMs.last)
     return restMs
   }
@@ -205,7 +205,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
       return { outcome: unsendable(message, 'The service failed to send this event.'), isTimeout: false, askedMs: null }
     })
     if (ended === null) return
-    sparing.note(message.webhookId, ended)
+    backoff.note(message.webhookId, ended)
     await outcomes.settle(ended.outcome)
   }
 

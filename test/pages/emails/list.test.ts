@@ -76,7 +76,7 @@ describe('every page', () => {
       'times.js': whole,
       'live.js': whole,
       'once.js': whole,
-      'palette.js': whole,
+      'finder.js': whole,
       'home.css': whole,
       'emails.css': whole,
       'fit.js': whole,

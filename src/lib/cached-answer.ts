@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** Makes a costly answer once at a time, for everyone who asks meanwhile, and keeps it for a while. A failure is not kept. */
-export function createKeptAnswer<Answer>(
+export function createCachedAnswer<Answer>(
   make: () => Promise<Answer>,
   { lifetimeMs, clock }: { lifetimeMs: number; clock: Clock },
 ): () => Promise<Answer> {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createKeptAnswer } from '../../src/lib/kept-answer.ts'
+import { createCachedAnswer } from '../../src/lib/cached-answer.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 
 it('an answer is made once for everyone who asks, and kept for its time from when it was made', async () => {
@@ -7,7 +7,7 @@ it('an answer is made once for everyone who asks, and kept for its time from whe
   const made = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let count = 0
   const make = vi.fn(() => made[count++]?.promise ?? Promise.resolve(0))
-  const ask = createKeptAnswer(make, { lifetimeMs: 60_000, clock })
+  const ask = createCachedAnswer(make, { lifetimeMs: 60_000, clock })
 
   const asked = [ask(), ask()]
   clock.advance(120_000)
@@ -29,7 +29,7 @@ it('a failure reaches everyone who waits, and is not kept', async () => {
     if (make.mock.calls.length === 1) throw new Error('not this time')
     return 'made'
   })
-  const ask = createKeptAnswer(make, { lifetimeMs: 60_000, clock: createMovingClock() })
+  const ask = createCachedAnswer(make, { lifetimeMs: 60_000, clock: createMovingClock() })
   const results = await Promise.allSettled([ask(), ask()])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe('made')

@@ -7,7 +7,7 @@ const GRAPHS_MAX = 200
 /** A graph never changes; this only lets go of those that no run needs any longer. */
 const GRAPH_MS = 600_000
 /** What decisions need beside the rows of a run. */
-export function createKnowledge({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
+export function createGraphCache({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   const graphs = createExpiringCache<Graph>({ entriesMax: GRAPHS_MAX, clock })
   return {
     /** Null if it is gone with its automation. */
@@ -27,4 +27,4 @@ export function createKnowledge({ repositories, clock }: Pick<Context, 'reposito
   }
 }
 
-export type Knowledge = ReturnType<typeof createKnowledge>
+export type GraphCache = ReturnType<typeof createGraphCache>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStrays } from '../../../src/workers/engine/strays.ts'
+import { createLostClaims } from '../../../src/workers/engine/lost-claims.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 
 const LONG_MS = 60_000
@@ -7,7 +7,7 @@ const LONG_MS = 60_000
 function createWorker() {
   const clock = createMovingClock()
   const worker = { held: [] as string[], released: [] as string[][], looks: 0, found: [] as number[] }
-  const releaseStrays = createStrays({
+  const releaseLostClaims = createLostClaims({
     clock,
     async held() {
       worker.looks += 1
@@ -20,9 +20,9 @@ function createWorker() {
   })
   const look = (...known: string[]) => {
     clock.advance(LONG_MS)
-    return releaseStrays(new Set(known))
+    return releaseLostClaims(new Set(known))
   }
-  return { worker, look, again: (...known: string[]) => releaseStrays(new Set(known)) }
+  return { worker, look, again: (...known: string[]) => releaseLostClaims(new Set(known)) }
 }
 
 describe('what a worker holds without knowing', () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 
 const LOOKED_FOR_EVERY_MS = 10_000
 
-export type StraysOptions = {
+export type LostClaimsOptions = {
   clock: Pick<Clock, 'monotonicMs'>
   /** What the database says that this worker holds. */
   held(): Promise<string[]>
@@ -17,7 +17,7 @@ export type StraysOptions = {
  *
  * @returns to be called often, with what the worker knows to hold
  */
-export function createStrays({ clock, held, release, onFound }: StraysOptions): (known: ReadonlySet<string>) => Promise<void> {
+export function createLostClaims({ clock, held, release, onFound }: LostClaimsOptions): (known: ReadonlySet<string>) => Promise<void> {
   let lookedAtMs = clock.monotonicMs()
   let unknownBefore = new Set<string>()
 

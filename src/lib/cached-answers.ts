@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import { createCachedAnswer } from './cached-answer.ts'
 import type { Clock } from './clock.ts'
-import { createKeptAnswer } from './kept-answer.ts'
 
 /** A kept answer for each key, such as a team. The one that was not asked for longest makes room. */
-export function createKeptAnswers<Answer>(
+export function createCachedAnswers<Answer>(
   make: (key: string) => Promise<Answer>,
   { entriesMax, lifetimeMs, clock }: { entriesMax: number; lifetimeMs: number; clock: Clock },
 ): (key: string) => Promise<Answer> {
@@ -11,7 +11,7 @@ export function createKeptAnswers<Answer>(
   return (key) => {
     const known = answers.get(key)
     if (known) return known()
-    const answer = createKeptAnswer(() => make(key), { lifetimeMs, clock })
+    const answer = createCachedAnswer(() => make(key), { lifetimeMs, clock })
     answers.set(key, answer)
     return answer()
   }

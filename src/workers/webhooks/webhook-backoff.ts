@@ -1,6 +1,6 @@
 // Which webhooks are left alone for a moment, and to which endpoints only a little is sent: those that did not answer in time, or asked to wait.
 
-export type Sparing = {
+export type WebhookBackoff = {
   /** Nothing is claimed for it so long. */
   leaveAlone(webhookId: string, ms: number): void
   isLeftAlone(webhookId: string): boolean
@@ -19,7 +19,7 @@ const REQUESTS_WHILE_SPARED = 2
 /** Webhooks of which either is remembered. */
 const REMEMBERED_MAX = 10_000
 
-export function createSparing({ monotonicMs }: { monotonicMs(): number }): Sparing {
+export function createWebhookBackoff({ monotonicMs }: { monotonicMs(): number }): WebhookBackoff {
   const spared = new Set<string>()
   const untilMs = new Map<string, number>()
 
