@@ -1,5 +1,5 @@
 // The operations of the audience can be tried one after another with their examples.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
 import { AUDIENCES } from '../../src/schemas/audiences.ts'
 import { CONTACT_PROPERTIES } from '../../src/schemas/contact-properties.ts'
@@ -7,17 +7,12 @@ import { CONTACTS } from '../../src/schemas/contacts.ts'
 import { SegmentFilter } from '../../src/schemas/segment-filters.ts'
 import { SEGMENTS } from '../../src/schemas/segments.ts'
 import { TOPICS } from '../../src/schemas/topics.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 import { documentedOperations } from './openapi-document.ts'
 
 const AUDIENCE = [CONTACT_PROPERTIES, TOPICS, SEGMENTS, CONTACTS, AUDIENCES].map(({ tag }) => tag.name)
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 it('has examples that work in the order of the document on a team that has nothing', async () => {
   const tried = documentedOperations(await describeApi()).flatMap(({ method, path, operation }) => {

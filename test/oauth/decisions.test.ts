@@ -1,15 +1,11 @@
 // Decisions that fail on the way, and grants whose team loses its last key.
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApiToken, digestOf } from '../../src/lib/tokens.ts'
 import { authorizeQuery, BUILT_IN_CLIENT, openBrowser, pkce, tokensFor } from '../support/clients/oauth-client.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => vi.restoreAllMocks())
-afterAll(() => service.close())
 
 const repositories = () => service.service.context.repositories
 const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'

@@ -1,6 +1,6 @@
 // How a program gets access and keeps it.
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { emailInput } from '../support/builders/email-builders.ts'
 import {
   askForAccess,
@@ -14,15 +14,10 @@ import {
   registerClient,
   tokensFor,
 } from '../support/clients/oauth-client.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('delete from oauth_grants'))
-afterAll(() => service.close())
 
 const PUBLIC_URL = 'http://localhost:3000'
 type Grant = { id: string; revoked_at: string | null; revoked_reason: string | null }

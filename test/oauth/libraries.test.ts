@@ -2,16 +2,11 @@
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { Resend } from 'resend'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { askForAccess, REDIRECT_URI } from '../support/clients/oauth-client.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const PUBLIC_URL = new URL('http://localhost:3000')
 /** The service calls itself by its public name, and listens elsewhere. */

@@ -1,16 +1,11 @@
 // How a program keeps its access, and what happens when someone else has its refresh token.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { post, registerClient, tokensFor } from '../support/clients/oauth-client.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('delete from oauth_grants'))
-afterAll(() => service.close())
 
 type Grant = { id: string; revoked_at: string | null; revoked_reason: string | null }
 const grants = async () => ((await service.call('GET', '/oauth/grants')).body as { data: Grant[] }).data

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { digestOf } from '../../src/lib/tokens.ts'
 import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { visit } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 it.each([
   ['/inbox', '/console/emails'],

@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
 let raw: RawSocket | undefined
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
-})
+const service = useTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
 afterEach(() => raw?.close())
-afterAll(() => service.close())
 
 const MISSING = {
   statusCode: 401,

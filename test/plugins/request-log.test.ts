@@ -1,19 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import type { RequestLogEntry } from '../../src/repositories/team/request-logs.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
 let app: FastifyInstance
 let url: string
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => app.close())
-afterAll(() => service.close())
 
 /** The application with a request log of the test's own. */
 async function listen(append: (entry: RequestLogEntry, bytes: number) => void): Promise<void> {

@@ -1,14 +1,10 @@
 import Fastify from 'fastify'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { serialization } from '../../src/plugins/serialization.ts'
 import { bodySchema } from '../../src/routes/operation.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 it('writes the example of every operation whole', async () => {
   const operations = service.service.app?.operations ?? []

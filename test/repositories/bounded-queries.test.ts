@@ -1,12 +1,12 @@
 // All filters of a request share one time limit, and those of a team leave connections for everyone else.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { createBoundedQueries, FILTER_QUERIES_MAX, FILTER_QUERIES_PER_TEAM_MAX } from '../../src/repositories/bounded-queries.ts'
 import type { Database } from '../../src/repositories/database.ts'
 import { contactSegmentRepository } from '../../src/repositories/segments/contact-segments.ts'
 import { createContact, newAddress } from '../support/builders/contact-builders.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
 const FILTERS = 10
 /** Each of them takes a fraction of the time, all together more than it. */
@@ -14,13 +14,9 @@ const ONE_TAKES_S = 0.05
 const MS_MAX = 250
 const ALL = { limit: 100, after: null, before: null }
 
-let service: TestService
 let contactId: string
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(async () => {
   await service.database.execute('truncate segments, contacts')
   contactId = await createContact(service, { email: newAddress() })

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { append, notificationRepository, type UnreadableNotification } from '../../src/repositories/notifications.ts'
 import { outcome, TIMESTAMP } from '../support/builders/answers.ts'
 import { send } from '../support/builders/email-builders.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 async function store(subjectId: string, type: string, data: unknown): Promise<string> {
   const id = createId()

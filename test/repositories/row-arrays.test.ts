@@ -1,14 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { rowArrays } from '../../src/repositories/row-arrays.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const ROWS = rowArrays(
   { id: 'uuid', text: 'text', texts: 'text[]', count: 'int', isSet: 'boolean', json: 'jsonb', at: 'timestamptz', class: 'text' },

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Execute } from '../../src/repositories/database.ts'
 import { scheduledJobRepository } from '../../src/repositories/scheduled-jobs.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
 const TIMES = [
   { task: 'every-hour', everyMinutes: 60, minute: 37 },
@@ -10,11 +10,7 @@ const TIMES = [
 ]
 const TASKS = TIMES.map(({ task }) => task)
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const execute: Execute = (sql, values) => service.database.execute(sql, values)
 const check = () => scheduledJobRepository(service.database).enqueueDueAcrossTeams(TIMES)

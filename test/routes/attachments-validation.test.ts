@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { invalid, outcome } from '../support/builders/answers.ts'
 import { emailInput, MIB } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
-})
-afterAll(() => service.close())
+const service = useTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
 
 describe('POST /emails refuses bad attachments and stores nothing', () => {
   const NOT_PUBLIC = 'must be a URL of a host on the public internet.'

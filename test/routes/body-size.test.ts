@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { failure, outcome, UUID } from '../support/builders/answers.ts'
 import { emailInput, MIB } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { REQUEST_BYTES_MAX: String(MIB) } })
-})
-afterAll(() => service.close())
+const service = useTestService({ environment: { REQUEST_BYTES_MAX: String(MIB) } })
 
 const bodyOf = (bytes: number): string => {
   const empty = JSON.stringify(emailInput({ text: '' }))

@@ -1,18 +1,13 @@
 import { request } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ImportForm, sendImport, storedFiles } from '../support/builders/contact-imports.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
 const MIB = 1024 * 1024
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { IMPORT_BYTES_MAX: String(2 * MIB) } })
-})
-afterAll(() => service.close())
+const service = useTestService({ environment: { IMPORT_BYTES_MAX: String(2 * MIB) } })
 afterEach(async () => {
   await service.database.execute('truncate contact_imports, contacts, contact_properties')
   await service.database.execute('delete from graphile_worker._private_jobs')

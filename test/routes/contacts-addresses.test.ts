@@ -1,17 +1,12 @@
 // Which addresses a contact can have, in which form they are stored, and how a path names a contact by its address.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { quotedValue } from '../../src/lib/quotation.ts'
 import { failure, invalid, missing, outcome } from '../support/builders/answers.ts'
 import { createContact, readContact } from '../support/builders/contact-builders.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const LABEL = 'x'.repeat(63)
 const LOCAL = 'l'.repeat(64)

@@ -1,5 +1,5 @@
 // What a person decided outlives the contact. Only that person or an update of that contact undoes it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compose } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { createId } from '../../src/lib/ids.ts'
@@ -8,17 +8,12 @@ import { openDatabase } from '../../src/repositories/database.ts'
 import { TIMESTAMP } from '../support/builders/answers.ts'
 import { addTopic, choicesOf, createContact, newAddress, readContact } from '../support/builders/contact-builders.ts'
 import { logOf } from '../support/builders/request-logs.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
 const FIRST_KEY = 'the first secret key of this installation'
 const SECOND_KEY = 'the second secret key of this installation'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { SECRET_KEY: FIRST_KEY } })
-})
-afterAll(() => service.close())
+const service = useTestService({ environment: { SECRET_KEY: FIRST_KEY } })
 
 const change = (reference: string, body: object) => service.call('PATCH', `/contacts/${reference}`, { body })
 const remove = (reference: string) => service.call('DELETE', `/contacts/${reference}`)

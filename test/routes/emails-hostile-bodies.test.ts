@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { failure, invalid, outcome } from '../support/builders/answers.ts'
 import { emailInput, MIB } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
 import { rawRequest } from '../support/clients/raw-request.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
-})
+const service = useTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
 afterEach(async () => {
   expect(await countStored(service)).toEqual(NOTHING_STORED)
 })
-afterAll(() => service.close())
 
 const NOT_STORABLE = 'holds a NUL or half of a surrogate pair; neither can be stored.'
 type Row = [what: string, changes: Record<string, unknown>, message: string]

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { failure, outcome } from '../support/builders/answers.ts'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { untilEvent } from '../support/builders/engine.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ environment: { SENDER_POLICY: 'verified', ROLES: 'api,worker' } })
-})
-afterAll(() => service.close())
+const service = useTestService({ environment: { SENDER_POLICY: 'verified', ROLES: 'api,worker' } })
 beforeEach(() => service.database.execute('truncate domains cascade'))
 
 const from = (domain: string, more: object = {}) => emailInput({ from: `Acme <hello@${domain}>`, ...more })

@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { invalid, outcome } from '../support/builders/answers.ts'
 import { emailInput, MIB, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
-})
+const service = useTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
 afterEach(async () => {
   expect(await countStored(service)).toEqual(NOTHING_STORED)
 })
-afterAll(() => service.close())
 
 const NO_ADDRESS = 'must hold an address: `name@example.com` or `Name <name@example.com>`. It is "".'
 const NO_TIME =

@@ -1,18 +1,15 @@
 import { Resend } from 'resend'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { emailRecord, failure, invalid, outcome, UUID } from '../support/builders/answers.ts'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
-import { type CallOptions, startTestService, type TestService } from '../support/servers/service.ts'
+import type { CallOptions } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
 const clock = createMovingClock()
 
-beforeAll(async () => {
-  service = await startTestService({ clock })
-})
-afterAll(() => service.close())
+const service = useTestService({ clock })
 
 const HOUR_MS = 60 * 60 * 1_000
 const CONFLICT = failure(

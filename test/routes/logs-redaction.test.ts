@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { UUID } from '../support/builders/answers.ts'
 import { emailInput, send } from '../support/builders/email-builders.ts'
 import { logOf } from '../support/builders/request-logs.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 describe('redaction', () => {
   it('of the token of a new key', async () => {

@@ -1,16 +1,11 @@
 import { METHODS } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { emailRecord, failure, invalid, missing, outcome } from '../support/builders/answers.ts'
 import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { rawRequest } from '../support/clients/raw-request.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 type Operation = [method: string, path: (id: string) => string, body?: object]
 

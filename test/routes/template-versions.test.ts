@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { VERSIONS_KEPT_MAX } from '../../src/schemas/templates.ts'
 import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createTemplate, publishedTemplate } from '../support/builders/templates.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 type Body = Record<string, unknown>
 type List = { object: string; has_more: boolean; data: (Body & { id: string; subject: string; is_published: boolean })[] }

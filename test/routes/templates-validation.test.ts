@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, outcome } from '../support/builders/answers.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createTemplate, templateInput } from '../support/builders/templates.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
@@ -12,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const variable = (changes: object): object => ({ variables: [{ key: 'A', type: 'string', ...changes }] })
 const RESERVED = (key: string): string =>
   `The \`variables[0].key\` field must not be \`${key}\`: this name stands for something of a contact.`

@@ -1,10 +1,10 @@
 import { Resend } from 'resend'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { happen } from '../support/builders/email-events.ts'
 import { sendEmail } from '../support/builders/engine.ts'
 import { storeReceived } from '../support/builders/received-emails.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
 /** The middle of a month that begins on the first of the others of its days. */
 const present = new Date()
@@ -12,12 +12,8 @@ const [year, month] = [present.getUTCFullYear(), present.getUTCMonth()]
 const dayOf = (date: number, hour = 0) => new Date(Date.UTC(year, month, date, hour))
 
 const clock = createMovingClock(dayOf(15, 12))
-let service: TestService
 
-beforeAll(async () => {
-  service = await startTestService({ clock, environment: { RATE_LIMIT_PER_SECOND: '50' } })
-})
-afterAll(() => service.close())
+const service = useTestService({ clock, environment: { RATE_LIMIT_PER_SECOND: '50' } })
 
 it('counts what was sent and received today and this month, and what the team has', async () => {
   await service.call('POST', '/domains', { body: { name: 'usage.example.com' } })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { feedStart, positionOf, positionText } from '../../src/lib/webhooks/feed-positions.ts'
 import { append } from '../../src/repositories/notifications.ts'
@@ -8,18 +8,14 @@ import { createTopic } from '../support/builders/topics.ts'
 import { askFeed, createFeed, type Feed, namesOf, readFeed, readFeedUntil } from '../support/builders/webhook-feed.ts'
 import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** Each holds a connection. */
 const OPEN_AT_ONCE = 5
 const clock = createShiftingClock()
-let service: TestService
 
-beforeAll(async () => {
-  service = await startTestService({ clock })
-})
-afterAll(() => service.close())
+const service = useTestService({ clock })
 
 /** A topic that is created in a transaction of its own, which stays open. */
 async function openTransaction(name: string): Promise<{ commit(): Promise<void> }> {

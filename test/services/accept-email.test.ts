@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import type { Database } from '../../src/repositories/database.ts'
 import { emailRepository } from '../../src/repositories/emails/emails.ts'
 import { acceptEmails } from '../../src/services/accept-email.ts'
 import { judgeEmail } from '../../src/services/judge-emails.ts'
 import { storedFilesIn } from '../support/builders/stored-files.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 afterEach(async () => {
   const { blobs } = service.service.context.gateways
   for (const key of await storedFiles()) await blobs.remove(key)

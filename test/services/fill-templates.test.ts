@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { templateReference } from '../../src/lib/template-references.ts'
 import { fillTemplates } from '../../src/services/fill-templates.ts'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { publishedTemplate } from '../support/builders/templates.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 /** There is room for everything. */
 const takeRoom = () => {}

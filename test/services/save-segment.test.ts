@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { changeSegment, createSegment } from '../../src/services/save-segment.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
 const create = async (path: string, body: object, token = service.token) => idOf(await service.call('POST', path, { body, token }))

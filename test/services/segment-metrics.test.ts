@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { Failure } from '../../src/lib/failure.ts'
 import { createBoundedQueries } from '../../src/repositories/bounded-queries.ts'
 import { segmentMemberRepository } from '../../src/repositories/segments/segment-members.ts'
 import { createSegmentMetrics } from '../../src/services/segment-metrics.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(() => service.database.execute('truncate segments, contact_segments, contacts, topics'))
 
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { problemIn, sectionVisitor, signIn, visit } from '../../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const ADDRESS = '/console/events'
 
-let service: TestService
 let cookie: string
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 beforeEach(async () => {
   cookie = await signIn(service)
 })
-afterAll(() => service.close())
 
 const { read, send } = sectionVisitor(ADDRESS, () => ({ service, cookie }))
 const eventNamed = async (name: string) => (await service.call('GET', `/events/${encodeURIComponent(name)}`)).body

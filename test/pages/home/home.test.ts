@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failure, outcome } from '../../support/builders/answers.ts'
 import { securityHeaders, visit } from '../../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService({ environment: { DELIVERY: 'capture' } })
-})
-afterAll(() => service.close())
+const service = useTestService({ environment: { DELIVERY: 'capture' } })
 
 /** What a browser sends when a person types an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8' }

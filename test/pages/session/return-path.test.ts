@@ -1,16 +1,12 @@
 // The page that someone asked for before signing in, and what others may write in its place.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../../src/lib/tokens.ts'
 import { operatorReturnPath, returnPath, teamReturnPath } from '../../../src/pages/session/return-path.ts'
 import { createOperatorLink, createSignInLink } from '../../../src/services/create-sign-in-link.ts'
 import { type Seen, signIn, signInFor, visit } from '../../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const OTHERS = [
   'https://evil.example/console',

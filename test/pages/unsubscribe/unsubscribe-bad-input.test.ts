@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../support/builders/topics.ts'
 import { isUnsubscribed, linkTo, ONE_CLICK, storedDecisions, visitPage } from '../../support/clients/unsubscribe-page.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 let contact: string
 let people = 0
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { TRUST_PROXY: '127.0.0.1', RATE_LIMIT_PER_SECOND: '1000' } })
-})
+const service = useTestService({ environment: { TRUST_PROXY: '127.0.0.1', RATE_LIMIT_PER_SECOND: '1000' } })
 beforeEach(async () => {
   people += 1
   await service.database.execute('delete from topics')
   contact = await createContact(service, `ada${people}@example.com`)
 })
-afterAll(() => service.close())
 
 const open = (path: string, headers: Record<string, string> = {}) => visitPage(service, path, { headers })
 

@@ -1,5 +1,5 @@
 // A person or a program may use a link over and over, and delays no one.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../support/builders/topics.ts'
 import {
   createPublicTopic,
@@ -13,28 +13,24 @@ import {
   visitPage,
 } from '../../support/clients/unsubscribe-page.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const CHOICES_MAX = 30
 const clock = createMovingClock()
 const SUBSCRIBE = { act: 'subscribe' }
 const UNSUBSCRIBE = { act: 'unsubscribe' }
 
-let service: TestService
 let contact: string
 let path: string
 let people = 0
 
-beforeAll(async () => {
-  service = await startTestService({ clock })
-})
+const service = useTestService({ clock })
 beforeEach(async () => {
   people += 1
   await service.database.execute('delete from topics')
   contact = await createContact(service, `often${people}@example.com`)
   path = await linkTo(service, contact)
 })
-afterAll(() => service.close())
 
 const send = (fields: Record<string, string>, to = path) => submit(service, to, fields)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../support/builders/topics.ts'
 import {
   createPublicTopic,
@@ -11,23 +11,19 @@ import {
   toldOf,
   visitPage,
 } from '../../support/clients/unsubscribe-page.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 let contact: string
 let email: string
 let people = 0
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
-})
+const service = useTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
 beforeEach(async () => {
   people += 1
   await service.database.execute('delete from topics')
   email = `ada${people}@example.com`
   contact = await createContact(service, email)
 })
-afterAll(() => service.close())
 
 const open = (path: string, headers: Record<string, string> = {}) => visitPage(service, path, { headers })
 

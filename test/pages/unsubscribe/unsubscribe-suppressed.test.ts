@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { addSuppressions } from '../../../src/repositories/suppressions/new-suppressions.ts'
 import type { SuppressionOrigin } from '../../../src/schemas/suppressions.ts'
 import { createContact } from '../../support/builders/topics.ts'
 import { isUnsubscribed, linkTo, submit, visitPage } from '../../support/clients/unsubscribe-page.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 let contact: string
 let path: string
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 beforeEach(async () => {
   await service.database.execute('truncate contacts, suppressions, notifications')
   contact = await createContact(service, 'ada@example.com')
   path = await linkTo(service, contact)
 })
-afterAll(() => service.close())
 
 const suppress = (origin: SuppressionOrigin, teamId = service.teamId) =>
   service.database.transaction((inside) =>

@@ -1,5 +1,5 @@
 // The page of an address that is not a contact, or no longer one: mail with a topic reaches it nevertheless.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { createContact } from '../../support/builders/topics.ts'
 import {
@@ -13,18 +13,15 @@ import {
   switchesOf,
   visitPage,
 } from '../../support/clients/unsubscribe-page.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 let email: string
 let path: string
 let news: string
 let offers: string
 let people = 0
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 beforeEach(async () => {
   people += 1
   await service.database.execute('delete from topics')
@@ -33,7 +30,6 @@ beforeEach(async () => {
   news = await createPublicTopic(service, { name: 'News' })
   offers = await createPublicTopic(service, { name: 'Offers', default_subscription: 'opt_out' })
 })
-afterAll(() => service.close())
 
 const open = (link = path) => visitPage(service, link)
 const shown = (page: Page) => Object.fromEntries(switchesOf(page).map(({ name, isOn }) => [name, isOn]))

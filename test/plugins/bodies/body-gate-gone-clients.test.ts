@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { createKeyRecognition } from '../../../src/services/recognize-keys.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const MIB = 1024 * 1024
 
-let service: TestService
 let app: FastifyInstance
 let url: string
 /** Releases the requests whose key is being looked up. */
@@ -17,14 +16,11 @@ let lookedUp = 0
 /** Requests whose key was recognized. The gate is the next step for them. */
 let recognized = 0
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(async () => {
   holdingBack.resolve()
   await app.close()
 })
-afterAll(() => service.close())
 
 /** A service that finds the first keys only when it is told to. */
 async function listen(heldBack: number): Promise<void> {

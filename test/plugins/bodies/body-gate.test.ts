@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import type { BodyGateOptions } from '../../../src/plugins/bodies/body-gate.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const MIB = 1024 * 1024
 const full = (whose: string, mib: number) => ({
@@ -20,7 +20,6 @@ const full = (whose: string, mib: number) => ({
 })
 const TOO_LARGE = { statusCode: 413, name: 'validation_error', message: 'The request body is too large.' }
 
-let service: TestService
 let app: FastifyInstance
 let url: string
 /** Requests whose key was recognized. The gate is the next step for them. */
@@ -39,14 +38,11 @@ async function listen(bodyGate: BodyGateOptions = {}, clock = service.service.co
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { REQUEST_BYTES_MAX: String(4 * MIB) } })
-})
+const service = useTestService({ environment: { REQUEST_BYTES_MAX: String(4 * MIB) } })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
 })
-afterAll(() => service.close())
 
 /** A body of exactly this many bytes that is not valid for any operation: it is read, refused and forgotten. */
 const bodyOf = (bytes: number): string => `{"subject":"${'x'.repeat(bytes - 14)}"}`

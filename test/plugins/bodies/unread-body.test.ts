@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const MIB = 1024 * 1024
 /** Twice as much is read of a refused body. */
@@ -15,7 +15,6 @@ const BODY_BYTES_MAX = 16 * MIB
 /** Without this care, more than half got no answer. */
 const TIMES = 5
 
-let service: TestService
 let app: FastifyInstance
 let url: string
 const sockets: RawSocket[] = []
@@ -28,15 +27,12 @@ async function listen(msMax = 30_000): Promise<void> {
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { REQUEST_BYTES_MAX: String(BODY_BYTES_MAX) } })
-})
+const service = useTestService({ environment: { REQUEST_BYTES_MAX: String(BODY_BYTES_MAX) } })
 afterEach(async () => {
   accepted.length = 0
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
 })
-afterAll(() => service.close())
 
 /** Sends one body time after time, and prints the answers. In a separate process: beside the service it would never write at the same moment. */
 const CLIENT = `

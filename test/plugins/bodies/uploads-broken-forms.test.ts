@@ -1,19 +1,14 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { storedFiles } from '../../support/builders/contact-imports.ts'
 import { openRawSocket, type RawAnswer } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 /** One more than a team has places: the last would be refused if one of the others had kept its place. */
 const ROUNDS = 3
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const part = (name: string, text: string, filename = '') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`

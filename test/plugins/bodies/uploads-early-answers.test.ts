@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const MIB = 1024 * 1024
 const FILE_BYTES_MAX = 32 * MIB
@@ -15,7 +15,6 @@ const TIMES = 5
 const NUL = 'The `file` field is not a text file: it holds NUL bytes. Save it as CSV in UTF-8.'
 const TOO_LARGE = 'The `file` field is too large: at most 32 MB are taken. Send it in several files.'
 
-let service: TestService
 let app: FastifyInstance
 let url: string
 const sockets: RawSocket[] = []
@@ -25,14 +24,11 @@ async function listen(msMax = 30_000): Promise<void> {
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { IMPORT_BYTES_MAX: String(FILE_BYTES_MAX) } })
-})
+const service = useTestService({ environment: { IMPORT_BYTES_MAX: String(FILE_BYTES_MAX) } })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
 })
-afterAll(() => service.close())
 
 /** Sends one file time after time, and prints the answers. In a separate process: beside the service it would never write at the same moment. */
 const CLIENT = `

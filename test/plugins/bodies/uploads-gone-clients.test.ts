@@ -1,24 +1,20 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import type { Context } from '../../../src/context.ts'
 import { sendImport, storedFiles } from '../../support/builders/contact-imports.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 /** The number of places for all teams together. */
 const CLIENTS = 4
 
-let service: TestService
 let app: FastifyInstance
 let url: string
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => app.close())
-afterAll(() => service.close())
 
 async function listen(changes: Partial<Context>): Promise<void> {
   app = await buildApp({ ...service.service.context, ...changes })

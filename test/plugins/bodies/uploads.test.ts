@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import type { BlobStore } from '../../../src/gateways/files/blob-store.ts'
 import { storedFiles } from '../../support/builders/contact-imports.ts'
@@ -10,12 +10,11 @@ import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.
 import { createHandle, type Handle } from '../../support/clocks/handle.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 
-let service: TestService
 let clock: MovingClock
 let judging: Handle
 let app: FastifyInstance
@@ -36,9 +35,7 @@ async function listen({ put = blobs().put, server }: Listening = {}): Promise<vo
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
@@ -47,7 +44,6 @@ afterEach(async () => {
     for (const key of await storedFiles(service)) await blobs().remove(key)
   })
 })
-afterAll(() => service.close())
 
 async function storedBytes(): Promise<number> {
   const entries = await readdir(service.config.blobFolder, { recursive: true, withFileTypes: true })

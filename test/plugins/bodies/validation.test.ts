@@ -1,18 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { validation } from '../../../src/plugins/bodies/validation.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const EMAIL = { from: 'a@example.com', to: 'delivered@simulator.test', subject: 's', text: 't' }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const invalid = (message: string) => ({ status: 422, body: { statusCode: 422, name: 'validation_error', message } })
 const post = (body: unknown, headers: Record<string, string> = {}) => service.call('POST', '/emails', { body, headers })

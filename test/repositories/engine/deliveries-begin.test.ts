@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { settlementOf } from '../../../src/workers/engine/settlements.ts'
 import {
@@ -13,15 +13,10 @@ import {
   stateOf,
 } from '../../support/builders/engine.ts'
 import { EvenRace } from '../../support/builders/even-race.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('delete from deliveries'))
-afterAll(() => service.close())
 
 const MINUTE_MS = 60_000
 const inMs = (ms: number) => new Date(Date.now() + ms)

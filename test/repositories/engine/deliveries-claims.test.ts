@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { attemptsOf, claimAndBegin, claimDue, deliveriesOf, recipientFields, sendEmail } from '../../support/builders/engine.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('delete from deliveries'))
-afterAll(() => service.close())
 
 const deliveries = () => service.service.context.repositories.deliveries
 const soon = () => new Date(Date.now() + 1_000)

@@ -1,21 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type QueuePart, WHOLE_QUEUE } from '../../../src/lib/engine/queue-parts.ts'
 import { lastEventOf, type RecipientState, type WholeState } from '../../../src/mail/email-states.ts'
 import { createEngineWorld, type EngineWorld } from '../../support/builders/engine-world.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 /** Each run begins at the present again, so that the rows of all runs share the partitions of a few days. */
 let runBeganAtMs = 0
 const moving = createMovingClock()
 const clock: MovingClock = { ...moving, now: () => new Date(moving.now().getTime() - runBeganAtMs) }
 
-beforeAll(async () => {
-  service = await startTestService({ clock })
-})
-afterAll(() => service.close())
+const service = useTestService({ clock })
 
 const WORKERS = 3
 /** Longer than the longest wait before a retry. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
@@ -18,15 +18,10 @@ import {
   shuffled,
   stateOf,
 } from '../../support/builders/engine.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('delete from deliveries'))
-afterAll(() => service.close())
 
 const moment = { now: new Date(), random: () => 0.5 }
 const workerId = createId()

@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { attemptsOf, claimAndBegin, deliveriesOf, outcome, sendEmail, stateOf } from '../../support/builders/engine.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(async () => {
   await service.database.execute('truncate deliveries, worker_leases')
   await service.database.execute('delete from graphile_worker._private_jobs')
 })
-afterAll(() => service.close())
 
 const leases = () => service.service.context.repositories.workerLeases
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import type { Database, Execute } from '../../../src/repositories/database.ts'
 import { contactImportRepository, type NewContactImport } from '../../../src/repositories/imports/contact-imports.ts'
@@ -6,14 +6,9 @@ import { addSegment } from '../../support/builders/contact-builders.ts'
 import { sendImport } from '../../support/builders/contact-imports.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(() => service.database.execute('truncate contact_imports, contact_properties, segments'))
 
 /** An import whose columns become these properties. */

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 it('counts what waits by peer, the content of a message to several recipients once, and nothing that was read', async () => {
   const first = await storeInboundMessage(service, { content: 'x'.repeat(70) })

@@ -1,5 +1,5 @@
 // What was counted must always be what the events say, whatever commits when.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
 import { ADD_UP } from '../../../src/repositories/metrics/count-changes.ts'
 import { append } from '../../../src/repositories/notifications.ts'
@@ -9,17 +9,12 @@ import { settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { sweepEmailCounts } from '../../../src/workers/sweep.ts'
 import { bounce, happen } from '../../support/builders/email-events.ts'
 import { claimAndBegin, outcome, sendEmail } from '../../support/builders/engine.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const DAY_MS = 86_400_000
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 beforeEach(() => service.database.execute('truncate email_counts, email_count_changes, notifications, emails, deliveries'))
-afterAll(() => service.close())
 
 const repositories = () => service.service.context.repositories
 const addUp = () => repositories().countChanges.addUpAcrossTeams()

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { SEGMENTS_PER_CONTACT_MAX, TOO_MANY_SEGMENTS } from '../../../src/schemas/contacts.ts'
 import { EvenRace } from '../../support/builders/even-race.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const ROUNDS = 30
 
-let service: TestService
 let contactId: string
 let segmentIds: string[]
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(async () => {
   await service.database.execute('truncate segments, contact_segments, contacts, notifications')
   segmentIds = await Promise.all(Array.from({ length: 5 }, createSegment))

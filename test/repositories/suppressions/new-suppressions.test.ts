@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { addSuppressions, type NewSuppression } from '../../../src/repositories/suppressions/new-suppressions.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const NOW = new Date()
 const LATER = new Date(NOW.getTime() + 60_000)
 const EMAIL = createId()
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 beforeEach(async () => {
   await service.database.execute('truncate suppressions, notifications')
 })
-afterAll(() => service.close())
 
 const bounced = (email: string, changed: Partial<NewSuppression> = {}): NewSuppression => ({
   teamId: service.teamId,

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
 import { invalid, missing, outcome } from '../../support/builders/answers.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { countTopicOptOuts, createContact, createTopic } from '../../support/builders/topics.ts'
 import { until } from '../../support/clocks/until.ts'
-import { type Answer, startTestService, type TestService } from '../../support/servers/service.ts'
+import type { Answer } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const ROUNDS = 30
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 /** Decides as the person whose address the contact has. */
 const decide = async (

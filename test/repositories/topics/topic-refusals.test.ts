@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { type TopicRefusal, topicRefusalRepository } from '../../../src/repositories/topics/topic-refusals.ts'
 import { addTopic, createContact } from '../../support/builders/contact-builders.ts'
 import { chooseTopic } from '../../support/builders/topics.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 /** One recipient for each, judged together: why each does not get mail of its topic, null for those who do. */
 async function judge(

@@ -1,16 +1,11 @@
 // What waits for a deleted webhook, while the planner believes that nothing waits.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const MANY = 20_000
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 it('is removed, though the table was analyzed just before it was there', async () => {
   const { execute, transaction } = service.database

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { CLAIMS_BEFORE_SUSPICION } from '../../../src/lib/webhooks/ladder.ts'
 import type { ClaimedMessage, MessageOutcome } from '../../../src/repositories/webhooks/webhook-deliveries.ts'
 import { createWebhook, happen, newSubjects, waitingOf, webhookAttemptsOf } from '../../support/builders/webhooks.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 let webhookId: string
 let workers: string[]
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 beforeEach(async () => {
   await service.database.execute('truncate webhooks, webhook_deliveries, webhook_attempts, webhook_failures, worker_leases')
   webhookId = (await createWebhook(service, { endpoint: 'https://hooks.example.com', concurrency: 10 })).id
   workers = [createId(), createId(), createId()]
   for (const id of workers) await repositories().workerLeases.register(id)
 })
-afterAll(() => service.close())
 
 const repositories = () => service.service.context.repositories
 const now = () => new Date()

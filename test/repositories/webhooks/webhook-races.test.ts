@@ -1,22 +1,17 @@
 // What waits for a webhook, while the webhook is disabled, enabled and deleted at the same moment.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DISABLED, waitingMessageOfWebhookRepository } from '../../../src/repositories/webhooks/waiting-messages.ts'
 import { webhookRepository } from '../../../src/repositories/webhooks/webhooks.ts'
 import { clearWebhook } from '../../../src/workers/remove-leftovers.ts'
 import { createWebhook, failuresOf, happen, newSubjects, readWebhook, waitingOf } from '../../support/builders/webhooks.ts'
 import { somebodyWaits } from '../../support/servers/lock-waits.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const ROUNDS = 40
 /** More than disabling gives up by itself. */
 const MANY = 700
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() }
 const newWebhook = async () => (await createWebhook(service, { endpoint: 'https://hooks.example.com' })).id

@@ -1,5 +1,5 @@
 // Two workers on one database: each event is told once, and each run acts once, whichever of them gets it.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
 import { startRunningAutomations } from '../../../src/workers/automations/run-automations.ts'
 import { takeLease } from '../../../src/workers/engine/lease.ts'
@@ -7,14 +7,10 @@ import { addAutomation, chain, leftRows, NOTHING_LEFT, runsOf } from '../../supp
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { publishedTemplate } from '../../support/builders/templates.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const CONTACTS = 400
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 it('act once in each of the runs of which both look for work', async () => {
   const template = await publishedTemplate(service)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { emailRecord, TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import {
   addMembers,
@@ -12,19 +12,15 @@ import {
 } from '../../support/builders/broadcasts.ts'
 import { addSegment, addTopic, createContact } from '../../support/builders/contact-builders.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const clock = createShiftingClock()
-let service: TestService
 let segmentId: string
 
-beforeAll(async () => {
-  service = await startTestService({ clock, environment: { SMTP_RELAY_URL: 'smtp://127.0.0.1:1' } })
-})
+const service = useTestService({ clock, environment: { SMTP_RELAY_URL: 'smtp://127.0.0.1:1' } })
 beforeEach(async () => {
   segmentId = await addSegment(service)
 })
-afterAll(() => service.close())
 
 const reached = async (id: string) => (await emailsOf(service, id)).map(({ to }) => to)
 

@@ -1,20 +1,17 @@
 // What may happen while the emails of a broadcast are made.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addManyMembers, addMembers, createBroadcast, doDue, emailsOf, readBroadcast, stepDue } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startRelayService } from '../../support/servers/relay-service.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const clock = createShiftingClock()
-let service: TestService
 let segmentId: string
 
-beforeAll(async () => {
-  service = await startTestService({ clock, environment: { SMTP_RELAY_URL: 'smtp://127.0.0.1:1' } })
-})
+const service = useTestService({ clock, environment: { SMTP_RELAY_URL: 'smtp://127.0.0.1:1' } })
 beforeEach(async () => {
   segmentId = await addSegment(service)
 })
@@ -22,7 +19,6 @@ afterEach(async () => {
   vi.restoreAllMocks()
   await service.database.execute('update broadcasts set due_at = null')
 })
-afterAll(() => service.close())
 
 const reached = async (id: string) => (await emailsOf(service, id)).map(({ to }) => to)
 const shown = async (emailId: string) => (await service.call('GET', `/emails/${emailId}`)).body

@@ -1,28 +1,24 @@
 // Whose broadcasts are worked on when several have something to do.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { Context } from '../../../src/context.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { type BroadcastSenders, startSendingBroadcasts, TEAMS_AT_ONCE_MAX } from '../../../src/workers/broadcasts/send-broadcasts.ts'
 import { addManyMembers, createBroadcast, emailsOf } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
 /** Nothing is looked at by the clock, so that all that happens has a cause. */
 const NEVER_MS = 3_600_000
 const MEMBERS = 3
 
-let service: TestService
 let senders: BroadcastSenders | null = null
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(async () => {
   await senders?.stop()
   senders = null
   await service.database.execute('update broadcasts set due_at = null')
 })
-afterAll(() => service.close())
 
 async function sendBroadcast(): Promise<string> {
   const segmentId = await addSegment(service)

@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { LANES_MAX, type Lane, ROWS_MOVED_MAX } from '../../../src/lib/engine/lanes.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { createLaneBook } from '../../../src/workers/engine/lane-book.ts'
 import { queueRows } from '../../support/builders/queued-rows.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('truncate deliveries, queue_pauses'))
-afterAll(() => service.close())
 
 const TEAM = createId()
 const lane = (destination: string): Lane => ({ class: 'bulk', teamId: TEAM, destination })

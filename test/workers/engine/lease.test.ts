@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { LEASE_TIMES, type Lease, takeLease } from '../../../src/workers/engine/lease.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
 const taken: Lease[] = []
 
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(async () => {
   await Promise.all(taken.splice(0).map((lease) => lease.leave()))
   await service.database.execute('delete from worker_leases')
 })
-afterAll(() => service.close())
 
 /** Beats as often as a test can need. The other times depend on the clock that is handed in. */
 const TIMES = { beatEveryMs: 10, giveUpAfterMs: 1_000_000, deadAfterMs: 1_000 }

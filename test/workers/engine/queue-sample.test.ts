@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { LaneClass } from '../../../src/lib/engine/lanes.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { sampleQueue } from '../../../src/workers/engine/queue-sample.ts'
 import { queueRows } from '../../support/builders/queued-rows.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => service.database.execute('truncate deliveries, queue_pauses, destination_paces, automation_occurrences'))
-afterAll(() => service.close())
 
 const rows = (destination: string, count: number, more: { class?: LaneClass; teamId?: string; isReady?: boolean; dueAt?: Date } = {}) =>
   queueRows(

@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
 import { importContacts } from '../../../src/workers/imports/import-contacts.ts'
 import { type ImportForm, readImport, readReport, sendImport } from '../../support/builders/contact-imports.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(() =>
   service.database.execute(
     'truncate contacts, contact_segments, contact_topics, opt_outs, topic_opt_outs, contact_properties, segments, topics',

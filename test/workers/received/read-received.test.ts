@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReceivedReader } from '../../../src/gateways/received/received-reader.ts'
 import { Failure } from '../../../src/lib/failure.ts'
 import { readReceived, startReadingReceived } from '../../../src/workers/received/read-received.ts'
 import { storeReceived } from '../../support/builders/received-emails.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(() => service.database.execute('truncate received_emails'))
 
 function contextWith(read: ReceivedReader['read']) {

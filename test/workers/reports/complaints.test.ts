@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
 import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/recipients-of-reports.ts'
 import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
@@ -6,14 +6,9 @@ import { stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
 import { complaintReport } from '../../support/builders/returned-mail.ts'
 import { type SentMail, sentToAll, sentToOne } from '../../support/builders/sent-mail.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 beforeEach(() => service.database.execute('truncate inbound_messages, suppressions, deliveries'))
 
 const act = () => actOnReports(service.service.context)

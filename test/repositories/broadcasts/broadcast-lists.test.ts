@@ -1,13 +1,13 @@
 // What the lists of recipients read: as many rows as a page has, however many recipients a broadcast has and however far it is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createId, HIGHEST_ID, LOWEST_ID } from '../../src/lib/ids.ts'
-import { createBoundedQueries } from '../../src/repositories/bounded-queries.ts'
-import { broadcastRecipientRepository } from '../../src/repositories/broadcasts/broadcast-recipients.ts'
-import { type Database, openDatabase } from '../../src/repositories/database.ts'
-import { retentionRepository } from '../../src/repositories/retention.ts'
-import type { RecipientType } from '../../src/schemas/broadcast-recipients.ts'
-import { openExplaining } from '../support/servers/explaining.ts'
-import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
+import { createId, HIGHEST_ID, LOWEST_ID } from '../../../src/lib/ids.ts'
+import { createBoundedQueries } from '../../../src/repositories/bounded-queries.ts'
+import { broadcastRecipientRepository } from '../../../src/repositories/broadcasts/broadcast-recipients.ts'
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { retentionRepository } from '../../../src/repositories/retention.ts'
+import type { RecipientType } from '../../../src/schemas/broadcast-recipients.ts'
+import { openExplaining } from '../../support/servers/explaining.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const EMAILS = 20_000
 const PAGE = 100

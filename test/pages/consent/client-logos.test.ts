@@ -1,8 +1,8 @@
 // Logos on the page where a person decides about a program: fetched through the guard, and shown only if they are pictures.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createRemoteFiles } from '../../src/gateways/web/remote-files.ts'
-import { createClientLogos } from '../../src/pages/consent/client-logos.ts'
-import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
+import { createRemoteFiles } from '../../../src/gateways/web/remote-files.ts'
+import { createClientLogos } from '../../../src/pages/consent/client-logos.ts'
+import { file, type HttpSink, startHttpSink } from '../../support/servers/http-sink.ts'
 
 const PICTURE = Buffer.from('89504e470d0a1a0a', 'hex')
 let host: HttpSink

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signIn, visit } from '../support/clients/console-visitor.ts'
-import { registerClient, tokensFor } from '../support/clients/oauth-client.ts'
-import { oauthGrantRecord } from '../support/records/oauth-grants.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { expect, it } from 'vitest'
+import { signIn, visit } from '../../support/clients/console-visitor.ts'
+import { registerClient, tokensFor } from '../../support/clients/oauth-client.ts'
+import { oauthGrantRecord } from '../../support/records/oauth-grants.ts'
+import { useTestService } from '../../support/servers/use-test-service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = useTestService()
 
 const read = async (cookie: string, path = '/console/grants') => (await visit(service, 'GET', path, { cookie })).text
 
