@@ -1,5 +1,6 @@
 // What is stored at the moment, to show that a refused request leaves nothing.
 import { readdir } from 'node:fs/promises'
+import { STORE_MARK } from '../../../src/gateways/files/store-mark.ts'
 import type { TestService } from '../servers/service.ts'
 
 /** Everything that accepting an email may write. */
@@ -24,8 +25,8 @@ export async function countStored({ database, config }: TestService): Promise<Re
 /** The result of `countStored` if nothing was ever accepted. */
 export const NOTHING_STORED: Record<string, number> = { ...Object.fromEntries(TABLES.map((table) => [table, 0])), blobs: 0 }
 
-/** Names of the stored files, temporary ones included. */
+/** Names of the stored files, temporary ones included, without the mark that says whose they are. */
 async function listBlobs(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  return entries.filter((entry) => entry.isFile() && entry.name !== STORE_MARK).map(({ name }) => name)
 }
