@@ -18,7 +18,7 @@ export const AutomationRule = Named(
   Type.Record(Type.String(), Type.Unknown(), {
     description: `A rule about the event and the contact. \`and\` and \`or\` combine rules; a \`rule\` tests one field: of the event that started the run, such as \`event.total\`, or of the contact, such as \`contact.first_name\` or \`contact.properties.plan\`. The rule of a wait tests the event that arrives, and no contact.
 
-${words(EQUALITY_OPERATORS)} compare with a string, a number, a boolean or null. ${words(ORDER_OPERATORS)} compare numbers, or times in ISO 8601. ${words(TEXT_OPERATORS)} compare text. ${words(PRESENCE_OPERATORS)} take no \`value\`. A rule about a missing field is met only if its operator is meant for that.
+${words(EQUALITY_OPERATORS)} compare with a string, a number, a boolean or null. ${words(ORDER_OPERATORS)} compare numbers, or times in ISO 8601. ${words(TEXT_OPERATORS)} compare text. ${words(PRESENCE_OPERATORS)} take no \`value\`. A missing field meets no rule that compares.
 
 A step can have at most ${RULE_DEPTH_MAX} levels of rules, ${RULES_MAX.toLocaleString('en')} rules that test something, and ${RULE_VALUE_LENGTH_MAX.toLocaleString('en')} characters in a value.`,
     examples: [{ type: 'rule', field: 'event.total', operator: 'gte', value: 100 }],
