@@ -1,10 +1,11 @@
 // What steps do to the contact of their run.
+
+import type { PropertyOfContacts } from '../lib/audience/property-of-contacts.ts'
 import { valuesByNumber } from '../lib/audience/property-values.ts'
 import type { ActStep, Outcome } from '../lib/automations/engine/decide.ts'
 import type { ContactUpdateConfig } from '../lib/automations/graph.ts'
 import { isVariable, type Known, type KnownContact, parseReference, referredValue } from '../lib/automations/references.ts'
 import { Failure, invalid } from '../lib/failure.ts'
-import type { PropertyOfContacts } from '../mail/rendering/contact-placeholders.ts'
 import type { ActResult } from '../repositories/automations/contact-acts.ts'
 import type { ContactOfRun } from '../repositories/automations/due-runs.ts'
 import type { ContactChange } from '../repositories/contacts/change-contact.ts'

@@ -1,5 +1,6 @@
 // Placeholders of a broadcast that stand for nothing. It can still be saved, because a property may be created later, but not sent.
-import { contactPlaceholders, type PropertyOfContacts } from '../rendering/contact-placeholders.ts'
+import type { PropertyOfContacts } from '../../lib/audience/property-of-contacts.ts'
+import { contactPlaceholders } from '../rendering/contact-placeholders.ts'
 import { readPlaceholders } from '../rendering/placeholders.ts'
 
 /** The limit of one answer. */

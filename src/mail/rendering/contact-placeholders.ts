@@ -1,8 +1,6 @@
 // The placeholders of messages to contacts: who gets the message, and the links that only they have.
+import type { PropertyOfContacts } from '../../lib/audience/property-of-contacts.ts'
 import type { PlaceholderValue, ValueOf } from './rendering.ts'
-
-/** A property that the team gives to its contacts. `number`: under which a contact has its value. */
-export type PropertyOfContacts = { number: number; key: string; fallbackValue: string | number | null }
 
 export type RenderedContact = {
   email: string

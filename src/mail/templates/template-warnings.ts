@@ -1,5 +1,6 @@
 // What is doubtful about the placeholders of a template. It can still be saved: a property may be created later.
-import { contactPlaceholders, isOfContact, type PropertyOfContacts } from '../rendering/contact-placeholders.ts'
+import type { PropertyOfContacts } from '../../lib/audience/property-of-contacts.ts'
+import { contactPlaceholders, isOfContact } from '../rendering/contact-placeholders.ts'
 import { readPlaceholders } from '../rendering/placeholders.ts'
 
 /** The limit of one answer. */

@@ -11,7 +11,7 @@ export type Advance = {
   teamId: string
   contactId: string
   state: RunState
-  /** As it was claimed. If nothing has changed, it is not written again. */
+  /** The state when it was claimed. If nothing has changed, it is not written again. */
   stateBefore: RunState
   /** When there is something to do again; null if an event decides that, and at the end. */
   wakeAt: Date | null

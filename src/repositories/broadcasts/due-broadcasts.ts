@@ -1,7 +1,8 @@
 // Broadcasts for which there is something to do; in SQL, because rows that another worker holds are skipped. Each step is one transaction that holds the
 // row of its broadcast, so no two workers do the same, and a worker that dies leaves nothing half done. Crosses teams: for workers.
+
+import type { PropertyOfContacts } from '../../lib/audience/property-of-contacts.ts'
 import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
-import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
 import { mayStillSend } from '../sending-credentials.ts'

@@ -102,7 +102,7 @@ async function releaseAll({ repositories, log }: Context, workerId: string): Pro
 }
 
 type Claims = {
-  /** Those that were claimed beside telling, or else others. */
+  /** The runs that were claimed beside telling, or else others. */
   next(now: Date): Promise<ClaimedRun[]>
   /** What is claimed with the statement that tells; undefined while the teams take turns. */
   besideTelling(): Telling['claiming']
