@@ -102,7 +102,7 @@ export const ReceivedEmail = Named(
       }),
       authentication: Nullable(Authentication, {
         description:
-          'Whether the email comes from the sender that it names, as checked when it was received; null if it could not be checked. `gray`: no verdict, such as for an email without a signature, or a policy that asks for nothing. `processing_failed`: the DNS did not answer. `unknown`: the published record is not valid.',
+          'Whether the email comes from the sender that it names, as checked when it was received; null if it could not be checked. `gray`: no verdict, such as for an email without a signature, a signature that does not cover all that is shown, or a policy that asks for nothing. `processing_failed`: the DNS did not answer. `unknown`: the published record is not valid.',
       }),
       filter: Nullable(Filter, {
         description: "Verdicts of the operator's spam and virus filters; null if there are no filters.",

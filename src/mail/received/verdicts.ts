@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { type AuthenticateResult, authenticate } from 'mailauth'
 import type { Verdict } from '../../lib/inbound/sender-verdicts.ts'
+import { hasRepeatedFields } from './repeated-fields.ts'
 
 export type Verdicts = { spf: Verdict; dkim: Verdict; dmarc: Verdict; arc: Verdict }
 
@@ -54,15 +55,21 @@ export async function judge(
 }
 
 function verdictsOf({ spf, dkim, dmarc, dmarcSkipReason, arc }: AuthenticateResult, shownFrom: string): Verdicts {
-  const signed = dkimVerdict(dkim.results)
+  const covers = hasRepeatedFields(dkim.headers) ? () => false : coversBody
+  const signed = dkimVerdict(dkim.results, covers)
   const isClear = hasOneAuthor(dmarcSkipReason) && isAuthor(shownFrom, dkim.headerFrom)
   return {
     spf: spf === false ? 'gray' : common(spf.status.result),
     dkim: !isClear && signed === 'pass' ? 'fail' : signed,
-    dmarc: isClear ? dmarcVerdict(dmarc) : 'fail',
+    dmarc: isClear ? dmarcVerdict(dmarc, { isSigned: signed === 'pass' }) : 'fail',
     arc: !arc ? 'gray' : common(arc.status.result),
   }
 }
+
+type Signature = AuthenticateResult['dkim']['results'][number]
+
+/** With `l=`, anyone can add to the body without breaking the signature (RFC 6376, section 8.2). */
+const coversBody = ({ status }: Signature): boolean => (status.underSized ?? 0) === 0
 
 /** One of several senders may have sent the message while the reader sees another. A message without any sender says nothing. */
 const hasOneAuthor = (skipReason: AuthenticateResult['dmarcSkipReason']): boolean =>
@@ -74,9 +81,12 @@ const isAuthor = (shownFrom: string, authors: string[]): boolean =>
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
-function dmarcVerdict(dmarc: AuthenticateResult['dmarc']): Verdict {
+/** A signature that does not cover what is shown does not show who wrote that. */
+function dmarcVerdict(dmarc: AuthenticateResult['dmarc'], { isSigned }: { isSigned: boolean }): Verdict {
   if (dmarc === false) return 'gray'
-  return dmarc.status.result === 'fail' && dmarc.policy === 'none' ? 'gray' : common(dmarc.status.result)
+  const { result } = dmarc.status
+  if (result === 'pass') return isSigned || dmarc.alignment.spf.result ? 'pass' : 'gray'
+  return result === 'fail' && dmarc.policy === 'none' ? 'gray' : common(result)
 }
 
 function common(result: string): Verdict {
@@ -85,10 +95,10 @@ function common(result: string): Verdict {
   return result === 'permerror' ? 'unknown' : 'gray'
 }
 
-/** One signature of the domain of the sender is enough. */
-function dkimVerdict(results: AuthenticateResult['dkim']['results']): Verdict {
+/** One signature of the domain of the sender that covers the message is enough. */
+function dkimVerdict(results: readonly Signature[], covers: (signature: Signature) => boolean): Verdict {
   const signed = results.filter(({ status }) => status.result !== 'none')
-  if (signed.some(({ status }) => status.result === 'pass' && status.aligned)) return 'pass'
+  if (signed.some((one) => one.status.result === 'pass' && one.status.aligned && covers(one))) return 'pass'
   if (signed.some(({ status }) => status.result === 'temperror')) return 'processing_failed'
   if (signed.length === 0 || signed.some(({ status }) => status.result === 'pass')) return 'gray'
   return 'fail'

@@ -5,6 +5,7 @@ import { Failure, invalid } from '../../lib/failure.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../lib/idempotency-keys.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { type Mailbox, parseMailbox } from '../addresses.ts'
+import { SINGLE_FIELDS } from '../single-fields.ts'
 import { fieldValue, type Head, type HeadField } from './head.ts'
 import { readTags } from './tags.ts'
 
@@ -44,17 +45,9 @@ export function readSubmissionHeaders({ fields }: Head): SubmissionHeaders {
   }
 }
 
-/**
- * A message has each of these at most once (RFC 5322, section 3.6; RFC 2045, section 3), as far as they are sent. Readers differ in which of several
- * they show, and large providers refuse such messages.
- */
-const ONCE = [
-  ...['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'In-Reply-To', 'References'],
-  ...['MIME-Version', 'Content-Type', 'Content-Transfer-Encoding', 'Content-Disposition', 'Content-ID'],
-]
-
+/** Large providers refuse messages that repeat one. */
 function refuseRepeated(fields: readonly HeadField[]): void {
-  for (const header of ONCE) {
+  for (const header of SINGLE_FIELDS) {
     const count = fields.filter(({ name }) => name === header.toLowerCase()).length
     if (count > 1) throw invalid(`The message has more than one \`${header}\` header.`)
   }

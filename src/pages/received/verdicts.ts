@@ -18,12 +18,12 @@ const MEANINGS: Record<Check, Record<'pass' | 'fail' | 'gray', string>> = {
   DKIM: {
     pass: 'The domain of the sender has signed it, and it was not changed since.',
     fail: 'Its signature is wrong: it was changed, or someone else has signed it.',
-    gray: 'The domain of the sender has not signed it.',
+    gray: 'The domain of the sender has not signed it, or not all of it.',
   },
   DMARC: {
     pass: 'It comes from the sender that it names.',
     fail: 'It does not come from the sender that it names.',
-    gray: 'Nothing shows that it comes from the sender that it names, and the domain of the sender asks for nothing.',
+    gray: 'Nothing shows that all of it comes from the sender that it names, and the domain of the sender does not ask to refuse it.',
   },
   ARC: {
     pass: 'The servers that forwarded it have signed what they saw.',

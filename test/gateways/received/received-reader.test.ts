@@ -139,6 +139,48 @@ describe('the verdicts on a message', () => {
     expect(await verdictsOn(message)).toMatchObject({ dmarc: 'fail' })
   })
 
+  describe('of a message that comes from elsewhere', () => {
+    const elsewhere = { ...ORIGIN, peer: '198.51.100.1' }
+    beforeEach(() => setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord }))
+
+    it('pass by a signature that covers all of it', async () => {
+      const message = await signed(MESSAGE, { domain: 'sender.example', bodyLength: Buffer.byteLength('Hello\r\n') })
+      expect(await verdictsOn(message, elsewhere)).toMatchObject({ spf: 'fail', dkim: 'pass', dmarc: 'pass' })
+    })
+
+    it.each([0, 5])('do not pass by a signature that covers %i octets of the body, to which a part was added', async (bodyLength) => {
+      const message = `${await signed(MESSAGE, { domain: 'sender.example', bodyLength })}Pay to DE00\r\n`
+      const { text, verdicts } = await readOne(message, elsewhere)
+      expect(text).toBe('Hello\nPay to DE00\n')
+      expect(verdicts).toMatchObject({ spf: 'fail', dkim: 'gray', dmarc: 'gray' })
+    })
+
+    it.each([
+      ['Subject: Pay to DE00'],
+      ['Content-Type: text/html'],
+      ['To: you@example.com'],
+      ['Subject\r\n : Pay to DE00'],
+      // Read as a field by those who take the message apart, and as a part of the line above by those who judge it.
+      ['X: y\r\nContent-Type\v: text/html'],
+    ])('do not pass by a signature if a field is there twice: %j', async (line) => {
+      const message = `${line}\r\n${await signed(MESSAGE, { domain: 'sender.example' })}`
+      const { verdicts } = await readOne(message, elsewhere)
+      expect(verdicts).toMatchObject({ spf: 'fail', dkim: 'gray', dmarc: 'gray' })
+    })
+
+    it('pass by a signature that covers all of it beside one that covers a part', async () => {
+      const message = await signed(await signed(MESSAGE, { domain: 'sender.example' }), { domain: 'sender.example', bodyLength: 0 })
+      expect(await verdictsOn(message, elsewhere)).toMatchObject({ dkim: 'pass', dmarc: 'pass' })
+    })
+  })
+
+  it('pass DMARC for the servers of its sender, whatever its signature covers', async () => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord })
+    expect(await verdictsOn(await signed(MESSAGE, { domain: 'sender.example', bodyLength: 0 }))).toMatchObject({
+      ...{ spf: 'pass', dkim: 'gray', dmarc: 'pass' },
+    })
+  })
+
   const UNKNOWN = { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown', arc: 'unknown' }
   it.each([
     ['of thousands of lines', 'X: y\r\n'.repeat(2_001)],
