@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers'
 import { workerData } from 'node:worker_threads'
 import { Failure } from '../../lib/failure.ts'
 import { JUDGED_BYTES_MAX, judgeable } from '../../mail/received/judged-head.ts'
-import { readReceivedMessage } from '../../mail/received/received-content.ts'
 import { judge, type Verdicts } from '../../mail/received/verdicts.ts'
 import { openBlobs } from '../bucket/open-blobs.ts'
 import { answerQuestions, type Note, noted } from '../thread-questions.ts'
+import { readContent } from './read-content.ts'
 import type { ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
 import { createVerdictDns } from './verdict-dns.ts'
 
@@ -30,12 +30,7 @@ answerQuestions<ReceivedTask, ReadEmail>(async (task, note) => {
 })
 
 async function read({ blobKey, ...origin }: ReceivedTask, note: Note): Promise<ReadEmail> {
-  const files = blobs.putBeside(blobKey)
-  const content = await readReceivedMessage(noted(await blobs.open(blobKey), note), async (file) => {
-    const { key, bytes } = await files.put(file)
-    return { blobKey: key, bytes }
-  })
-  await files.end()
+  const content = await readContent(blobs, blobKey, note)
   const beginning = await buffer(await blobs.open(blobKey, { start: 0, end: JUDGED_BYTES_MAX }))
   const judged = judgeable(beginning)
   if (judged === 'not at all') return { content, verdicts: TOO_LONG }

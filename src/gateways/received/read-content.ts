@@ -1,0 +1,13 @@
+import type { ReceivedContent } from '../../lib/inbound/received-content.ts'
+import { readReceivedMessage } from '../../mail/received/received-content.ts'
+import type { BlobStore } from '../files/blob-store.ts'
+import { storedBeside } from '../files/stored-beside.ts'
+import { type Note, noted } from '../thread-questions.ts'
+
+/**
+ * Stores the files of a message beside it, and says what it holds.
+ *
+ * @throws what reading and storing throw; then no file stays stored.
+ */
+export const readContent = (blobs: BlobStore, blobKey: string, note: Note): Promise<ReceivedContent> =>
+  storedBeside(blobs, blobKey, async (storeFile) => readReceivedMessage(noted(await blobs.open(blobKey), note), storeFile))

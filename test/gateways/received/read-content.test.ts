@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BlobStore, createFileBlobStore } from '../../../src/gateways/files/blob-store.ts'
+import { readContent } from '../../../src/gateways/received/read-content.ts'
+import { createId } from '../../../src/lib/ids.ts'
+
+const FILE = '--b\r\nContent-Type: image/png\r\n\r\nx\r\n'
+const MESSAGE = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${FILE}${FILE}--b--\r\n`
+
+let folder: string
+let blobs: BlobStore
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthaste-content-'))
+  blobs = await createFileBlobStore(folder)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const keys = async () => (await Array.fromAsync(blobs.keysBefore(new Date('2999-01-01')))).flat().toSorted()
+const read = async (store: BlobStore) => {
+  const blobKey = createId()
+  await blobs.put(blobKey, Buffer.from(MESSAGE))
+  return { blobKey, reading: readContent(store, blobKey, () => {}) }
+}
+
+describe('the files of a received message', () => {
+  it('are stored beside it', async () => {
+    const before = await keys()
+    const { blobKey, reading } = await read(blobs)
+    const { files } = await reading
+    expect(files).toHaveLength(2)
+    expect(await keys()).toEqual([...before, blobKey, ...files.map((file) => file.blobKey)].toSorted())
+  })
+
+  it('do not stay stored if the message cannot be read to its end', async () => {
+    const before = await keys()
+    async function* broken() {
+      yield Buffer.from(MESSAGE)
+      throw new Error('The disk is broken')
+    }
+    const { blobKey, reading } = await read({ ...blobs, open: async () => Readable.from(broken(), { objectMode: false }) })
+    await expect(reading).rejects.toThrow('The disk is broken')
+    expect(await keys()).toEqual([...before, blobKey].toSorted())
+  })
+
+  it('do not stay stored if their folder cannot be synced', async () => {
+    const before = await keys()
+    const putBeside: BlobStore['putBeside'] = (key) => ({ ...blobs.putBeside(key), end: () => Promise.reject(new Error('Not synced')) })
+    const { blobKey, reading } = await read({ ...blobs, putBeside })
+    await expect(reading).rejects.toThrow('Not synced')
+    expect(await keys()).toEqual([...before, blobKey].toSorted())
+  })
+})
