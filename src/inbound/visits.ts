@@ -166,6 +166,8 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
     overdue(): { visit: Session; reason: RefusalReason }[] {
       const nowMs = clock.monotonicMs()
       return sessions().flatMap((visit) => {
+        // It waits for us: what is done with a message that has arrived has limits of its own.
+        if (visit.isInMessage && visit.arriving === null) return []
         if (nowMs - visit.repliedAtMs > (visit.isInMessage ? limits.messageMsMax : limits.commandMsMax)) return { visit, reason: 'slow' }
         return !visit.isInMessage && nowMs - visit.startedAtMs > limits.sessionMsMax ? { visit, reason: 'session' } : []
       })
