@@ -29,7 +29,8 @@ export type Arrival = {
 
 type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories'>
 
-export type ArrivingContent = { stream: SMTPServerDataStream; arrival: Arrival; bytesMax: number }
+type ArrivingContent = { stream: SMTPServerDataStream; arrival: Arrival; bytesMax: number }
+type DiscardedContent = Pick<ArrivingContent, 'stream' | 'bytesMax'> & Pick<Arrival, 'discard'>
 type Message = ArrivingContent & { envelope: Envelope }
 
 /** @throws Refusal for what the message is, Failure and errors for what went wrong here; whatever the stream throws if the peer is gone. */
@@ -43,7 +44,7 @@ export async function takeMessage(
   const blobKey = createId(clock)
   const { bytes } = await gateways.blobs.put(blobKey, Readable.from(watchedContent(message))).catch(async (error) => {
     // Nothing is on the disk any longer while the rest arrives.
-    await discardRest(message)
+    await discardRest({ ...message, discard: message.arrival.discard })
     throw error
   })
   const filter = teams.size === 0 ? null : await filtered(gateways, { blobKey, bytes, ...message })
@@ -94,7 +95,7 @@ export const teamsOf = ({ recipients }: Pick<Envelope, 'recipients'>): Map<strin
 }
 
 /** The content, up to where it turns out that it is refused. */
-export async function* watchedContent({ stream, arrival, bytesMax }: ArrivingContent): AsyncGenerator<Buffer> {
+async function* watchedContent({ stream, arrival, bytesMax }: ArrivingContent): AsyncGenerator<Buffer> {
   const watch = createLineWatch()
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
@@ -106,12 +107,12 @@ export async function* watchedContent({ stream, arrival, bytesMax }: ArrivingCon
 }
 
 /** Reads what follows, because the sender reads our reply only after its end. */
-export async function discardRest({ stream, arrival, bytesMax }: ArrivingContent): Promise<void> {
+export async function discardRest({ stream, discard, bytesMax }: DiscardedContent): Promise<void> {
   if (stream.readableEnded) return
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
     bytes += piece.length
-    arrival.discard(piece.length)
+    discard(piece.length)
     // Someone who pays no attention to the limit that EHLO states is not heard to the end.
     if (bytes > bytesMax) {
       stream.destroy()
@@ -127,4 +128,7 @@ export function refusalOf(error: unknown): Refusal {
 
 /** The SMTP library destroys the content when its connection ends. */
 export const isGonePeer = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ECONNECTION' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+  error instanceof Error && 'code' in error && (error.code === 'ECONNECTION' || error.code === GONE_PEER)
+
+/** As streams have it that are closed before their end. */
+export const GONE_PEER = 'ERR_STREAM_PREMATURE_CLOSE'

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { networkOf } from '../lib/inbound/peer-addresses.ts'
 import type { WaitingContents } from '../repositories/inbound/waiting-contents.ts'
+import { type Amount, type Amounts, createAmounts } from './amounts.ts'
 import type { InboundLimits } from './limits.ts'
 
 export type WaitingRoom = {
@@ -18,8 +19,6 @@ export type ArrivingMessage = {
   /** It was stored in so many rows; 0 if it was refused. */
   end(rows: number): void
 }
-
-type Amount = { messages: number; bytes: number }
 
 type Options = {
   limits: Pick<InboundLimits, 'waitingMessagesMax' | 'waitingBytesMax'>
@@ -78,28 +77,6 @@ export function createWaitingRoom({ limits, clock, count }: Options): WaitingRoo
           if (rows > 0) known?.waiting.add(network, { messages: rows, bytes: arrived })
         },
       }
-    },
-  }
-}
-
-type Amounts = ReturnType<typeof createAmounts>
-
-const NOTHING: Readonly<Amount> = { messages: 0, bytes: 0 }
-
-function createAmounts() {
-  const byNetwork = new Map<string, Amount>()
-  const inAll: Amount = { ...NOTHING }
-  return {
-    inAll,
-    of: (network: string): Readonly<Amount> => byNetwork.get(network) ?? NOTHING,
-    add(network: string, { messages, bytes }: Amount): void {
-      const own = byNetwork.get(network) ?? { ...NOTHING }
-      for (const amount of [own, inAll]) {
-        amount.messages += messages
-        amount.bytes += bytes
-      }
-      if (own.messages > 0 || own.bytes > 0) byNetwork.set(network, own)
-      else byNetwork.delete(network)
     },
   }
 }

@@ -2,6 +2,8 @@
 import { MESSAGE_BYTES_MAX } from '../../mail/attachment-content.ts'
 import { INBOUND_LIMITS, type InboundLimits } from '../limits.ts'
 
+const MIB = 1024 * 1024
+
 export const SUBMISSION_LIMITS: InboundLimits = {
   ...INBOUND_LIMITS,
   /** A program hands in all its mail from one address. */
@@ -16,6 +18,8 @@ export const SUBMISSION_LIMITS: InboundLimits = {
   commandsPerPeerPerMinute: 1_500_000,
   /** Failed keys have a limit of their own. */
   errorsPerPeerPerMinute: 3_000,
+  /** Large messages that arrive, or wait to be read. A team may take up as much of it as is left. */
+  waitingBytesMax: 1_024 * MIB,
   /** That of the API, which refuses new emails before this. */
   freeBytesMin: 0,
 }

@@ -6,7 +6,6 @@ import { createTurns, type TurnsOptions } from '../../lib/limits/turns.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { digestOf } from '../../lib/tokens.ts'
 import { parseAddressAlone } from '../../mail/addresses.ts'
-import { createFormWatch } from '../../mail/submission/line-forms.ts'
 import type { KeyHolder } from '../../repositories/team/api-keys.ts'
 import { tooManyFailures, tooManyRequests } from '../../services/recognize-keys.ts'
 import type { InboundLimits } from '../limits.ts'
@@ -17,6 +16,7 @@ import type { Visit, Visits } from '../visits.ts'
 import { logSubmission } from './log-submission.ts'
 import { ADDRESS, CREDENTIALS, rejectionOf, TOO_MANY_CREDENTIALS } from './rejections.ts'
 import { spoolMessage } from './spool.ts'
+import { createSpoolRoom } from './spool-room.ts'
 import { type OnRead, type Submission, type SubmittedEmail, submitMessage } from './submit-message.ts'
 
 /** What is known of a transaction. */
@@ -34,12 +34,16 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
   const { clock, log, metrics, gateways, repositories, keyRecognition } = context
   const transactions = new WeakMap<Visit, Transaction>()
   const turns = createTurns(LARGE_MESSAGES)
+  const spoolRoom = createSpoolRoom(context, limits)
   /** What is being accepted, whether its client is still there or not. */
   const accepting = new Set<Promise<void>>()
 
   /** @returns what the session remembers: the digest of the key, which may be deleted while the connection lasts. */
   async function signIn(visit: Visit, password: string): Promise<string> {
-    const found = await keyRecognition.recognize(visit.address, password)
+    const found = await keyRecognition.recognize(visit.address, password).catch((error) => {
+      log.error({ err: error }, 'API key not checked')
+      throw new Refusal('no key check')
+    })
     if (!(found instanceof Failure)) {
       repositories.apiKeys.used(found.apiKeyId)
       return digestOf(password)
@@ -85,11 +89,10 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     const startedAtMs = clock.monotonicMs()
     visits.follow(visit, stream)
     const { holder, recipients } = transactionOf(visit)
+    const room = spoolRoom.open(holder.teamId)
     let email: SubmittedEmail | null = null
     try {
-      const watch = createFormWatch()
-      const arrival = { admit: async (piece: Buffer) => watch(piece), discard: () => {} }
-      const spooled = await spoolMessage(gateways.blobs, { stream, arrival, bytesMax: limits.messageBytesMax })
+      const spooled = await spoolMessage(gateways.blobs, { stream, room, bytesMax: limits.messageBytesMax })
       const { id } = await submit(session, { ...spooled, holder, recipients: [...recipients] }, (read) => {
         email = read
       })
@@ -107,6 +110,8 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
         logSubmission(context, { holder, email, answer: { code, body: { message: text } } })
       }
       throw error
+    } finally {
+      room.end()
     }
   }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { messageIdOf } from '../../lib/message-ids.ts'
+import type { EmailDraft, EmailRefusal } from '../../mail/email-draft.ts'
 import { readHead } from '../../mail/submission/head.ts'
 import type { SubmissionContent } from '../../mail/submission/submission-content.ts'
 import { blindCopies, draftSubmission, submissionBody } from '../../mail/submission/submission-draft.ts'
@@ -44,14 +45,14 @@ export async function submitMessage(context: Context, submission: Submission, on
     // Lists go by the time in the id, so it is made when reading has ended.
     const id = createId(clock)
     const source = blobKey === null ? beginning.subarray(head.bodyStart) : { blobKey, start: head.bodyStart }
-    const draft = draftSubmission(
+    const entry = draftedOf(
       { ...read, body: source },
       { messageId: messageIdOf({ id, fromDomain: headers.sender.domain }), now: clock.now() },
     )
     const reply = await acceptEmails(context, {
       mode: 'one',
       holder,
-      judged: await judgeEmails(context, holder, [{ draft }]),
+      judged: await judgeEmails(context, holder, [entry]),
       ids: [id],
       idempotency:
         key === null ? null : { operation: 'submission', key, body: { recipients: recipients.toSorted(), message: content.fingerprint } },
@@ -63,6 +64,16 @@ export async function submitMessage(context: Context, submission: Submission, on
     // If it is unknown whether it was committed, the files stay, because rows may name them. The sweep of blobs decides.
     if (error instanceof Failure) await discard()
     throw error
+  }
+}
+
+/** What is wrong is a refusal, not an error: a repetition gets the first answer although the time of the message may have passed. */
+function draftedOf(...submission: Parameters<typeof draftSubmission>): { draft: EmailDraft } | { refusal: EmailRefusal } {
+  try {
+    return { draft: draftSubmission(...submission) }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'validation') throw error
+    return { refusal: { kind: 'validation', message: error.message } }
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { FREE_BYTES_MIN } from '../../../src/lib/free-disk.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
-import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
+import { plain, type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
 
 const GIB = 1024 * 1024 * 1024
 const clock = createMovingClock()
@@ -239,6 +240,53 @@ describe('a client', () => {
     freeBytes = 100 * GIB
     clock.advance(60_000)
     expect(await client.sendMessage('ada@example.com', `${HEAD}\r\nx`)).toMatch(ACCEPTED)
+  })
+
+  it('is told that there is no room for a large message, also beside others, before the disk is looked at again', async () => {
+    const large = `${HEAD}\r\n${`${'x'.repeat(76)}\r\n`.repeat(1_300)}`
+    freeBytes = FREE_BYTES_MIN + 250_000
+    clock.advance(60_000)
+    const replies = [await service.handIn(large), await service.handIn(large)]
+    const before = [await emails(), await blobs()]
+    expect([...replies, await service.handIn(large)]).toEqual([
+      ...[expect.stringMatching(ACCEPTED), expect.stringMatching(ACCEPTED)],
+      '452 4.3.1 This server has no room for messages at the moment, please try again later',
+    ])
+    expect([await emails(), await blobs()]).toEqual(before)
+    freeBytes = 100 * GIB
+    clock.advance(60_000)
+    expect(await service.handIn(large)).toMatch(ACCEPTED)
+  })
+
+  it('is not called slow while its message, which has arrived, waits to be read', async () => {
+    const { submissions } = service.service.context.gateways
+    const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
+    const read = submissions.read.bind(submissions)
+    const reading = vi.spyOn(submissions, 'read').mockImplementation(async (...given) => {
+      await turn
+      return read(...given)
+    })
+    const reply = service.handIn(`${HEAD}\r\nx`)
+    await expect.poll(() => reading.mock.calls.length).toBe(1)
+    clock.advance(20_000)
+    const looks = vi.spyOn(clock, 'monotonicMs')
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(5)
+    looks.mockRestore()
+    begin()
+    expect(await reply).toMatch(ACCEPTED)
+    reading.mockRestore()
+  })
+
+  it('is told to sign in later while its key cannot be checked', async () => {
+    const client = await service.connect()
+    await service.database.execute('alter table api_keys rename to away')
+    const logged = vi.spyOn(service.service.context.log, 'error')
+    const reply = await client.say(`AUTH PLAIN ${plain(`${service.token.slice(0, -1)}x`)}`)
+    await service.database.execute('alter table away rename to api_keys')
+    expect(reply).toBe('454 4.7.0 The API key cannot be checked at the moment, please try again later')
+    expect(logged.mock.calls.map(([, text]) => text)).toEqual(['API key not checked'])
+    logged.mockRestore()
+    expect(await client.say(`AUTH PLAIN ${plain(service.token)}`)).toMatch(/^235 /)
   })
 
   it('is told that the store of blobs does not take a large message or a file, and nothing was accepted', async () => {

@@ -1,10 +1,12 @@
 // What counts as the same message when an idempotency key is used again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
 
+const clock = createMovingClock()
 let service: SubmissionService
 beforeAll(async () => {
-  service = await startSubmissionService()
+  service = await startSubmissionService({ clock })
 })
 afterAll(() => service.close())
 
@@ -83,4 +85,14 @@ it('is refused if the text of an inner part without parts of its own differs, or
     expect(await service.handIn(withKey(message))).toMatch(/^250 /)
     expect(await service.handIn(withKey(changed[index] ?? ''))).toMatch(/^554 5\.5\.0 This `Idempotency-Key`/)
   }
+})
+
+it('gets the same answer after the time at which it is sent has passed, and another message is refused', async () => {
+  const at = new Date(clock.now().getTime() + 3_600_000).toISOString()
+  const withKey = (key: string) => `Idempotency-Key: scheduled ${key}\r\nX-Scheduled-At: ${at}\r\n${MESSAGE}`
+  const first = await service.handIn(withKey('one'))
+  expect(first).toMatch(/^250 /)
+  clock.advance(2 * 3_600_000)
+  expect(await service.handIn(withKey('one'))).toBe(first)
+  expect(await service.handIn(withKey('two'))).toMatch(/^554 5\.6\.0 The `X-Scheduled-At` field/)
 })
