@@ -53,7 +53,7 @@ describe('the page of received mail', () => {
     expect(text).toContain('<h1 dir="auto">Grüße</h1>')
     expect(verdictsIn(text)).toEqual([
       ['SPF', 'processing failed', 'The DNS did not answer.'],
-      ['DKIM', 'gray', 'The domain of the sender has not signed it.'],
+      ['DKIM', 'gray', 'The domain of the sender has not signed it, or not all of it.'],
       ['DMARC', 'processing failed', 'The DNS did not answer.'],
       ['ARC', 'gray', 'No server that forwarded it has signed it.'],
     ])
