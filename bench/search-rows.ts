@@ -108,7 +108,9 @@ const LISTS = [
   `insert into suppressions (id, team_id, email, origin, created_at)
    select id, team, 'customer' || i || '@example.org', case when i % 1000 = 0 then 'complaint' else 'bounce' end, at from ${NUMBERED}`,
   `insert into received_emails (id, team_id, blob_key, bytes, mail_from, rcpt_to, peer, helo, created_at, state, "from", "to", subject)
-   select id, team, id, 1000, 'a@example.org', '{b@example.com}', '127.0.0.1', 'h', at, 'read', 'Ada <a@example.org>', '{b@example.com}', 'Question ' || i from ${NUMBERED}`,
+   select id, team, id, 1000, 'a@example.org', '{b@example.com}', '127.0.0.1', 'h', at, 'read', 'a@example.org', '{b@example.com}', 'Question ' || i from ${NUMBERED}`,
+  `insert into received_recipients (team_id, address, email_id)
+   select team_id, 'b@example.com', id from received_emails where team_id = $1 and $2::uuid is not null and $3::int > 0`,
   `insert into request_logs (id, team_id, api_key_id, method, endpoint, response_status, created_at)
    select id, team, key, 'POST', case when i % 10 = 0 then '/contacts' else '/emails' end, case when i % 100 = 0 then 422 else 200 end, at from ${NUMBERED}`,
   `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, html, created_at)

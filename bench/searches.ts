@@ -78,7 +78,9 @@ const LISTS: Page[] = [
     '/contacts?q=nobody',
     '/contacts?q=customer77%40example.org',
     '/suppressions?q=nobody',
-    '/received?q=nobody',
+    '/received?to=b%40example.com',
+    '/received?to=nobody%40example.com',
+    '/received?from=nobody%40example.org',
   ],
   ...[
     '/logs?path=%2Fcontacts',

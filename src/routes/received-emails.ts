@@ -30,6 +30,8 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     query,
     takeRoom,
   }: Call<{ params: typeof ReceivedEmailParams; query: typeof ReceivedEmailQuery }>) {
+    // Before the row is in memory.
+    takeRoom((await receivedEmails.contentBytes(teamId, params.received_email_id)) ?? 0)
     const row = await receivedEmails.find(teamId, params.received_email_id)
     if (!row) throw notFound(RECEIVED_EMAILS.noun)
     const shown = await showReceivedHtml(context, row, { wanted: query.html_format ?? 'data_uri', takeRoom })

@@ -328,6 +328,28 @@ describe('a received email', () => {
     })
   })
 
+  it('takes room for its content before that is read', async () => {
+    const text = `${'x'.repeat(76)}\r\n`.repeat(60_000)
+    const content = ['plain', 'html'].map((type) => `--b\r\nContent-Type: text/${type}\r\n\r\n${text}`).join('')
+    const emailId = await receiveEmail(service, { content: `Content-Type: multipart/alternative; boundary=b\r\n\r\n${content}--b--` })
+    const { receivedEmails } = service.service.context.repositories
+    const find = receivedEmails.find.bind(receivedEmails)
+    const held = Promise.withResolvers<void>()
+    const finding = vi.spyOn(receivedEmails, 'find').mockImplementation(async (...given) => {
+      await held.promise
+      return find(...given)
+    })
+    const asking = Array.from({ length: 20 }, () =>
+      service.call('GET', `/emails/receiving/${emailId}?html_format=cid`).then(({ status }) => status),
+    )
+    const first = await Promise.race(asking)
+    held.resolve()
+    const statuses = await Promise.all(asking)
+    finding.mockRestore()
+    expect(first).toBe(503)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(5)
+  })
+
   it('is not there before it was read', async () => {
     const { id: waiting } = await storeReceived(service, { content: 'Subject: Later\r\n\r\n' })
     expect((await service.call('GET', `/emails/receiving/${waiting}`)).status).toBe(404)

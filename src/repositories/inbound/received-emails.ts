@@ -81,8 +81,11 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
 
   /** The emails of a page whose rows have about `LIST_BYTES_MAX` together, or the first alone. */
   async function fittingIds(teamId: string, { to, from }: ReceivedFilter, keyset: Keyset): Promise<{ ids: string[]; isCut: boolean }> {
-    const query = keyset.orderBy.id === 'asc' ? LISTED_FORWARD : LISTED_BACKWARD
-    const rows = await execute<{ id: string; bytes: string }>(query, [teamId, to, from, boundOf(keyset), keyset.take])
+    const ofOrder = LISTS[keyset.orderBy.id]
+    const page = [teamId, boundOf(keyset), keyset.take]
+    const ask = (query: ReturnType<typeof statement>, ...values: unknown[]) =>
+      execute<{ id: string; bytes: string }>(query, [...page, ...values])
+    const rows = await (to !== null ? ask(ofOrder.to, from, to) : from !== null ? ask(ofOrder.from, from) : ask(ofOrder.all))
     let bytes = 0
     const fitting = rows.filter((row, index) => {
       bytes += Number(row.bytes)
@@ -119,6 +122,12 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
       const [content] = await execute<Pick<ReceivedEmailRow, 'html' | 'text'>>(BEGINNING, [id, lengthMax])
       if (row === null || content === undefined) return null
       return { ...row, ...content, attachments: (await attachmentsOf(row.teamId, [row.id])).get(row.id) ?? [] }
+    },
+
+    /** Bytes of its HTML and its text. Null if there is no such email. */
+    async contentBytes(teamId: string, id: string): Promise<number | null> {
+      const [row] = await execute<{ bytes: number }>(LENGTH, [teamId, id])
+      return row?.bytes ?? null
     },
 
     async has(teamId: string, id: string): Promise<boolean> {
@@ -170,28 +179,67 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
 /** What a file has in the list besides its names. */
 const FILE_BYTES = 200
 
-const listed = (beyond: '<' | '>', order: 'desc' | 'asc') =>
-  statement(
-    `received emails, ${order}`,
-    `
-select e.id,
-  octet_length(array_to_string(e."to" || e.cc || e.bcc || e.reply_to || e.received_for, '","'))
+/** What the rows of an email have, about. `e`: the email. */
+const ROW_BYTES = `octet_length(array_to_string(e."to" || e.cc || e.bcc || e.reply_to || e.received_for, '","'))
     + octet_length(coalesce(e.subject, '')) + octet_length(coalesce(e.message_id, ''))
     + coalesce((
       select sum(${FILE_BYTES} + octet_length(coalesce(a.filename, '')) + octet_length(a.content_type) + octet_length(coalesce(a.content_id, '')))
       from received_attachments a where a.team_id = e.team_id and a.email_id = e.id
-    ), 0) as bytes
+    ), 0)`
+
+type Direction = { beyond: '<' | '>'; order: 'desc' | 'asc' }
+
+const listed = ({ beyond, order }: Direction) =>
+  statement(
+    `received emails, ${order}`,
+    `
+select e.id, ${ROW_BYTES} as bytes
 from received_emails e
-where e.team_id = $1 and e.state = 'read' and ($4::uuid is null or e.id ${beyond} $4::uuid)
-  and ($3::text is null or lower(e."from") = lower($3::text))
-  and ($2::text is null or exists (
-    select from received_recipients r where r.team_id = e.team_id and r.address = lower($2::text) and r.email_id = e.id
-  ))
-order by e.id ${order} limit $5`,
+where e.team_id = $1 and e.state = 'read' and ($2::uuid is null or e.id ${beyond} $2::uuid)
+order by e.id ${order} limit $3`,
   )
 
-const LISTED_BACKWARD = listed('<', 'desc')
-const LISTED_FORWARD = listed('>', 'asc')
+/** In the order of the index of senders, which leaves no other to read them by: the index of ids would lead to each email of the team. */
+const listedFrom = ({ beyond, order }: Direction) =>
+  statement(
+    `received emails from a sender, ${order}`,
+    `
+select e.id, ${ROW_BYTES} as bytes
+from received_emails e
+where e.team_id = $1 and e.state = 'read' and ($2::uuid is null or e.id ${beyond} $2::uuid)
+  and lower(e."from") >= lower($4::text) and lower(e."from") <= lower($4::text)
+order by lower(e."from") ${order === 'desc' ? 'asc' : 'desc'}, e.id ${order} limit $3`,
+  )
+
+/** Likewise in the order of the index of addresses, in which the emails of one stand together. */
+const listedTo = ({ beyond, order }: Direction) =>
+  statement(
+    `received emails to an address, ${order}`,
+    `
+select e.id, e.bytes
+from received_recipients r
+cross join lateral (
+  select e.id, ${ROW_BYTES} as bytes
+  from received_emails e
+  where e.id = r.email_id and e.team_id = $1 and e.state = 'read' and ($4::text is null or lower(e."from") = lower($4::text))
+  offset 0
+) e
+where r.team_id = $1 and ($2::uuid is null or r.email_id ${beyond} $2::uuid) and r.address >= lower($5::text) and r.address <= lower($5::text)
+order by r.address ${order}, r.email_id ${order} limit $3`,
+  )
+
+const lists = (direction: Direction) => ({
+  all: listed(direction),
+  from: listedFrom(direction),
+  to: listedTo(direction),
+})
+
+const LISTS = { asc: lists({ beyond: '>', order: 'asc' }), desc: lists({ beyond: '<', order: 'desc' }) }
+
+const LENGTH = statement(
+  'length of a received email',
+  `select coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0) as bytes from received_emails where team_id = $1 and id = $2 and state = 'read'`,
+)
 
 const BEGINNING = statement(
   'beginning of a received email',
