@@ -130,5 +130,5 @@ export function refusalOf(error: unknown): Refusal {
 export const isGonePeer = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNECTION' || error.code === GONE_PEER)
 
-/** As streams have it that are closed before their end. */
+/** A stream that is closed before its end fails with this code. */
 export const GONE_PEER = 'ERR_STREAM_PREMATURE_CLOSE'

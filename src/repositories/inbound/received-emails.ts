@@ -211,7 +211,7 @@ where e.team_id = $1 and e.state = 'read' and ($2::uuid is null or e.id ${beyond
 order by lower(e."from") ${order === 'desc' ? 'asc' : 'desc'}, e.id ${order} limit $3`,
   )
 
-/** Likewise in the order of the index of addresses, in which the emails of one stand together. */
+/** The index of addresses is read in its order for the same reason. */
 const listedTo = ({ beyond, order }: Direction) =>
   statement(
     `received emails to an address, ${order}`,
