@@ -6,6 +6,7 @@ import { createTurns, type TurnsOptions } from '../../lib/limits/turns.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { digestOf } from '../../lib/tokens.ts'
 import { parseAddressAlone } from '../../mail/addresses.ts'
+import { inHeaders } from '../../mail/submission/header-sentences.ts'
 import type { KeyHolder } from '../../repositories/team/api-keys.ts'
 import { tooManyFailures, tooManyRequests } from '../../services/recognize-keys.ts'
 import type { InboundLimits } from '../limits.ts'
@@ -78,7 +79,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
 
   function recipient(visit: Visit, given: string): void {
     const parsed = parseAddressAlone(given)
-    if (isProblem(parsed)) throw new Rejection(ADDRESS, explainProblem('RCPT TO', parsed, given))
+    if (isProblem(parsed)) throw new Rejection(ADDRESS, inHeaders(explainProblem('RCPT TO', parsed, given)))
     const { recipients } = transactionOf(visit)
     if (recipients.has(parsed.address)) return
     visits.progressed(visit, { isFirst: recipients.size === 0 })

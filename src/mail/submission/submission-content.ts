@@ -1,13 +1,12 @@
 // What a message that was handed in holds below its header.
 import type { Readable } from 'node:stream'
-import libmime from 'libmime'
 import type { ReceivedFile } from '../../lib/inbound/received-content.ts'
 import { explainProblem } from '../../lib/problem.ts'
 import { ATTACHMENTS_MAX } from '../../schemas/emails.ts'
 import { checkFileType } from '../attachment-rules.ts'
-import { type Excess, type FilePart, LEVELS_MAX, PARTS_MAX, type Parts, type StoreFile, splitMessage } from '../received/message-parts.ts'
+import { type Excess, LEVELS_MAX, PARTS_MAX, type Parts, type StoreFile, splitMessage } from '../received/message-parts.ts'
 import { receivedFile, textsOf } from '../received/received-content.ts'
-import { safeFilename } from '../received/safe-names.ts'
+import { fileNames } from './file-names.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { htmlPartOf } from './html-part.ts'
 
@@ -52,16 +51,9 @@ const REFUSALS: Record<Excess, string | null> = {
 function refusalOf({ files, excesses }: Parts): string | null {
   for (const excess of excesses) if (REFUSALS[excess] !== null) return REFUSALS[excess]
   if (files.length > ATTACHMENTS_MAX) return REFUSALS.files
-  for (const name of files.flatMap(({ node }) => namesOf(node))) {
+  for (const name of files.flatMap(({ node }) => fileNames(node))) {
     const problem = checkFileType(name)
     if (problem !== null) return explainProblem('filename', problem, name)
   }
   return null
-}
-
-/** Programs that read mail differ in which of the names they show, and in what they leave out of it. */
-function namesOf({ filename, headers }: FilePart['node']): string[] {
-  const type = headers === false ? '' : headers.getFirst('content-type')
-  const given = [filename || '', libmime.parseHeaderValue(type).params.name ?? '']
-  return given.flatMap((name) => safeFilename(name) ?? [])
 }

@@ -49,8 +49,8 @@ describe('a message that cannot be sent', () => {
     ],
     ['two addresses in From', 'From: a@example.com, b@example.com\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
     ['a group in From', 'From: us: a@example.com;\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
-    ['no address in From', 'From: Acme\r\n\r\nx', '554 5.6.0 The `From` field must hold an address'],
-    ['another address as a name', 'From: "boss@bank.example" <a@example.com>\r\n\r\nx', '554 5.6.0 The `From` field has a display name'],
+    ['no address in From', 'From: Acme\r\n\r\nx', '554 5.6.0 The `From` header must hold an address'],
+    ['another address as a name', 'From: "boss@bank.example" <a@example.com>\r\n\r\nx', '554 5.6.0 The `From` header has a display name'],
     ['no header at all', 'Hello\r\n', '554 5.6.0 Line 1 of the header is no field'],
     ['a line of 999 characters', `${HEAD}\r\n${'x'.repeat(999)}`, '554 5.6.0 The message has a line of more than 998 characters'],
     ['a NUL', `${HEAD}\r\na\0b`, '554 5.6.0 The message has a NUL character'],
@@ -71,22 +71,33 @@ describe('a message that cannot be sent', () => {
     [
       'a program',
       `${HEAD}Content-Type: application/x-msdownload; name=run.exe\r\n\r\nx`,
-      '554 5.6.0 The `filename` field may not end in `.exe`',
+      '554 5.6.0 The `filename` parameter may not end in `.exe`',
     ],
     [
       'a program after a line of spaces, which some take for the end of the header',
       `${HEAD}Content-Type: text/plain\r\n \r\nContent-Disposition: attachment; filename=run.exe\r\n\r\nx`,
-      '554 5.6.0 The `filename` field may not end in `.exe`',
+      '554 5.6.0 The `filename` parameter may not end in `.exe`',
     ],
     [
       'a program under a second name',
       `${HEAD}Content-Type: application/octet-stream; name=run.exe\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nx`,
-      '554 5.6.0 The `filename` field may not end in `.exe`',
+      '554 5.6.0 The `filename` parameter may not end in `.exe`',
     ],
+    ...[
+      'attachment; filename=a.txt; filename=run.exe',
+      'attachment; filename=run.exe; filename=a.txt',
+      "attachment; filename=a.txt; filename*=utf-8''run%2Eexe",
+      'attachment; filename*=utf-8\'\'a.txt; filename="run.exe"',
+      'attachment; filename=a.txt\r\nContent-Disposition: attachment; filename=run.exe',
+    ].map((names) => [
+      `a program under one of two names: ${JSON.stringify(names)}`,
+      `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: ${names}\r\n\r\nx\r\n--b--\r\n`,
+      '554 5.6.0 The `filename` parameter may not end in `.exe`',
+    ]),
     [
       'a program with a NUL after its name',
       `${HEAD}Content-Disposition: attachment; filename*=utf-8''run.exe%00\r\n\r\nx`,
-      '554 5.6.0 The `filename` field may not end in `.exe`',
+      '554 5.6.0 The `filename` parameter may not end in `.exe`',
     ],
     [
       '1,001 parts',
@@ -94,8 +105,8 @@ describe('a message that cannot be sent', () => {
       '554 5.6.0 The message has more than 1000 parts',
     ],
     ['a program in 21 levels', `${HEAD}${levels(21)}${PROGRAM}`, '554 5.6.0 The message has parts in more than 20 levels.'],
-    ['a program in 20 levels', `${HEAD}${levels(20)}${PROGRAM}`, '554 5.6.0 The `filename` field may not end in `.exe`'],
-    ['a program after 80 KB', `${HEAD}${levels(1)}${LARGE}--b0\r\n${PROGRAM}`, '554 5.6.0 The `filename` field may not end in `.exe`'],
+    ['a program in 20 levels', `${HEAD}${levels(20)}${PROGRAM}`, '554 5.6.0 The `filename` parameter may not end in `.exe`'],
+    ['a program after 80 KB', `${HEAD}${levels(1)}${LARGE}--b0\r\n${PROGRAM}`, '554 5.6.0 The `filename` parameter may not end in `.exe`'],
     [
       '21 levels after 80 KB',
       `${HEAD}${levels(1)}${LARGE}--b0\r\n${levels(22).replaceAll('=b', '=c').replaceAll('--b', '--c')}`,
@@ -194,7 +205,7 @@ describe('a client', () => {
   it('that names an address which no server takes is told so', async () => {
     const client = await service.signIn()
     await client.say('MAIL FROM:<a@example.com>')
-    expect(await client.say('RCPT TO:<a@[192.0.2.1]>')).toMatch(/^553 5\.1\.3 The `RCPT TO` field /)
+    expect(await client.say('RCPT TO:<a@[192.0.2.1]>')).toMatch(/^553 5\.1\.3 The `RCPT TO` command /)
     expect(await client.say('DATA')).toMatch(/^503 /)
   })
 

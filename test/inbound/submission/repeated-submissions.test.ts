@@ -94,5 +94,5 @@ it('gets the same answer after the time at which it is sent has passed, and anot
   expect(first).toMatch(/^250 /)
   clock.advance(2 * 3_600_000)
   expect(await service.handIn(withKey('one'))).toBe(first)
-  expect(await service.handIn(withKey('two'))).toMatch(/^554 5\.6\.0 The `X-Scheduled-At` field/)
+  expect(await service.handIn(withKey('two'))).toMatch(/^554 5\.6\.0 The `X-Scheduled-At` header/)
 })

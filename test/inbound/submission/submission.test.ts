@@ -168,7 +168,7 @@ describe('a message that is handed in', () => {
     ['X-Tags: a=b; c=d e', 'The value of tag 2 in the `X-Tags` header may hold only'],
     ['X-Topic-Id: 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', 'The `X-Topic-Id` header is not the id of a topic of yours.'],
     ['X-Topic-Id: news', 'The `X-Topic-Id` header must be a UUID.'],
-    ['X-Scheduled-At: whenever', 'The `X-Scheduled-At` field'],
+    ['X-Scheduled-At: whenever', 'The `X-Scheduled-At` header'],
     ['Idempotency-Key: ', 'The `Idempotency-Key` header must be one, and have 1 to 256 characters.'],
     ['Idempotency-Key: a\r\nResend-Idempotency-Key: b', 'The `Idempotency-Key` header must be one, and have 1 to 256 characters.'],
   ])('is refused with %s', async (line, sentence) => {
