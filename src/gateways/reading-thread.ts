@@ -1,7 +1,7 @@
 // Has messages read in a thread, many at once, each within a deadline. A thread that does not keep it is ended, and another begins.
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../lib/failure.ts'
-import type { Answer, Fault, Question, ThreadData } from './thread-questions.ts'
+import { type Answer, createWorkNotes, type Fault, type Question, readWork, type ThreadData } from './thread-questions.ts'
 
 export type ReadingThread<Task, Result> = {
   /**
@@ -22,14 +22,23 @@ export type ReadingThreadOptions<Settings extends object> = {
   what: string
   file: URL
   settings: Settings
+  /** For which the thread may work on one message. Those that wait meanwhile have `LONGER` times as much. */
   deadlineMs: number
   onLoss?: ((loss: ThreadLoss) => void) | undefined
 }
 
+/** While the thread works on one message after the other, none of them is why another has to wait. */
+export const LONGER = 2
+
 /** A machine that is busy starts a thread in seconds. */
 const START_MS_MAX = 30_000
 
-type Waiting<Result> = { blobKey: string; resolve(result: Result | 'overdue'): void; reject(error: unknown): void; timer: NodeJS.Timeout }
+type Waiting<Result> = {
+  blobKey: string
+  resolve(result: Result | 'overdue'): void
+  reject(error: unknown): void
+  timer: NodeJS.Timeout | null
+}
 
 /** A thread, and what waits for it. */
 type Running<Result> = { worker: Worker; waiting: Map<number, Waiting<Result>>; workedOn: Int32Array; isReported: boolean }
@@ -54,7 +63,7 @@ export function createReadingThread<Task extends { blobKey: string }, Result>({
 
   async function started(): Promise<Running<Result>> {
     try {
-      const workedOn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+      const workedOn = createWorkNotes()
       const running: Running<Result> = {
         worker: await startThread(file, { ...settings, workedOn }),
         waiting: new Map(),
@@ -88,12 +97,32 @@ export function createReadingThread<Task extends { blobKey: string }, Result>({
     release(running)
   }
 
+  function wait(
+    current: Promise<Running<Result>>,
+    running: Running<Result>,
+    { id, ms, leftMs }: { id: number; ms: number; leftMs: number },
+  ): void {
+    const one = running.waiting.get(id)
+    if (one === undefined) return
+    // After what has arrived meanwhile, because this thread may have been held up itself.
+    const judgeLater = () => setImmediate(() => judge(current, running, { id, leftMs: leftMs - ms }))
+    one.timer = setTimeout(judgeLater, ms)
+  }
+
+  /** Time is over if the thread has worked on the same message for all of it: on this one, or on one that keeps it from this one. */
+  function judge(current: Promise<Running<Result>>, running: Running<Result>, { id, leftMs }: { id: number; leftMs: number }): void {
+    if (!running.waiting.has(id)) return
+    const ms = Math.min(leftMs, deadlineMs - readWork(running.workedOn).sinceMs)
+    if (ms > 0) wait(current, running, { id, ms, leftMs })
+    else void end(current, running)
+  }
+
   /** Once for each thread, unless it was told to end. */
   function report(running: Running<Result>, how: Pick<ThreadLoss, 'reason' | 'error'>): void {
     const { waiting, workedOn } = running
     if (running.isReported || isClosed) return
     running.isReported = true
-    onLoss({ ...how, workedOn: waiting.get(Atomics.load(workedOn, 0))?.blobKey ?? null, messages: waiting.size })
+    onLoss({ ...how, workedOn: waiting.get(readWork(workedOn).id)?.blobKey ?? null, messages: waiting.size })
   }
 
   function release({ waiting }: Running<Result>): void {
@@ -110,10 +139,9 @@ export function createReadingThread<Task extends { blobKey: string }, Result>({
       worker.ref()
       return new Promise((resolve, reject) => {
         questions += 1
-        // After what has arrived meanwhile, because this thread may have been held up itself.
-        const timer = setTimeout(() => setImmediate(() => waiting.has(id) && void end(current, running)), deadlineMs)
         const id = questions
-        waiting.set(id, { blobKey: task.blobKey, resolve, reject, timer })
+        waiting.set(id, { blobKey: task.blobKey, resolve, reject, timer: null })
+        wait(current, running, { id, ms: deadlineMs, leftMs: LONGER * deadlineMs })
         worker.postMessage({ id, task } satisfies Question<Task>)
       })
     },
@@ -129,7 +157,7 @@ function settle<Result>(waiting: Running<Result>['waiting'], id: number, how: (o
   const one = waiting.get(id)
   if (one === undefined) return
   waiting.delete(id)
-  clearTimeout(one.timer)
+  if (one.timer !== null) clearTimeout(one.timer)
   how(one)
 }
 

@@ -10,8 +10,28 @@ export type Fault = { fault: string; isUnavailable: boolean }
 
 export type Answer<Result> = { id: number } & ({ result: Result } | Fault)
 
-/** `workedOn`: where the thread writes the id of the question that it works on, which can be read even if it never ends. */
+/** `workedOn`: what `noteWork` writes, which can be read even if the thread never ends. */
 export type ThreadData<Settings> = Settings & { workedOn: Int32Array }
+
+/** The id of the question that the thread works on, and since when. */
+const [ID, SINCE] = [0, 1]
+
+export const createWorkNotes = (): Int32Array => new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+
+export function noteWork(workedOn: Int32Array, id: number): void {
+  if (Atomics.load(workedOn, ID) === id) return
+  Atomics.store(workedOn, SINCE, processMs())
+  Atomics.store(workedOn, ID, id)
+}
+
+/** `sinceMs`: for how long the thread has worked on nothing else. */
+export const readWork = (workedOn: Int32Array): { id: number; sinceMs: number } => ({
+  id: Atomics.load(workedOn, ID),
+  sinceMs: (processMs() - Atomics.load(workedOn, SINCE)) | 0,
+})
+
+/** The threads of a process share it, unlike `performance.now()`. It wraps, as differences of it do. */
+const processMs = (): number => Number(process.hrtime.bigint() / 1_000_000n) | 0
 
 /** Called when the thread begins to work on a piece of a message. */
 export type Note = () => void
@@ -20,7 +40,7 @@ export type Note = () => void
 export function answerQuestions<Task, Result>(work: (task: Task, note: Note) => Promise<Result>): void {
   const { workedOn }: ThreadData<unknown> = workerData
   parentPort?.on('message', ({ id, task }: Question<Task>) => {
-    const note = () => void Atomics.store(workedOn, 0, id)
+    const note = () => noteWork(workedOn, id)
     void answerTo(() => work(task, note)).then((answer) => parentPort?.postMessage({ id, ...answer } satisfies Answer<Result>))
   })
   parentPort?.postMessage('ready')

@@ -38,7 +38,7 @@ export type ReadReceived = Omit<ReceivedContent, 'files'> & {
 }
 
 /** A message whose worker died is taken again after this time: longer than reading one may take. */
-export const TAKEN_MS = 40_000
+export const TAKEN_MS = 60_000
 
 type Room = { limit: number; bytesMax: number; withSuspects: boolean }
 

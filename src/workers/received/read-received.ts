@@ -9,8 +9,11 @@ const LOOK_EVERY_MS = 500
 const TOGETHER_MS = 10
 /** A message whose sender's DNS does not answer takes ten seconds. */
 const READ_AT_ONCE = 128
-/** The limit for all messages that are read at once. A larger one is read alone. */
-const BYTES_AT_ONCE = 64 * 1024 * 1024
+/**
+ * The limit for all messages that are read at once. A larger one is read alone. The worst that strangers write takes a second of a processor for
+ * each megabyte, and all have to be read before the first is overdue.
+ */
+const BYTES_AT_ONCE = 16 * 1024 * 1024
 /** When the service stops, those that are read have this time. The others are read after the next start. */
 const LAST_EMAILS_MS = 3_000
 /** After the disk was full, or no thread began. */

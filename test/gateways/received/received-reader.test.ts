@@ -221,6 +221,12 @@ describe('the thread that reads received messages', () => {
     expect(await read('next')).toBe('missing')
   })
 
+  it('is not replaced while it reads one message after the other, each in time', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000, onLoss })
+    expect(await Promise.all([read('busy'), read('busy, too'), read('honest')])).toEqual(['missing', 'missing', 'missing'])
+    expect(losses).toEqual([])
+  })
+
   it('reads others while one that is suspected holds up another thread', async () => {
     reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000 })
     const suspect = reader.read({ blobKey: 'never ends', ...ORIGIN }, { isAlone: true })

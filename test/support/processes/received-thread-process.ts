@@ -1,12 +1,14 @@
 // A thread that does to its process what the blob of a message is called.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Question, ThreadData } from '../../../src/gateways/thread-questions.ts'
+import { noteWork, type Question, type ThreadData } from '../../../src/gateways/thread-questions.ts'
 
 const data: ThreadData<unknown> = workerData
 
 parentPort?.on('message', ({ id, task: { blobKey } }: Question<{ blobKey: string }>) => {
-  Atomics.store(data.workedOn, 0, id)
+  noteWork(data.workedOn, id)
   if (blobKey === 'never ends') for (;;);
+  const endsAtMs = performance.now() + (blobKey.startsWith('busy') ? 600 : 0)
+  while (performance.now() < endsAtMs);
   if (blobKey === 'dies') process.exit(3)
   if (blobKey === 'throws') throw new Error('thrown')
   const fault = { id, fault: 'failed', isUnavailable: blobKey === 'is not stored' }

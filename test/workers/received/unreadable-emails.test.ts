@@ -9,7 +9,7 @@ import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 /** Longer than a worker keeps an email for itself. */
-const LATER_MS = 41_000
+const LATER_MS = 61_000
 
 let clock: MovingClock
 let service: TestService
