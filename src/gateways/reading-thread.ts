@@ -22,7 +22,7 @@ export type ReadingThreadOptions<Settings extends object> = {
   what: string
   file: URL
   settings: Settings
-  /** For which the thread may work on one message. Those that wait meanwhile have `LONGER` times as much. */
+  /** The thread may work on one message for this time. A message that waits meanwhile has `LONGER` times as much. */
   deadlineMs: number
   onLoss?: ((loss: ThreadLoss) => void) | undefined
 }

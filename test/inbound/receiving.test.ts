@@ -96,6 +96,17 @@ describe('the SMTP server', () => {
     expect(await blobs.size(String(rows[1]?.blob_key))).toBe(CONTENT.length + 2)
   })
 
+  it('takes no message in pieces, and none of binary parts, and is of use afterwards', async () => {
+    const client = await service.connect()
+    await client.reply()
+    expect(await client.say('EHLO mx.example.net')).not.toMatch(/CHUNKING|BINARYMIME/)
+    expect(await client.say('MAIL FROM:<ada@example.org> BODY=BINARYMIME')).toMatch(/^5\d\d /)
+    expect(await client.say('MAIL FROM:<ada@example.org> BODY=8BITMIME')).toMatch(/^250 /)
+    expect(await client.say('RCPT TO:<anyone@one.example>')).toMatch(/^250 /)
+    expect(await client.say('BDAT 5 LAST')).toMatch(/^5\d\d /)
+    expect(await client.sendMessage('anyone@one.example', CONTENT)).toMatch(STORED)
+  })
+
   it('takes one message for a team and a role', async () => {
     const { send } = await begin('a@one.example', 'postmaster@mail.example.com')
     expect(await send()).toMatch(STORED)

@@ -165,6 +165,22 @@ describe('a message that is odd', () => {
       'files with odd names',
       `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${['../../x', 'CON', ''].map((name) => `--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\nx\r\n`).join('')}--b--`,
     ],
+    [
+      'a signature of S/MIME',
+      `${HEAD}Content-Type: multipart/signed; protocol="application/pkcs7-signature"; micalg=sha-256; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHello \r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\nContent-Transfer-Encoding: base64\r\n\r\nMIIB\r\n--b--`,
+    ],
+    [
+      'S/MIME alone',
+      `${HEAD}Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\r\nContent-Transfer-Encoding: base64\r\n\r\nMIIB`,
+    ],
+    [
+      'TNEF',
+      `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/ms-tnef; name=winmail.dat\r\nContent-Transfer-Encoding: base64\r\n\r\neJ8+Ig==\r\n--b--`,
+    ],
+    [
+      'a message in a message in it',
+      `${HEAD}Content-Type: message/rfc822\r\n\r\nSubject: outer\r\nContent-Type: message/rfc822\r\n\r\nSubject: inner\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--`,
+    ],
   ])('has %s: it is accepted, and delivered as it came', async (_what, content) => {
     const email = await service.emailOf(await service.handIn(Buffer.from(content, 'latin1')))
     const [row] = await service.database.execute<{ body: Buffer }>('select body from submitted_messages where email_id = $1', [email.id])

@@ -7,7 +7,11 @@ import { FILES_MAX, LEVELS_MAX } from '../../../src/mail/received/message-parts.
 import { ADDRESSES_MAX, readReceivedMessage } from '../../../src/mail/received/received-content.ts'
 import { RECEIVED_MESSAGE } from '../../support/builders/received-emails.ts'
 
-const RUNS = 1_500
+/** All three properties together have `FUZZ_RUNS`. */
+const FUZZING = {
+  numRuns: Math.ceil(Number(process.env.FUZZ_RUNS ?? 4_500) / 3),
+  ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
+}
 
 async function read(message: Buffer) {
   const stored: number[] = []
@@ -71,13 +75,13 @@ describe('any message', () => {
   it('made of the pieces of messages is read', () =>
     fc.assert(
       fc.asyncProperty(fc.array(token, { maxLength: 60 }), (tokens) => expectStorable(Buffer.from(tokens.join('')))),
-      { numRuns: RUNS },
+      FUZZING,
     ))
 
   it('made of bytes is read', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), (bytes) => expectStorable(Buffer.from(bytes))),
-      { numRuns: RUNS },
+      FUZZING,
     ))
 
   it('that was damaged on its way is read', () =>
@@ -91,7 +95,7 @@ describe('any message', () => {
           return expectStorable(bytes)
         },
       ),
-      { numRuns: RUNS },
+      FUZZING,
     ))
 
   it('whose storage fails is not read in part', async () => {
