@@ -80,6 +80,7 @@ const checkBody = createBodyCheck(EmailSend)
 
 /** The others are what the message says, and have no rules of ours. */
 function refuseFields({ tags, topicId }: Pick<SubmissionHeaders, 'tags' | 'topicId'>): void {
+  if (tags.length === 0 && topicId === null) return
   const problem = checkBody({ to: '', tags, ...(topicId !== null && { topic_id: topicId }) })
   if (problem !== null) throw invalid(problem)
 }
