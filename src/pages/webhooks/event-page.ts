@@ -8,6 +8,7 @@ import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
+import { eventSubject } from './event-subject.ts'
 import { ADDRESS, eventMark, outcomeMark, webhookAddress, webhookName } from './webhook-words.ts'
 import { WEBHOOK_FILES } from './webhooks-style.ts'
 
@@ -60,14 +61,12 @@ export const eventFragment = (progress: EventProgress): SafeHtml =>
   html`<div id="standing">${standing(progress)}</div><div id="attempts">${attemptList(progress)}</div>`
 
 function standing({ webhook, event, now }: EventProgress): SafeHtml {
-  const { id, type, subjectId, isTest, createdAt, dueAt, heldBy, failure } = event
-  const emailOf =
-    type.startsWith('email.') && !isTest ? html`<dt>Email</dt><dd><a href="/console/emails/${subjectId}">the email</a></dd>` : ''
+  const { id, createdAt, dueAt, heldBy, failure } = event
   return html`<dl><dt>State</dt><dd>${eventMark(event, webhook)}</dd>
 ${failure === null ? '' : html`<dt>Why</dt><dd>${failure}</dd>`}
 ${heldBy === null ? (dueAt === null ? '' : html`<dt>Next attempt</dt><dd>${dueAt <= now ? 'now' : moment(dueAt, now)}</dd>`) : html`<dt>Waits for</dt><dd><a href="${webhookAddress(webhook)}/events/${webhookEventId(heldBy)}">an earlier event</a></dd>`}
 <dt>Happened</dt><dd>${moment(createdAt, now)}</dd>
-${emailOf}
+${eventSubject(event)}
 <dt>Id</dt><dd class="code">${webhookEventId(id)}</dd></dl>`
 }
 
