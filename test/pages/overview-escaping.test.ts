@@ -13,18 +13,21 @@ const NOW = new Date(0)
 const QUEUED = { ready: 1, waiting: 1, leased: 1, parked: 1 }
 
 const overview = {
-  ...{ teamName: 't', now: NOW, isDiskLow: true, heldSinceBackup: NOW, relayProblem: 'r' },
+  ...{ teamName: 't', now: NOW, isDiskLow: true, heldSinceBackup: NOW, isRelayFailing: true },
   first: { publicUrl: 'u', to: 't', from: 'f' },
   queue: { lines: [{ destination: 'd', count: 1 }], total: QUEUED, oldestDueAt: NOW, isBounded: true },
   attention: {
-    domains: [{ id: 'i', name: 'n', status: 's' }],
-    webhooks: [
-      { id: 'i', endpoint: 'e', disabledReason: 'r', failingSince: null },
-      { id: 'j', endpoint: 'e', disabledReason: null, failingSince: NOW },
-    ],
-    broadcasts: [{ id: 'i', name: 'n', status: 's', statusReason: 'r' }],
-    imports: [{ id: 'i', createdAt: NOW, reason: 'r' }],
-    automations: [{ id: 'i', name: 'n', heldAt: NOW }],
+    domains: { rows: [{ id: 'i', name: 'n', status: 's' }], hasMore: true },
+    webhooks: {
+      rows: [
+        { id: 'i', endpoint: 'e', disabledReason: 'r', failingSince: null },
+        { id: 'j', endpoint: 'e', disabledReason: null, failingSince: NOW },
+      ],
+      hasMore: true,
+    },
+    broadcasts: { rows: [{ id: 'i', name: 'n', status: 's', statusReason: 'r' }], hasMore: true },
+    imports: { rows: [{ id: 'i', createdAt: NOW, reason: 'r' }], hasMore: true },
+    automations: { rows: [{ id: 'i', name: 'n', heldAt: NOW }], hasMore: true },
   },
 }
 const session = { id: 'i', person: 'p', address: 'a', browser: 'b', createdAt: NOW, usedAt: NOW, expiresAt: NOW }

@@ -1,5 +1,6 @@
 // What needs someone to look at it, in one list with links.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Page } from '../../repositories/page.ts'
 import { moment } from '../shell/moments.ts'
 import type { OverviewState } from './overview-view.ts'
 
@@ -9,7 +10,7 @@ export function attentionList(state: OverviewState): SafeHtml {
 ${items.length === 0 ? html`<p class="soft">Nothing does at the moment.</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`}</section>`
 }
 
-function ofService({ isDiskLow, heldSinceBackup, relayProblem, now }: OverviewState): SafeHtml[] {
+function ofService({ isDiskLow, heldSinceBackup, isRelayFailing, now }: OverviewState): SafeHtml[] {
   return [
     ...(heldSinceBackup === null
       ? []
@@ -17,36 +18,49 @@ function ofService({ isDiskLow, heldSinceBackup, relayProblem, now }: OverviewSt
           html`${mark('delayed', 'restored')} The service was restored from a backup of ${moment(heldSinceBackup, now)}. Nothing is sent until your operator resumes the queue.`,
         ]),
     ...(isDiskLow ? [html`${mark('failed', 'disk almost full')} New emails are refused until your operator makes room.`] : []),
-    ...(relayProblem === null
-      ? []
-      : [html`${mark('delayed', 'relay does not answer')} Mail waits and is retried. <span class="soft">${relayProblem}</span>`]),
+    ...(isRelayFailing ? [html`${mark('delayed', 'relay does not answer')} Mail waits and is retried.`] : []),
   ]
 }
 
 function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
   const { domains, webhooks, broadcasts, imports, automations } = attention
   return [
-    ...domains.map(
+    ...itemsOf(
+      domains,
+      'domains',
       ({ id, name, status }) => html`${mark(status, 'domain')} ${link(`/console/domains/${id}`, name)} ${DOMAINS[status] ?? ''}`,
     ),
-    ...webhooks.map(
+    ...itemsOf(
+      webhooks,
+      'webhooks',
       ({ id, endpoint, disabledReason, failingSince }) =>
         html`${mark(disabledReason === null ? 'delayed' : 'failed', 'webhook')} ${link(`/console/webhooks/${id}`, endpoint ?? 'Feed only')} ${disabledReason === null ? html`has failed since ${failingSince === null ? '' : moment(failingSince, now)}.` : html`was disabled. <bdi>${disabledReason}</bdi>`}`,
     ),
-    ...broadcasts.map(
+    ...itemsOf(
+      broadcasts,
+      'broadcasts',
       ({ id, name, status, statusReason }) =>
         html`${mark('delayed', 'broadcast')} ${link(`/console/broadcasts/${id}`, name)} ${status === 'paused' ? 'is paused.' : 'waits.'} <bdi>${statusReason ?? ''}</bdi>`,
     ),
-    ...imports.map(
+    ...itemsOf(
+      imports,
+      'imports',
       ({ id, createdAt, reason }) =>
         html`${mark('failed', 'import')} The ${link(`/console/imports/${id}`, 'import')} of ${moment(createdAt, now)} failed. <bdi>${reason ?? ''}</bdi>`,
     ),
-    ...automations.map(
+    ...itemsOf(
+      automations,
+      'automations',
       ({ id, name, heldAt }) =>
         html`${mark('delayed', 'automation')} ${link(`/console/automations/${id}`, name)} A contact started it too often: further runs were not made, ${moment(heldAt, now)}.`,
     ),
   ]
 }
+
+const itemsOf = <Row>({ rows, hasMore }: Page<Row>, section: string, item: (row: Row) => SafeHtml): SafeHtml[] => [
+  ...rows.map(item),
+  ...(hasMore ? [html`And more: <a href="/console/${section}">all ${section}</a>.`] : []),
+]
 
 const mark = (color: string, words: string): SafeHtml => html`<span class="state ${color}">${words}</span>`
 

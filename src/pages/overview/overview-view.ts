@@ -18,8 +18,8 @@ export type OverviewState = {
   isDiskLow: boolean
   /** When the backup was made from which the service was restored, if its queue was not resumed since; otherwise null. */
   heldSinceBackup: Date | null
-  /** Why the relay does not take mail; null if it does, if there is none, or if that is not known yet. */
-  relayProblem: string | null
+  /** False also if there is none, or if that is not known yet. Why it fails is for operators: its words name their server and their account. */
+  isRelayFailing: boolean
 }
 
 export type OverviewView = OverviewState & {
@@ -50,7 +50,7 @@ export function overviewViews(context: Context) {
       repositories.queuePauses.heldSinceBackupAcrossTeams(),
     ])
     const days = counted.rows.map(({ period, counts }) => ({ name: period ?? '', values: metricsOf(counts, OVERVIEW_METRICS) }))
-    return { now, days, queue, attention, isDiskLow, heldSinceBackup, relayProblem: relay() }
+    return { now, days, queue, attention, isDiskLow, heldSinceBackup, isRelayFailing: relay() }
   }
 
   return {
@@ -72,9 +72,9 @@ export function overviewViews(context: Context) {
 
 type RelayCheck = Awaited<ReturnType<NonNullable<Context['gateways']['relay']>['check']>>
 
-/** What the last check of the relay said. Asking begins a check if that one is old, and does not wait for it. */
-function relayMemory({ gateways: { relay }, clock }: Context): () => string | null {
-  if (relay === null) return () => null
+/** Whether the last check of the relay failed. Asking begins a check if that one is old, and does not wait for it. */
+function relayMemory({ gateways: { relay }, clock }: Context): () => boolean {
+  if (relay === null) return () => false
   let last: RelayCheck | null = null
   const check = createCachedAnswer(
     async () => {
@@ -84,6 +84,6 @@ function relayMemory({ gateways: { relay }, clock }: Context): () => string | nu
   )
   return () => {
     void check().catch(() => {})
-    return last === null || last.isUsable ? null : last.reason
+    return last !== null && !last.isUsable
   }
 }

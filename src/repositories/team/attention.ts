@@ -1,13 +1,14 @@
-// What of a team needs someone to look at it: a few rows of each kind, newest first; in SQL where a team may have them without end: of these only the
-// newest are looked through, in a transaction that finds them by their index even if PostgreSQL has no statistics of them.
-import { type Database, statement } from '../database.ts'
+// What of a team needs someone to look at it: a few rows of each kind, newest first; in SQL, because Prisma cannot say that they are found by index
+// while PostgreSQL has no statistics. Partial indexes hold only these rows, so that one is found however much of the rest the team has.
+import { type Database, type Statement, statement } from '../database.ts'
+import type { Page } from '../page.ts'
 
 export type TeamAttention = {
-  domains: { id: string; name: string; status: string }[]
-  webhooks: { id: string; endpoint: string | null; disabledReason: string | null; failingSince: Date | null }[]
-  broadcasts: { id: string; name: string; status: string; statusReason: string | null }[]
-  imports: { id: string; createdAt: Date; reason: string | null }[]
-  automations: { id: string; name: string; heldAt: Date }[]
+  domains: Page<{ id: string; name: string; status: string }>
+  webhooks: Page<{ id: string; endpoint: string | null; disabledReason: string | null; failingSince: Date | null }>
+  broadcasts: Page<{ id: string; name: string; status: string; statusReason: string | null }>
+  imports: Page<{ id: string; createdAt: Date; reason: string | null }>
+  automations: Page<{ id: string; name: string; heldAt: Date }>
 }
 
 /** What the first days of a team bring. */
@@ -15,70 +16,84 @@ export type TeamBeginnings = { hasEmail: boolean; hasDomain: boolean; verifiedDo
 
 /** The limit for each kind. The lists of the console have the others. */
 const SHOWN_MAX = 5
-const LOOKED_THROUGH_MAX = 200
-const WRONG_DOMAINS = ['failed', 'temporary_failure', 'partially_failed']
 const LATELY_MS = 7 * 24 * 60 * 60 * 1_000
 
 export function attentionRepository({ tables, transaction }: Pick<Database, 'tables' | 'transaction'>) {
   return {
-    async ofTeam(teamId: string, now: Date): Promise<TeamAttention> {
-      const newest = { orderBy: { id: 'desc' as const }, take: LOOKED_THROUGH_MAX }
+    ofTeam(teamId: string, now: Date): Promise<TeamAttention> {
       const lately = new Date(now.getTime() - LATELY_MS)
-      const [domains, webhooks, [broadcasts, imports], automations] = await Promise.all([
-        tables.domain.findMany({ where: { teamId }, select: { id: true, name: true, status: true }, ...newest }),
-        tables.webhook.findMany({
-          where: { teamId },
-          select: { id: true, endpoint: true, disabledReason: true, failingSince: true },
-          ...newest,
-        }),
-        transaction((inside) => Promise.all([inside<BroadcastRow>(BROADCASTS, [teamId]), inside<ImportRow>(IMPORTS, [teamId])] as const), {
-          plans: 'by index',
-        }),
-        tables.automation.findMany({ where: { teamId }, select: { id: true, name: true, heldAt: true, deletedAt: true }, ...newest }),
-      ])
-      return {
-        domains: first(domains.filter(({ status }) => WRONG_DOMAINS.includes(status))),
-        webhooks: first(webhooks.filter(({ disabledReason, failingSince }) => disabledReason !== null || failingSince !== null)),
-        broadcasts: first(
-          broadcasts.filter(({ status, statusReason }) => status === 'paused' || (status !== 'canceled' && statusReason !== null)),
-        ),
-        imports: first(imports.filter(({ status, createdAt }) => status === 'failed' && createdAt >= lately)).map(
-          ({ status, ...row }) => row,
-        ),
-        automations: first(
-          automations.flatMap(({ id, name, heldAt, deletedAt }) =>
-            deletedAt === null && heldAt !== null && heldAt >= lately ? [{ id, name, heldAt }] : [],
-          ),
-        ),
-      }
+      return transaction(
+        async (inside) => {
+          const newest = async <Row extends object>(sql: Statement): Promise<Page<Row>> => firstOf(await inside<Row>(sql, [teamId]))
+          // What is older than the rows that were read is not of these days either.
+          const newestLately = async <Row extends object>(sql: Statement, timeOf: (row: Row) => Date): Promise<Page<Row>> =>
+            firstOf((await inside<Row>(sql, [teamId])).filter((row) => timeOf(row) >= lately))
+          return {
+            domains: await newest(DOMAINS),
+            webhooks: await newest(WEBHOOKS),
+            broadcasts: await newest(BROADCASTS),
+            imports: await newestLately<ImportRow>(IMPORTS, ({ createdAt }) => createdAt),
+            automations: await newestLately<AutomationRow>(AUTOMATIONS, ({ heldAt }) => heldAt),
+          }
+        },
+        { plans: 'by index' },
+      )
     },
 
     async beginnings(teamId: string): Promise<TeamBeginnings> {
-      const [email, domain, verified, keys] = await Promise.all([
+      const [email, domain, verified, team] = await Promise.all([
         tables.email.findFirst({ where: { teamId }, select: { id: true } }),
         tables.domain.findFirst({ where: { teamId }, select: { id: true } }),
         tables.domain.findFirst({ where: { teamId, canSend: true }, select: { name: true } }),
-        tables.apiKey.findMany({ where: { teamId }, select: { id: true }, take: 2 }),
+        tables.team.findUnique({ where: { id: teamId }, select: { createdAt: true } }),
       ])
-      // The first key was made with the team.
-      return { hasEmail: email !== null, hasDomain: domain !== null, verifiedDomain: verified?.name ?? null, hasOwnKey: keys.length > 1 }
+      // The key that the installation begins with is made at the same moment as its team.
+      const ownKey =
+        team && (await tables.apiKey.findFirst({ where: { teamId, createdAt: { not: team.createdAt } }, select: { id: true } }))
+      return { hasEmail: email !== null, hasDomain: domain !== null, verifiedDomain: verified?.name ?? null, hasOwnKey: ownKey !== null }
     },
   }
 }
 
-type BroadcastRow = TeamAttention['broadcasts'][number]
-type ImportRow = TeamAttention['imports'][number] & { status: string }
+type ImportRow = TeamAttention['imports']['rows'][number]
+type AutomationRow = TeamAttention['automations']['rows'][number]
 
-// A range instead of an equality, because only the index of the team has that order: along the primary key, all teams would be read for the few rows
-// of one.
-const BROADCASTS = statement(
-  'broadcasts to look through',
-  `select id, name, status, status_reason as "statusReason" from broadcasts where team_id >= $1 and team_id <= $1 order by team_id, id desc limit ${LOOKED_THROUGH_MAX}`,
-)
+const firstOf = <Row>(rows: Row[]): Page<Row> => ({ rows: rows.slice(0, SHOWN_MAX), hasMore: rows.length > SHOWN_MAX })
 
-const IMPORTS = statement(
-  'imports to look through',
-  `select id, status, reason, created_at as "createdAt" from contact_imports where team_id >= $1 and team_id <= $1 order by team_id, id desc limit ${LOOKED_THROUGH_MAX}`,
-)
+/**
+ * A range instead of an equality, because only the index of the team has that order: along the primary key, all teams would be read for the few rows
+ * of one.
+ *
+ * @param isWrong as the partial index says it
+ */
+const attentionTo = (
+  table: string,
+  { columns, isWrong, newest = 'id' }: { columns: string; isWrong: string; newest?: string },
+): Statement =>
+  statement(
+    `${table} that need attention`,
+    `select ${columns} from ${table} where team_id >= $1 and team_id <= $1 and ${isWrong} order by team_id, ${newest} desc limit ${SHOWN_MAX + 1}`,
+  )
 
-const first = <Row>(rows: Row[]): Row[] => rows.slice(0, SHOWN_MAX)
+const DOMAINS = attentionTo('domains', {
+  columns: 'id, name, status',
+  isWrong: "status in ('failed', 'temporary_failure', 'partially_failed')",
+})
+
+const WEBHOOKS = attentionTo('webhooks', {
+  columns: 'id, endpoint, disabled_reason as "disabledReason", failing_since as "failingSince"',
+  isWrong: '(disabled_reason is not null or failing_since is not null)',
+})
+
+const BROADCASTS = attentionTo('broadcasts', {
+  columns: 'id, name, status, status_reason as "statusReason"',
+  isWrong: "(status = 'paused' or (status_reason is not null and status <> 'canceled'))",
+})
+
+const IMPORTS = attentionTo('contact_imports', { columns: 'id, reason, created_at as "createdAt"', isWrong: "status = 'failed'" })
+
+const AUTOMATIONS = attentionTo('automations', {
+  columns: 'id, name, held_at as "heldAt"',
+  isWrong: 'held_at is not null and deleted_at is null',
+  newest: 'held_at',
+})

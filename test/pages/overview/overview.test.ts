@@ -42,8 +42,10 @@ it('is the first page, for who is signed in', async () => {
 
 describe('the first steps', () => {
   it('tick themselves off, and go once all are done', async () => {
-    const { rows } = await service.service.context.repositories.apiKeys.list(service.other.teamId, { limit: 9, after: null, before: null })
-    expect(rows).toHaveLength(1)
+    // As the first team of an installation, which begins with a key.
+    await execute('update teams t set created_at = k.created_at from api_keys k where k.team_id = t.id and t.id = $1', [
+      service.other.teamId,
+    ])
     const at = async () =>
       firstOf(await open(theirs))
         .match(/<li class="done"><b>[^<]*/g)
@@ -57,6 +59,15 @@ describe('the first steps', () => {
     expect(firstOf(await open(theirs))).toContain('Publish its DNS records')
     await execute(`update domains set can_send = true where team_id = $1`, [service.other.teamId])
     expect(firstOf(await open(theirs))).toBe('')
+  })
+
+  it('count the first key of a team that began without one', async () => {
+    const { teams, attention } = service.service.context.repositories
+    const { id } = await teams.create('Signs in by a provider')
+    await execute("update teams set created_at = created_at - interval '1 hour' where id = $1", [id])
+    expect((await attention.beginnings(id)).hasOwnKey).toBe(false)
+    await service.createKey(id)
+    expect((await attention.beginnings(id)).hasOwnKey).toBe(true)
   })
 
   it('give a request that is right for this host', async () => {
@@ -169,8 +180,29 @@ describe('what needs attention', () => {
     expect(attentionOf(await open(theirs))).not.toContain('href')
   })
 
+  it('is also what is older than much else, and says when there is more than it shows', async () => {
+    const { id: team } = await service.service.context.repositories.teams.create('Has much')
+    await execute(
+      `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, created_at)
+       select uuidv7_at(timestamptz '2001-02-03Z' + n * interval '1 second', n), $1, case when n between 2 and 7 then 'paused' else 'sent' end, 'n', $1, 'f', 's', ${now()} from generate_series(1, 1000) n`,
+      [team],
+    )
+    await execute(
+      `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, status, created_at)
+       select uuidv7_at(timestamptz '2001-02-03Z' + n * interval '1 second', n), $1, 'd' || n || '.example', 'r', 'us-east-1', 'opportunistic', 'send', false, false, true, false, case when n = 1 then 'failed' else 'verified' end, ${now()} from generate_series(1, 300) n`,
+      [team],
+    )
+    const as = await signInAs(await service.createKey(team))
+    const list = attentionOf(await open(as))
+    expect(list).toContain('<bdi>d1.example</bdi>')
+    expect(list.match(/href="\/console\/broadcasts\/[0-9a-f-]{36}"/g)).toHaveLength(5)
+    expect(list.match(/And more: .*?<\/a>/g)).toEqual(['And more: <a href="/console/broadcasts">all broadcasts</a>'])
+  })
+
   it('is a relay that does not answer, once that is known', async () => {
     await expect.poll(async () => attentionOf(await open(theirs))).toContain('relay does not answer')
+    // What the relay said is for operators.
+    expect(attentionOf(await open(theirs))).not.toMatch(/127\.0\.0\.1|refused/i)
   })
 
   it('is a disk that is almost full', async () => {
