@@ -40,4 +40,6 @@ const scheduleForms = ({
   'email' | 'typed' | 'problem'
 >): SafeHtml => html`<form class="choice" method="post" action="/console/emails/${email.id}/reschedule">
 <label for="scheduled_at">New time</label> <input class="short" type="text" id="scheduled_at" name="scheduled_at" value="${typed}" maxlength="${TIME_LENGTH_MAX}" placeholder="tomorrow at 9am" autocomplete="off" required${isAbout(problem, 'scheduled_at') ? html` aria-invalid="true" aria-describedby="${PROBLEM_ID}" autofocus` : ''}> <button class="quiet">Reschedule</button></form>
-<form class="choice" method="post" action="/console/emails/${email.id}/cancel"><button class="danger">Cancel the email</button> <span class="note">It is not sent then. This cannot be undone.</span></form>`
+<details id="cancel"><summary>Cancel …</summary>
+<p>The email is not sent then. You cannot undo this.</p>
+<form method="post" action="/console/emails/${email.id}/cancel"><button class="danger">Cancel the email</button></form></details>`

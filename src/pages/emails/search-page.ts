@@ -35,7 +35,7 @@ ${next?.isBecauseOfBound ? html`<p class="note">One search looks at ${searchedMa
 
 /** Which other filter finds what is older. */
 function narrower({ to, broadcast, since, until }: Sought): string {
-  if (to !== '') return ''
+  if (to !== '') return since === '' && until === '' ? 'Choose days as well: only their emails are looked at.' : 'Choose fewer days.'
   if (broadcast !== '') return 'Choose a recipient as well: it is found among all emails.'
   return since === '' && until === ''
     ? 'Choose a recipient, a broadcast or days as well: they are found among all emails.'

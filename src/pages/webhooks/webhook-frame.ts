@@ -32,16 +32,18 @@ export function webhookFrame({ teamName, now, webhook, note, problem }: WebhookV
 <h1>${webhookName(webhook)}</h1>
 ${standing(webhook, now)}
 ${problemNote(problem, [])}
-<form class="choice" method="post" action="${address}/${webhook.status === 'enabled' ? 'disable' : 'enable'}">${webhook.status === 'enabled' ? disable(webhook) : ENABLE}</form>
+${webhook.status === 'enabled' ? disable(webhook) : html`<form method="post" action="${address}/enable"><button>Enable it</button></form>`}
 </article>
 <nav class="tabs" aria-label="Parts of the webhook">${Object.entries(PARTS).map(([path, name]) => html`<a href="${address}${path}"${path === part ? html` aria-current="page"` : ''}>${name}</a>`)}</nav>
 ${main}`,
   })
 }
 
-const disable = ({ endpoint }: WebhookRow): SafeHtml =>
-  html`<button class="quiet">Disable it</button> <span class="note">${endpoint === null ? '' : 'Events that wait are given up, and can be replayed later. '}What happens meanwhile is not kept for it.</span>`
-const ENABLE = html`<button>Enable it</button>`
+/** What happens until it is enabled again is lost for it, so one click is not enough. */
+const disable = (webhook: WebhookRow): SafeHtml =>
+  html`<details id="disable"><summary>Disable …</summary>
+<p>${webhook.endpoint === null ? '' : 'Events that wait are given up, and can be replayed later. '}What happens until you enable it again is not kept for it.</p>
+<form method="post" action="${webhookAddress(webhook)}/disable"><button class="danger">Disable the webhook</button></form></details>`
 
 const standing = (webhook: WebhookRow, now: Date): SafeHtml => {
   const { endpoint, events, isOrdered, concurrency, lastSuccessAt, lastFailureAt, failingSince, createdAt, id } = webhook

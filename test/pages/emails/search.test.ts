@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NOTHING_SOUGHT, type Sought } from '../../../src/pages/emails/search-form.ts'
+import { searchPage } from '../../../src/pages/emails/search-page.ts'
 import { emailLineRepository } from '../../../src/repositories/emails/email-lines.ts'
 import { createEmailSearches } from '../../../src/repositories/emails/email-searches.ts'
 import { createBroadcast } from '../../support/builders/broadcasts.ts'
@@ -208,5 +210,31 @@ describe('the bound of a search', () => {
     })
     const second = await bounded(3).search(service.teamId, { ...found, after: first.next?.after ?? null })
     expect({ ids: second.rows.map(({ id }) => id), next: second.next }).toEqual({ ids: [ids.order], next: null })
+  })
+})
+
+describe('a search that ended early', () => {
+  const sought = (more: Partial<Sought>): string =>
+    searchPage({
+      ...{
+        teamName: 't',
+        broadcasts: [],
+        now: new Date(0),
+        sought: { ...NOTHING_SOUGHT, ...more },
+        after: null,
+        problem: null,
+        publicUrl: 'u',
+      },
+      findings: { rows: [], searchedMax: 5, next: { after: UNKNOWN_ID, isBecauseOfBound: true, createdAt: new Date(0) } },
+    })
+
+  it.each([
+    [{ words: 'x' }, 'Choose a recipient, a broadcast or days as well'],
+    [{ words: 'x', since: '2001-02-03' }, 'Choose fewer days, or a recipient or a broadcast as well'],
+    [{ words: 'x', broadcast: UNKNOWN_ID }, 'Choose a recipient as well'],
+    [{ words: 'x', to: 'a@example.com' }, 'Choose days as well'],
+    [{ words: 'x', to: 'a@example.com', until: '2001-02-03' }, 'Choose fewer days.'],
+  ])('of %j says what to choose as well', (more, advice) => {
+    expect(sought(more)).toContain(advice)
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ADDRESS } from '../../../src/pages/webhooks/webhook-words.ts'
 import { WEBHOOKS_PER_TEAM_MAX } from '../../../src/schemas/webhooks.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
+import { receiveEmail } from '../../support/builders/received-emails.ts'
 import { createTopic } from '../../support/builders/topics.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -135,6 +136,10 @@ describe('a webhook', () => {
 
   it('is disabled and enabled', async () => {
     const id = await create()
+    // One click is not enough.
+    expect((await look(`/${id}`)).text).toMatch(
+      new RegExp(`<details id="disable"><summary>Disable …</summary>[^]*action="${ADDRESS}/${id}/disable"[^]*?</details>`),
+    )
     expect((await post(`/${id}/disable`)).location).toBe(`${ADDRESS}/${id}?done=disabled`)
     expect(standingOf(await look(`/${id}`))).toEqual(['canceled', 'disabled'])
     expect((await post(`/${id}/enable`)).location).toBe(`${ADDRESS}/${id}?done=enabled`)
@@ -337,6 +342,29 @@ describe('an event', () => {
       'failed then, 15,000 ms The endpoint did not answer within 15 s.',
       'failed 500 then, 1,234 ms &lt;b&gt;Broken&lt;/b&gt;',
     ])
+  })
+
+  it('leads to what it is about, at an address that exists', async () => {
+    const id = await create({ events: ['email.received', 'contact.created', 'domain.created', 'topic.created', 'topic.deleted'] })
+    const received = await receiveEmail(service)
+    await service.database.execute(
+      `insert into webhook_messages (webhook_id, id, team_id, type, subject_id, created_at) values ($1, uuidv7(), $2, 'email.received', $3, now())`,
+      [id, service.teamId, received],
+    )
+    await service.call('POST', '/contacts', { body: { email: 'event@example.com' } })
+    await service.call('POST', '/domains', { body: { name: 'event.example' } })
+    const topic = await createTopic(service, { name: 'Leads somewhere' })
+    const subjects = async () => {
+      const found: Record<string, number | null> = {}
+      for (const { path, type = '' } of eventsOf(await look(`/${id}`))) {
+        const [, link] = /<dd><a href="([^"]*)">the (?:received email|contact|domain|topic)</.exec((await look(`/${id}${path}`)).text) ?? []
+        found[type] = link === undefined ? null : (await visit(service, 'GET', link, { cookie })).status
+      }
+      return found
+    }
+    expect(await subjects()).toEqual({ 'email.received': 200, 'contact.created': 200, 'domain.created': 200, 'topic.created': 200 })
+    await service.call('DELETE', `/topics/${topic}`)
+    expect((await subjects())['topic.deleted']).toBeNull()
   })
 
   it('is replayed, and says why it cannot be', async () => {
