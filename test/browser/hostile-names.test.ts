@@ -2,7 +2,9 @@
 // direction of writing, ten thousand letters without a space.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signIn } from '../support/clients/console-visitor.ts'
+import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
+import { addRun } from '../support/builders/automations.ts'
+import { signIn, visit } from '../support/clients/console-visitor.ts'
 import { recordsOf } from '../support/records/records.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, screenshot } from './browser.ts'
@@ -17,7 +19,7 @@ const NAMES = {
 const PLACES: Record<string, string[]> = {
   api_keys: ['name'],
   attachments: ['filename'],
-  attempts: ['text'],
+  attempts: ['text', 'host'],
   automations: ['name', 'trigger_event'],
   automation_runs: ['reason', 'event_name'],
   broadcasts: ['name', 'subject', '"from"', 'preview_text', 'status_reason'],
@@ -46,15 +48,22 @@ beforeAll(async () => {
   browser = await launchBrowser()
   const ids = await recordsOf(service).oneOfEach()
   await service.service.context.repositories.requestLogs.flush()
-  const cookie = await signIn(service)
+  await reachThem(ids)
+  const link = new URL(await createOperatorLink(service.service.context, { forMs: 600_000 })).pathname
+  const operator = (await visit(service, 'POST', link)).cookie?.split(';', 1)[0] ?? ''
+  const cookie = `${await signIn(service)}; ${operator}`
   const routes = service.service.app ? consoleRoutesOf(service.service.app) : []
   const paths = routes.flatMap((route) => filledRoute(route, ids) ?? [])
   const answers = await Promise.all(paths.map((path) => fetch(`${service.url}${path}`, { headers: { cookie }, redirect: 'manual' })))
   const texts = await Promise.all(answers.map((answer) => (answer.status === 200 ? answer.text() : '')))
   addresses = paths.filter((path, at) => texts[at]?.startsWith('<!doctype html>') && !isFrame(path))
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, bypassCSP: true })
-  const [name = '', value = ''] = cookie.split('=', 2)
-  await context.addCookies([{ name, value, url: service.url }])
+  await context.addCookies(
+    cookie.split('; ').map((one) => {
+      const [name = '', value = ''] = one.split('=', 2)
+      return { name, value, url: service.url }
+    }),
+  )
   page = await context.newPage()
 }, 120_000)
 afterAll(async () => {
@@ -64,6 +73,25 @@ afterAll(async () => {
 
 /** The mail in a frame is a document of its own, which its sender wrote. */
 const isFrame = (path: string): boolean => /\/html$/.test(path)
+
+/** Where names stand beside words of ours: the timeline of a contact, the attempts of an email, the queue of operators. */
+async function reachThem(ids: Map<string, string>): Promise<void> {
+  const { database, teamId } = service
+  const contact = ids.get('contact_id') ?? ''
+  await service.call('PATCH', `/contacts/${contact}/topics`, { body: [{ id: ids.get('topic_id'), subscription: 'opt_out' }] })
+  await addRun(service, ids.get('automation_id') ?? '', { contactId: contact })
+  const [recipient] = await database.execute<{ id: string }>('select id from recipients where email_id = $1', [ids.get('email_id')])
+  await database.execute(
+    `insert into attempts (id, team_id, email_id, recipient_id, number, outcome, host, code, text, started_at, ended_at)
+     values (uuidv7(), $1, $2, $3, 1, 'delayed', 'mx.example.net', 450, 'later', now(), now())`,
+    [teamId, ids.get('email_id'), recipient?.id],
+  )
+  await database.execute(
+    `insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready) values (uuidv7(), $1, 'bulk', 'example.net', uuidv7(), now(), true)`,
+    [teamId],
+  )
+  await database.execute('insert into queue_pauses (id, team_id, created_at) values (uuidv7(), $1, now())', [teamId])
+}
 
 async function nameEverything(text: string): Promise<void> {
   for (const [table, columns] of Object.entries(PLACES))

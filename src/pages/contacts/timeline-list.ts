@@ -33,11 +33,11 @@ function words({ kind, data }: TimelineEntry, topicNames: ReadonlyMap<string, st
     case 'act':
       return html`${ACT_WORDS[data.type] ?? data.type.replace('email.', '')} <a href="/console/emails/${data.emailId}">the email</a>${linkIn(data.detail)}`
     case 'contact':
-      return html`${changeWords(data, topicNames)}`
+      return changeWords(data, topicNames)
     case 'event':
-      return html`Event <code>${data.name}</code>`
+      return html`Event <code><bdi>${data.name}</bdi></code>`
     case 'run':
-      return html`Automation <a href="/console/automations/${data.automationId}/runs/${data.runId}">${data.automation}</a> <span class="soft">${data.status}</span>`
+      return html`Automation <a href="/console/automations/${data.automationId}/runs/${data.runId}"><bdi>${data.automation}</bdi></a> <span class="soft">${data.status}</span>`
   }
 }
 
@@ -59,19 +59,17 @@ export const ACTS = Object.keys(ACT_WORDS)
 function linkIn(detail: Record<string, unknown> | null): SafeHtml {
   const click = detail?.click
   const link = typeof click === 'object' && click !== null && 'link' in click ? click.link : null
-  return typeof link === 'string' ? html`: <span class="soft">${link}</span>` : html``
+  return typeof link === 'string' ? html`: <bdi class="soft">${link}</bdi>` : html``
 }
 
 function changeWords(
   { type, unsubscribed, topics }: Extract<TimelineEntry, { kind: 'contact' }>['data'],
   names: ReadonlyMap<string, string>,
-) {
-  if (type === 'contact.created') return unsubscribed ? 'Added, unsubscribed' : 'Added'
-  if (type !== 'contact.topics.updated') return unsubscribed ? 'Changed, unsubscribed since then or before' : 'Changed'
-  return (topics ?? [])
-    .map(
-      ({ id, subscription }) =>
-        `${subscription === 'opt_in' ? 'Opted in to' : 'Opted out of'} ${names.get(id) ?? 'a topic that was deleted'}`,
-    )
-    .join(', ')
+): SafeHtml {
+  if (type === 'contact.created') return unsubscribed ? html`Added, unsubscribed` : html`Added`
+  if (type !== 'contact.topics.updated') return unsubscribed ? html`Changed, unsubscribed since then or before` : html`Changed`
+  return html`${(topics ?? []).map(
+    ({ id, subscription }, place) =>
+      html`${place === 0 ? '' : ', '}${subscription === 'opt_in' ? 'Opted in to' : 'Opted out of'} ${names.has(id) ? html`<bdi>${names.get(id) ?? ''}</bdi>` : 'a topic that was deleted'}`,
+  )}`
 }

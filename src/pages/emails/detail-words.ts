@@ -1,3 +1,4 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CapturedAttemptRow } from '../../repositories/emails/captured-emails.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 
@@ -22,6 +23,10 @@ export function readerActWords({ click, is_machine: isMachine, machine_rule: rul
   const doer = isMachine === true ? `probably by a program${typeof rule === 'string' ? ` (${rule})` : ''}` : 'probably by a person'
   return [...facts.filter(Boolean).map(String), doer].join(' · ')
 }
+
+/** Keeps the words of the server apart, so that they do not turn those beside them. */
+export const shownAnswer = ({ code, enhancedCode, text }: Pick<CapturedAttemptRow, 'code' | 'enhancedCode' | 'text'>): SafeHtml =>
+  html`${code === null ? '' : `${code} `}${enhancedCode === null ? '' : `${enhancedCode} `}${text === null ? '' : html`<bdi>${text}</bdi>`}`
 
 /** The reply of a server to one attempt; empty if there was none. */
 export const answerWords = ({ code, enhancedCode, text }: Pick<CapturedAttemptRow, 'code' | 'enhancedCode' | 'text'>): string =>

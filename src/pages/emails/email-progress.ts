@@ -7,7 +7,7 @@ import type { NotificationRow } from '../../repositories/notifications.ts'
 import { webhookEventId } from '../../serializers/webhooks.ts'
 import { moment } from '../shell/moments.ts'
 import { stateMark } from '../shell/state-marks.ts'
-import { answerWords, detailSentence, detailWords, readerActWords } from './detail-words.ts'
+import { answerWords, detailSentence, detailWords, readerActWords, shownAnswer } from './detail-words.ts'
 import { emailStanding, type Progress } from './email-standing.ts'
 
 /** The parts of the page, with the ids that they have there. */
@@ -50,15 +50,15 @@ function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientPro
   const count = tries.length === 1 ? '1 try' : `${tries.length} tries`
   const open = isOpen ? html` open` : ''
   const nextTry = next?.dueAt && !next.isRunning ? html`<p class="soft">Next try ${moment(next.dueAt, now)}.</p>` : ''
-  return html`<details id="tries-${recipientId}"${open}><summary>${count}<span class="soft">${last && answerWords(last) ? `: ${answerWords(last)}` : ''}</span></summary>
+  return html`<details id="tries-${recipientId}"${open}><summary>${count}<span class="soft">${last && answerWords(last) ? html`: ${shownAnswer(last)}` : ''}</span></summary>
 ${nextTry}${tries.map((one) => attemptLine(one, now))}</details>`
 }
 
 function attemptLine(attempt: CapturedAttemptRow, now: Date): SafeHtml {
   const { number, outcome, host, tls, durationMs, startedAt } = attempt
-  const place = [host, tls].filter((part) => part !== null).join(', ')
-  const answer = answerWords(attempt)
-  return html`<p class="soft">Attempt ${number}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
+  const place = host === null ? html`${tls ?? ''}` : html`<bdi>${host}</bdi>${tls === null ? '' : `, ${tls}`}`
+  const isPlaced = host !== null || tls !== null
+  return html`<p class="soft">Attempt ${number}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${isPlaced ? html` at ${place}` : ''}${durationMs === null ? '' : ` in ${durationMs} ms`}${answerWords(attempt) === '' ? '' : html`. ${shownAnswer(attempt)}`}</p>`
 }
 
 function notificationLine({ id, type, data, createdAt }: NotificationRow, told: ToldWebhook[], now: Date): SafeHtml {

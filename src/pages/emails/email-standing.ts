@@ -6,7 +6,7 @@ import type { ToldWebhook } from '../../repositories/emails/email-relations.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { moment } from '../shell/moments.ts'
 import { outcomeMark } from '../shell/state-marks.ts'
-import { answerWords, detailSentence } from './detail-words.ts'
+import { answerWords, detailSentence, shownAnswer } from './detail-words.ts'
 
 /** What became of an email so far. */
 export type Progress = {
@@ -56,7 +56,7 @@ function reasonOf({ recipients, attempts, notifications }: Progress): SafeHtml |
   const last = [...troubled.keys()].flatMap((id) => known.find(({ recipientId }) => recipientId === id) ?? [])
   const attempt = known.find((one) => last.includes(one) && one.outcome !== 'delivered')
   if (attempt) {
-    return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answerWords(attempt) || (attempt.outcome ?? '')}`
+    return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answerWords(attempt) === '' ? (attempt.outcome ?? '') : shownAnswer(attempt)}`
   }
   const addresses = new Set(troubled.values())
   const told =

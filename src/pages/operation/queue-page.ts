@@ -71,7 +71,7 @@ const pauses = ({ pauses: rows, teamNames, now }: QueueView): SafeHtml =>
   rows.length === 0
     ? html``
     : html`<section class="sheet" aria-labelledby="pauses"><h2 id="pauses">Paused</h2><p class="note">Mail for these parts is accepted and kept.</p>
-<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${partWords(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}${restored(pause, now)}</span></span> ${resumeForm(pause, rows, partWords(pause, teamNames))}</li>`)}</ul></section>`
+<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${shownPart(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}${restored(pause, now)}</span></span> ${resumeForm(pause, rows, partWords(pause, teamNames))}</li>`)}</ul></section>`
 
 const restored = ({ backupAt }: QueuePauseRow, now: Date): SafeHtml =>
   backupAt === null
@@ -93,7 +93,14 @@ function resumeForm(pause: QueuePauseRow, rows: QueuePauseRow[], words: string):
 const isWithin = (one: QueuePart, whole: QueuePart): boolean =>
   (['class', 'teamId', 'destination'] as const).every((name) => whole[name] === null || whole[name] === one[name])
 
-/** A part in words; the whole queue if it names nothing. */
+/** The name of a team must not turn the words beside it. */
+function shownPart(part: QueuePart, teamNames: ReadonlyMap<string, string>): SafeHtml {
+  const { class: kind, teamId, destination } = part
+  if ((kind ?? teamId ?? destination) === null) return html`the whole queue`
+  return html`${kind === null ? '' : `${kind} mail `}${teamId === null ? '' : html`of <bdi>${teamNames.get(teamId) ?? teamId}</bdi> `}${destination === null ? '' : html`to <bdi>${destination}</bdi>`}`
+}
+
+/** Says the same in a label; the whole queue if it names nothing. */
 function partWords({ class: kind, teamId, destination }: QueuePart, teamNames: ReadonlyMap<string, string>): string {
   const words = [kind && `${kind} mail`, teamId && `of ${teamNames.get(teamId) ?? teamId}`, destination && `to ${destination}`]
   return words.filter((word) => word !== null && word !== '').join(' ') || 'the whole queue'

@@ -133,8 +133,10 @@ describe('the page of an email', () => {
       ['delivered@simulator.test', 'delivered'],
       ['someone@example.org', 'delivered'],
     ])
-    expect(progress).toContain('bounced at simulator in 0 ms. 550 5.1.1 User unknown. (Simulated.)')
-    expect(progress).toContain('delivered at capture in 0 ms. Captured: it was stored and did not leave this machine.')
+    expect(progress).toContain('bounced at <bdi>simulator</bdi> in 0 ms. 550 5.1.1 <bdi>User unknown. (Simulated.)</bdi>')
+    expect(progress).toContain(
+      'delivered at <bdi>capture</bdi> in 0 ms. <bdi>Captured: it was stored and did not leave this machine.</bdi>',
+    )
     expect(progress).toContain('<span class="soft">Not tried.</span>')
     const timeline = [...progress.matchAll(/<strong>([^<]*)</g)].map(([, type]) => type)
     expect(timeline.sort()).toEqual(['bounced', 'delivered', 'delivered', 'sent', 'sent', 'sent', 'suppressed'])
