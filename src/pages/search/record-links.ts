@@ -1,5 +1,7 @@
 // Where the page of a record is.
+
 import type { FoundRecord } from '../../repositories/team/record-searches.ts'
+import { webhookEventId } from '../../serializers/webhooks.ts'
 
 const PLACES: Record<FoundRecord['kind'], string> = {
   contact: '/console/contacts',
@@ -17,9 +19,16 @@ const PLACES: Record<FoundRecord['kind'], string> = {
   suppression: '/console/suppressions',
   log: '/console/logs',
   run: '/console/automations',
+  'received email': '/console/received',
+  import: '/console/imports',
+  grant: '/console/grants',
+  'webhook event': '/console/webhooks',
 }
 
 export function recordAddress({ kind, id, name, parentId }: FoundRecord): string {
+  if (kind === 'webhook event') return `${PLACES[kind]}/${parentId}/events/${webhookEventId(id)}`
   if (parentId !== null) return `${PLACES[kind]}/${parentId}/runs/${id}`
+  // The list has all that there is to see of a grant.
+  if (kind === 'grant') return PLACES[kind]
   return kind === 'suppression' ? `${PLACES[kind]}?${new URLSearchParams({ q: name })}` : `${PLACES[kind]}/${id}`
 }

@@ -1,5 +1,6 @@
 // Finds any record of a team: a page of its own, and the part of it that the field of all pages shows below itself.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { contactAddress } from '../../mail/audience/contact-addresses.ts'
 import type { FoundRecord } from '../../repositories/team/record-searches.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
@@ -35,13 +36,19 @@ ${records.length === 0 ? '' : html`<ul class="rows">${records.map(item)}</ul>`}
 }
 
 const item = (record: FoundRecord): SafeHtml =>
-  html`<li><a href="${recordAddress(record)}"><bdi>${record.name || '(no name)'}</bdi></a> <span class="soft">${record.kind === 'run' ? 'run of an automation' : record.kind}</span></li>`
+  html`<li><a href="${recordAddress(record)}"><bdi>${record.name || '(no name)'}</bdi></a> <span class="soft">${KIND_WORDS[record.kind] ?? record.kind}</span></li>`
+
+/** Where the kind alone does not say it. */
+const KIND_WORDS: Partial<Record<FoundRecord['kind'], string>> = { run: 'run of an automation', 'webhook event': 'event of a webhook' }
 
 /** Emails and contacts have searches of their own, and a path can only be one of a request. */
 function further(words: string): [address: string, name: string][] {
   const query = new URLSearchParams({ q: words })
   if (words.startsWith('/')) return [[`/console/logs?${new URLSearchParams({ path: words })}`, 'Requests with this path']]
+  // A whole address is found among all emails, by an index.
+  const isAddress = typeof contactAddress(words) === 'string'
   return [
+    ...(isAddress ? [[`/console/emails?${new URLSearchParams({ to: words })}`, 'Emails to this address'] as [string, string]] : []),
     [`/console/emails?${query}`, 'Emails with this in their subject or addresses'],
     [`/console/contacts?${query}`, 'Contacts with this in their address or name'],
   ]

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { isId } from '../../lib/ids.ts'
 import { partOfContactAddress } from '../../mail/audience/contact-addresses.ts'
 import type { FoundRecord } from '../../repositories/team/record-searches.ts'
+import { rowIdOfEvent } from '../../services/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { foundRecords, searchPage, WORDS_LENGTH_MAX } from './search-page.ts'
@@ -20,7 +21,8 @@ export const searchSection: FastifyPluginAsyncTypebox<Context> = async (app, { r
 
   async function find(teamId: string, words: string): Promise<FoundRecord[]> {
     if (words === '') return []
-    if (isId(words)) return recordSearches.byId(teamId, words.toLowerCase())
+    const id = isId(words) ? words.toLowerCase() : rowIdOfEvent(words)
+    if (id !== null) return recordSearches.byId(teamId, id)
     return recordSearches.byName(teamId, { words, address: partOfContactAddress(words) })
   }
 

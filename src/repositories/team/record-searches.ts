@@ -21,9 +21,12 @@ const KINDS = {
   email: { table: 'emails', name: 'subject', isNamed: false },
   suppression: { table: 'suppressions', name: 'email', isNamed: false },
   log: { table: 'request_logs', name: "method || ' ' || endpoint", isNamed: false },
+  'received email': { table: 'received_emails', name: 'subject', isNamed: false },
+  import: { table: 'contact_imports', name: "'Import of ' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')", isNamed: false },
+  grant: { table: 'oauth_grants', name: '(select c.name from oauth_clients c where c.id = oauth_grants.client_id)', isNamed: false },
 } as const
 
-export type RecordKind = keyof typeof KINDS | 'run'
+export type RecordKind = keyof typeof KINDS | 'run' | 'webhook event'
 
 /** The limit for each kind. */
 export const FOUND_PER_KIND_MAX = 5
@@ -70,7 +73,8 @@ ${entries
       `select '${kind}' as kind, id, left(${name}, ${NAME_LENGTH_MAX}) as name, null::uuid as "parentId" from ${table} where team_id = $1 and id = $2::uuid and ${isKept}`,
   )
   .join(' union all\n')} union all
-select 'run', r.id, a.name, a.id from automation_runs r join automations a on a.id = r.automation_id where a.team_id = $1 and a.deleted_at is null and r.id = $2::uuid`,
+select 'run', r.id, a.name, a.id from automation_runs r join automations a on a.id = r.automation_id where a.team_id = $1 and a.deleted_at is null and r.id = $2::uuid union all
+select 'webhook event', m.id, m.type, w.id from webhooks w join webhook_messages m on m.webhook_id = w.id and m.id = $2::uuid where w.team_id = $1`,
 )
 
 /** The walk of each kind is by the index of its list. That of addresses is by the index that keeps them apart, in the order of their characters. */

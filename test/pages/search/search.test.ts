@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startTestService()
   cookie = await signIn(service)
   ids = await recordsOf(service).oneOfEach()
-})
+}, 240_000)
 afterAll(() => service.close())
 
 const search = (q: string, path = '/console/search') => visit(service, 'GET', `${path}?${new URLSearchParams({ q })}`, { cookie })
@@ -47,10 +47,15 @@ describe('an id', () => {
     ['suppression_id', 'suppression'],
     ['log_id', 'log'],
     ['run_id', 'run of an automation'],
+    ['received_email_id', 'received email'],
+    ['contact_import_id', 'import'],
+    ['oauth_grant_id', 'grant'],
+    ['webhook_event_id', 'event of a webhook'],
   ] as const)('of %s leads to the page of the %s, and is nothing to another team', async (parameter, kind) => {
     const id = ids.get(parameter) ?? ''
     const [found = ''] = foundIn(await search(id))
     expect(found.endsWith(` ${kind}`)).toBe(true)
+    expect((await visit(service, 'GET', found.split(' ')[0] ?? '', { cookie })).status).toBe(200)
     const others = await signIn(service, service.other.token)
     const seen = await visit(service, 'GET', `/console/search?q=${id}`, { cookie: others })
     expect({ status: seen.status, found: foundIn(seen) }).toEqual({ status: 200, found: [] })
@@ -94,6 +99,12 @@ describe('a name', () => {
 })
 
 describe('an address', () => {
+  it('leads to the emails to it, which are found among all', async () => {
+    const to = 'href="/console/emails?to=ada%40example.com"'
+    expect((await search('ada@example.com')).text).toContain(to)
+    for (const part of ['ada@', 'example.com', 'ada']) expect((await search(part)).text).not.toContain('/console/emails?to=')
+  })
+
   it('finds the contacts whose address begins with it, and the domain', async () => {
     const bob = await created('/contacts', { email: 'bob@bücher.example' })
     const domain = await created('/domains', { name: 'bobs.example' })
