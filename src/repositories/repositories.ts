@@ -13,6 +13,7 @@ import { automationRunCountRepository } from './automations/run-counts.ts'
 import { automationRunRecordRepository } from './automations/run-records.ts'
 import { automationRunRepository } from './automations/runs.ts'
 import { createBoundedQueries, createQuickCounts } from './bounded-queries.ts'
+import { audienceBroadcastRepository } from './broadcasts/audience-broadcasts.ts'
 import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
 import { broadcastRepository } from './broadcasts/broadcasts.ts'
@@ -143,6 +144,7 @@ export function createRepositories(database: Database, { clock, installation, on
     automationOccurrences: occurrenceRepository(database, { clock }),
     oldRuns: oldRunRepository(database),
     automationRuns: automationRunRepository(database, { clock }),
+    audienceBroadcasts: audienceBroadcastRepository(database),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),
     broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),

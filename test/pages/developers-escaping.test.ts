@@ -68,7 +68,16 @@ checkPages({
     ({ sentence, ...view }) => eventListPage({ ...view, problem: ours(sentence) }),
   ),
   'an event': page(
-    { teamName: 't', now: NOW, event: { ...event, schema: null }, schema: 's', sent, note: 'n', sentence: 's' },
+    {
+      teamName: 't',
+      now: NOW,
+      event: { ...event, schema: null },
+      schema: 's',
+      sent,
+      automations: [{ id: 'i', name: 'n' }],
+      note: 'n',
+      sentence: 's',
+    },
     ({ sentence, ...view }) => eventPage({ ...view, problem: ours(sentence) }),
   ),
 })

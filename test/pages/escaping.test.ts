@@ -187,6 +187,7 @@ const draftWith = (subject: string, value: string): DraftGroup => ({
     { kind: 'none', rules: [{ subject: 'topic:t', operator: '', value }] },
   ],
 })
+const audienceBroadcasts = { rows: [{ id: 'i', name: 'n', status: 'draft' as const, statusReason: 'r' }], hasMore: true }
 const topicOfTeam = {
   ...{ id: 'i', name: 'n', description: 'd', defaultSubscription: 'opt_in' as const, visibility: 'public' as const },
   ...{ createdAt: NOW, updatedAt: NOW },
@@ -331,12 +332,26 @@ const PAGES: Record<string, Page> = {
       ...{ now: NOW, page: { rows: [{ ...automation, name }], hasMore: true }, counts: new Map([['i', runCounts]]) },
     }),
   ),
-  'an automation': page({ teamName: 't', name: 'n', key: 'k', event: 'e', timeout: 't', field: 'f', reason: 'r', contactId: 'c' }, (view) =>
-    automationPage({
-      ...{ teamName: view.teamName, now: NOW, counts: runCounts, steps: [], after: null },
-      automation: { ...automation, name: view.name, graph: graphWith(view) },
-      runs: { rows: [{ ...summaryOfRun, reason: view.reason, contactId: view.contactId }], hasMore: false },
-    }),
+  'an automation': page(
+    {
+      teamName: 't',
+      name: 'n',
+      key: 'k',
+      event: 'e',
+      timeout: 't',
+      field: 'f',
+      reason: 'r',
+      contactId: 'c',
+      eventName: 'e',
+      template: 't',
+    },
+    (view) =>
+      automationPage({
+        ...{ eventName: view.eventName, eventId: 'i', templates: [{ id: 'i', name: view.template }] },
+        ...{ teamName: view.teamName, now: NOW, counts: runCounts, steps: [], after: null },
+        automation: { ...automation, name: view.name, graph: graphWith(view) },
+        runs: { rows: [{ ...summaryOfRun, reason: view.reason, contactId: view.contactId }], hasMore: false },
+      }),
   ),
   'a run of an automation': page(
     { teamName: 't', name: 'n', key: 'k', event: 'e', timeout: 't', field: 'f', output: 'o', error: 'x' },
@@ -432,7 +447,11 @@ const PAGES: Record<string, Page> = {
   'a segment': page(
     {
       ...{ teamName: 't', now: NOW, segment, subject: 's', value: 'v', groups: subjects, after: 'a', note: 'n' },
-      ...{ members: { page: { rows: [contact], hasMore: true } }, counted: { sentence: 's' } },
+      ...{
+        progress: { members: { page: { rows: [contact], hasMore: true } }, counted: { sentence: 's' } },
+        before: 'b',
+        broadcasts: audienceBroadcasts,
+      },
     },
     ({ subject, value, groups, ...view }) => segmentPage({ ...view, filter: { draft: draftWith(subject, value), groups } }),
   ),
@@ -477,8 +496,9 @@ const PAGES: Record<string, Page> = {
     { teamName: 't', page: { rows: [topicOfTeam], hasMore: true }, after: 'a', form: topicForm, formId: 'i', note: 'n', sentence: 's' },
     ({ sentence, ...view }) => topicListPage({ ...view, problem: ours(sentence) }),
   ),
-  'a topic': page({ teamName: 't', now: NOW, topic: topicOfTeam, form: topicForm, note: 'n', sentence: 's' }, ({ sentence, ...view }) =>
-    topicPage({ ...view, problem: ours(sentence) }),
+  'a topic': page(
+    { teamName: 't', now: NOW, topic: topicOfTeam, broadcasts: audienceBroadcasts, form: topicForm, note: 'n', sentence: 's' },
+    ({ sentence, ...view }) => topicPage({ ...view, problem: ours(sentence) }),
   ),
   'deleting a topic': page({ teamName: 't', topic: { id: 'i', name: 'n' }, sentence: 's' }, ({ sentence, ...view }) =>
     topicDeletePage({ ...view, problem: ours(sentence) }),

@@ -25,6 +25,7 @@ const isOfClosedSet = (place: Place): boolean =>
     'span',
     'periods.0.name',
     'broadcast.status',
+    'broadcasts.rows.0.status',
     'relations.sender.kind',
     'property.type',
     'page.rows.0.status',

@@ -8,12 +8,13 @@ import type { Page } from '../../repositories/page.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
+import type { AutomationRelations } from './automation-relations.ts'
 import { ADDRESS, automationAddress, automationMark, runAddress, stateMark } from './automation-words.ts'
 import { AUTOMATIONS_STYLE } from './automations-style.ts'
 import { drawGraph } from './graph-drawing.ts'
 import { runCountWords } from './run-count-words.ts'
 
-export type AutomationView = {
+export type AutomationView = AutomationRelations & {
   teamName: string
   now: Date
   automation: AutomationRow
@@ -33,7 +34,7 @@ export function automationPage(view: AutomationView): string {
     main: html`<div class="head"><p><a href="${ADDRESS}">← All automations</a></p></div>
 <article class="sheet parts"><h1>${automation.name}</h1><p>${automationMark(automation.status)} <span class="soft">runs: ${runCountWords(counts)}</span></p>
 <p class="note">Runs that have ended are counted among the newest 1,000.</p>
-${automation.heldAt === null ? '' : html`<p class="wrong">A contact started it so often that further runs were not made: ${moment(automation.heldAt, now)}, contact ${automation.heldContactId}.</p>`}</article>
+${automation.heldAt === null ? '' : html`<p class="wrong">A contact started it so often that further runs were not made: ${moment(automation.heldAt, now)}, ${automation.heldContactId === null ? '' : html`<a href="/console/contacts/${automation.heldContactId}">the contact</a>`}.</p>`}</article>
 <section class="sheet parts"><h2>Steps</h2>${drawingOf(view)}<p class="note">Beside each connection: how many of the newest 1,000 runs with these steps have followed it.</p></section>
 ${facts(view)}
 <div class="head"><h2>Runs</h2></div>
@@ -47,8 +48,16 @@ function drawingOf({ automation: { graph }, steps }: AutomationView): SafeHtml {
   return drawGraph({ graph, title: 'The steps of the automation', counts, followed: [], stateOf: () => '' })
 }
 
-const facts = ({ automation, now }: AutomationView): SafeHtml => html`<section class="sheet"><h2>How it is set</h2>
-<dl><dt>Emails</dt><dd>${automation.class}</dd>
+const facts = ({
+  automation,
+  eventName,
+  eventId,
+  templates,
+  now,
+}: AutomationView): SafeHtml => html`<section class="sheet"><h2>How it is set</h2>
+<dl><dt>Event</dt><dd>${eventId === null ? html`<bdi>${eventName}</bdi>` : html`<a href="/console/events/${eventId}"><bdi>${eventName}</bdi></a>`}</dd>
+${templates.length === 0 ? '' : html`<dt>Templates</dt><dd>${templates.map(({ id, name }) => html`<div><a href="/console/templates/${id}"><bdi>${name || '(no name)'}</bdi></a></div>`)}</dd>`}
+<dt>Emails</dt><dd>${automation.class}</dd>
 <dt>Runs again</dt><dd>${REENTRIES[automation.reentry]}</dd>
 ${automation.maxRunsPerContact === null ? '' : html`<dt>At most</dt><dd>${automation.maxRunsPerContact.toLocaleString('en')} runs for each contact</dd>`}
 <dt>Created</dt><dd>${moment(automation.createdAt, now)}</dd>

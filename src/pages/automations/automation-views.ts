@@ -8,6 +8,7 @@ import { AUTOMATION_RUNS } from '../../schemas/automation-runs.ts'
 import { AUTOMATIONS } from '../../schemas/automations.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import type { AutomationView } from './automation-page.ts'
+import { automationRelations } from './automation-relations.ts'
 import type { AutomationListView } from './list-page.ts'
 import type { RunView } from './run-page.ts'
 
@@ -40,7 +41,8 @@ export function automationViews({ repositories, clock }: Pick<Context, 'reposito
       const runs = await automationRunRecords.list(teamId, automation, { statuses: [], request })
       const counts = (await automationRunCounts.ofAutomations(teamId, [automation.id])).get(automation.id) ?? NO_RUNS
       const steps = await automationRunCounts.ofSteps(teamId, { automationId: automation.id, versionId: automation.versionId })
-      return { teamName: await teamName(teamId), now: clock.now(), automation, counts, steps, runs, after: after ?? before }
+      const relations = await automationRelations(repositories, teamId, automation.graph)
+      return { ...relations, teamName: await teamName(teamId), now: clock.now(), automation, counts, steps, runs, after: after ?? before }
     },
 
     async run(teamId: string, id: string, runId: string): Promise<RunView> {

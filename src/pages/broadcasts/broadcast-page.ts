@@ -7,12 +7,13 @@ import { percentage } from '../../lib/email-metrics.ts'
 import type { BroadcastRow } from '../../repositories/broadcasts/broadcasts.ts'
 import type { BroadcastCounts } from '../../schemas/broadcasts.ts'
 import { framed } from '../frame/framed.ts'
+import { broadcastMark } from '../shell/broadcast-lines.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
-import { ADDRESS, broadcastAddress, broadcastMark, RECIPIENT_WORDS } from './broadcast-words.ts'
+import { ADDRESS, broadcastAddress, RECIPIENT_WORDS } from './broadcast-words.ts'
 import { BROADCAST_FILES } from './broadcasts-style.ts'
 
 export type BroadcastProgress = { broadcast: BroadcastRow; counts: Static<typeof BroadcastCounts>; now: Date }
@@ -97,15 +98,17 @@ function acts({ broadcast, segmentName }: BroadcastView): SafeHtml {
   return html`<div class="sheet acts">${isChangeable ? html`<p><a class="button quiet" href="${broadcastAddress(broadcast)}/edit">Change it</a></p>` : ''}${allowed.map(
     ([act, name, kind]) => {
       const form = html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`
-      return act === 'send' ? beforeSending(form, segmentName) : act === 'cancel' ? beforeCanceling(form) : form
+      return act === 'send' ? beforeSending(form, broadcast, segmentName) : act === 'cancel' ? beforeCanceling(form) : form
     },
   )}</div>`
 }
 
 /** Everyone has it within minutes, so one click is not enough. */
-const beforeSending = (form: SafeHtml, segmentName: string | null): SafeHtml =>
-  html`<details id="send"><summary>Send …</summary>
-<p>${segmentName === null ? 'Every contact who is subscribed gets it.' : html`Every contact of <bdi>${segmentName}</bdi> who is subscribed gets it.`} What is delivered cannot be taken back. <a href="#test">Send yourself a test</a> first.</p>
+const beforeSending = (form: SafeHtml, broadcast: BroadcastRow, segmentName: string | null): SafeHtml =>
+  segmentName === null
+    ? html`<p class="wrong">The segment was deleted, so the broadcast has no recipients. <a href="${broadcastAddress(broadcast)}/edit">Choose another segment</a> before you send it.</p>`
+    : html`<details id="send"><summary>Send …</summary>
+<p>Every contact of <bdi>${segmentName}</bdi> who is subscribed gets it. What is delivered cannot be taken back. <a href="#test">Send yourself a test</a> first.</p>
 ${form}</details>`
 
 const beforeCanceling = (form: SafeHtml): SafeHtml =>

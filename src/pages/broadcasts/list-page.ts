@@ -2,10 +2,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { BroadcastSummaryRow } from '../../repositories/broadcasts/broadcasts.ts'
 import type { Page } from '../../repositories/page.ts'
+import { broadcastMark } from '../shell/broadcast-lines.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
-import { ADDRESS, broadcastAddress, broadcastMark } from './broadcast-words.ts'
+import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
 import { BROADCAST_FILES } from './broadcasts-style.ts'
 
 export type BroadcastListView = { teamName: string; now: Date; page: Page<BroadcastSummaryRow>; after: string | null; note: string }

@@ -60,7 +60,7 @@ ${properties.map(({ key, type }) => field({ name: propertyField(key), label: key
 <div><button>Save the contact</button></div></form></details>
 ${segmentSection(view)}
 ${topicSection(view)}
-<section class="sheet" id="timeline"><h2>Timeline</h2>${timelineList(view.timeline, { path, now })}</section>`,
+<section class="sheet" id="timeline"><h2>Timeline</h2><p><a href="/console/emails?${new URLSearchParams({ to: contact.email }).toString()}">All emails to <bdi>${contact.email}</bdi></a></p>${timelineList(view.timeline, { path, now })}</section>`,
   })
 }
 

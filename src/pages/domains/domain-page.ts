@@ -40,6 +40,7 @@ export function domainPage({ teamName, now, domain, settings, refused, note }: D
 ${problemNote(problemOf('verify'), [])}
 <form method="post" action="${address}/verify"><button>Verify now</button></form>
 <dl><dt>Registered</dt><dd>${moment(domain.createdAt, now)}</dd><dt>Id</dt><dd class="code">${domain.id}</dd></dl>
+<p><a href="/console/emails?domain=${domain.name}">Its emails</a> · <a href="/console/metrics?domain=${domain.id}">Its metrics</a></p>
 </article>
 ${recordSections(domain, now)}
 <section class="sheet" id="settings"><h2>Settings</h2>

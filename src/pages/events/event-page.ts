@@ -19,12 +19,14 @@ export type EventView = {
   schema: string
   /** Null if no contact was asked for. */
   sent: SentByContact | null
+  /** Which it starts. */
+  automations: { id: string; name: string }[]
   problem: FormProblem | null
   /** What was done last, in a sentence. */
   note: string
 }
 
-export const eventPage = ({ teamName, now, event, schema, sent, problem, note }: EventView): string =>
+export const eventPage = ({ teamName, now, event, schema, sent, automations, problem, note }: EventView): string =>
   consolePage({
     title: event.name,
     section: ADDRESS,
@@ -34,6 +36,7 @@ export const eventPage = ({ teamName, now, event, schema, sent, problem, note }:
 <h1><bdi>${event.name}</bdi></h1>
 <dl><dt>Created</dt><dd>${moment(event.createdAt, now)}</dd>
 ${event.updatedAt === null ? '' : html`<dt>Changed</dt><dd>${moment(event.updatedAt, now)}</dd>`}
+${automations.length === 0 ? '' : html`<dt>Starts</dt><dd>${automations.map(({ id, name }) => html`<div><a href="/console/automations/${id}"><bdi>${name}</bdi></a></div>`)}</dd>`}
 <dt>Id</dt><dd class="code">${event.id}</dd></dl>
 <form class="fields" method="post" action="${eventAddress(event)}/schema">
 ${problemNote(problem, TEXT_FIELDS)}

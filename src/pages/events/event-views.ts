@@ -15,7 +15,7 @@ import type { EventListView } from './list-page.ts'
 const SENT_SHOWN_MAX = 20
 
 export function eventViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
-  const { contacts, events, sentEvents, teams } = repositories
+  const { automations, contacts, events, sentEvents, teams } = repositories
 
   const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
@@ -47,7 +47,7 @@ export function eventViews({ repositories, clock }: Pick<Context, 'repositories'
       const event = await find(teamId, id)
       const sent = contact.trim() === '' ? null : await sentBy(teamId, contact.trim())
       const common = { teamName: await teamName(teamId), now: clock.now(), problem: null, note: '' }
-      return { ...common, event, schema: schemaText(event.schema), sent }
+      return { ...common, event, schema: schemaText(event.schema), sent, automations: await automations.startedBy(teamId, event.name) }
     },
   }
 }

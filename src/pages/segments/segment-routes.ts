@@ -10,17 +10,21 @@ import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { segmentDeletePage } from './delete-page.ts'
 import { segmentListPage } from './list-page.ts'
 import { removalFragment } from './removal-progress.ts'
-import { segmentPage } from './segment-page.ts'
+import { segmentFragment, segmentPage } from './segment-page.ts'
 import { segmentViews } from './segment-views.ts'
 import { ADDRESS, pathOf } from './segment-words.ts'
 
 const access = 'public' as const
+
+/** A filter may read all contacts of the team. */
+const COUNTED_EVERY_MS = 60_000
 
 export const SegmentParams = Type.Object({ id: Type.String() })
 const PlaceQuery = Type.Object({
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
   done: Type.Optional(Type.String()),
+  count: Type.Optional(Type.String()),
   removed: Type.Optional(Type.String()),
 })
 
@@ -41,11 +45,24 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     { config: { access }, schema: { hide: true, params: SegmentParams, querystring: PlaceQuery } },
     async (request, reply) => {
       const { after, before } = pageRequest(request.query, 'always')
-      const view = await views.segment(sessionOf(request).teamId, request.params.id, { after, before })
-      const { members } = view
-      if (before !== null && 'page' in members && !members.page.hasMore) return reply.redirect(pathOf(view.segment), 303)
-      const shown = before !== null && 'page' in members ? { page: { ...members.page, hasMore: true } } : members
-      return reply.send(segmentPage({ ...view, members: shown, note: NOTES.get(request.query.done ?? '') ?? '' }))
+      const view = await views.segment(sessionOf(request).teamId, request.params.id, {
+        after,
+        before,
+        waits: request.query.count === 'yes',
+      })
+      if (before !== null && view.isFirst) return reply.redirect(pathOf(view.segment), 303)
+      return reply.send(segmentPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    },
+  )
+
+  app.get(
+    '/:id/progress',
+    { config: { access }, schema: { hide: true, params: SegmentParams, querystring: PlaceQuery } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { after, before } = pageRequest(request.query, 'always')
+      const read = async () => segmentFragment(await views.segment(teamId, request.params.id, { after, before, waits: true }))
+      return reply.sendPart(read, { everyMs: COUNTED_EVERY_MS })
     },
   )
 

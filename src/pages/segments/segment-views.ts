@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { createId, isId } from '../../lib/ids.ts'
+import { inTime } from '../../lib/in-time.ts'
 import type { SegmentRow } from '../../repositories/segments/segments.ts'
 import { SEGMENTS } from '../../schemas/segments.ts'
 import { TOPICS_MAX } from '../../schemas/topics.ts'
@@ -13,7 +14,7 @@ import { type DraftGroup, type DraftRule, draftOf, isGroup } from './filter-draf
 import { type SubjectGroup, subjectGroups } from './filter-subjects.ts'
 import type { SegmentListView } from './list-page.ts'
 import type { Removal } from './removal-progress.ts'
-import type { SegmentView } from './segment-page.ts'
+import type { SegmentProgress, SegmentView } from './segment-page.ts'
 
 type Place = { after: string | null; before: string | null }
 
@@ -25,10 +26,13 @@ const OLDER_NAMED_MAX = 50
 /** How many of a deleted segment's contacts are counted: some hundredths of a second, again and again. */
 const LEFT_COUNTED_MAX = 50_000
 
+/** Most segments are read and counted by then. The page of a large one shows the rest when it is there. */
+const WAITED_MS = 100
+
 export const EMPTY_DRAFT: DraftGroup = { kind: 'all', rules: [] }
 
 export function segmentViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
-  const { contactProperties, orphanedMembers, segments, segmentMembers, teams, topics } = repositories
+  const { audienceBroadcasts, contactProperties, orphanedMembers, segments, segmentMembers, teams, topics } = repositories
 
   const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
@@ -59,6 +63,16 @@ export function segmentViews({ repositories, clock }: Pick<Context, 'repositorie
     return { segmentId, left: Math.min(counted, LEFT_COUNTED_MAX), isMore: counted > LEFT_COUNTED_MAX }
   }
 
+  async function membersOf(teamId: string, segment: SegmentRow, place: Place): Promise<NonNullable<SegmentProgress['members']>> {
+    const read = await attempt(() => segmentMembers.list(teamId, segment, { limit: LINES_PER_PAGE, ...place }))
+    return 'done' in read ? { page: read.done } : { sentence: read.problem.sentence }
+  }
+
+  async function countOf(teamId: string, segment: SegmentRow): Promise<NonNullable<SegmentProgress['counted']>> {
+    const counted = await attempt(() => segmentMembers.countSoon(teamId, segment))
+    return 'done' in counted ? counted.done : { sentence: counted.problem.sentence }
+  }
+
   return {
     teamName,
     find,
@@ -71,19 +85,26 @@ export function segmentViews({ repositories, clock }: Pick<Context, 'repositorie
 
     removal,
 
-    async segment(teamId: string, id: string, { after, before }: Place): Promise<SegmentView> {
+    /** `waits`: for its contacts and their count. Otherwise the page has what is there soon. */
+    async segment(
+      teamId: string,
+      id: string,
+      { after, before, waits }: Place & { waits: boolean },
+    ): Promise<SegmentView & { isFirst: boolean }> {
       const segment = await find(teamId, id)
       const draft = segment.filter && draftOf(toSegmentFilter(segment.filter, segment.properties))
-      const [page, counted] = await Promise.all([
-        attempt(() => segmentMembers.list(teamId, segment, { limit: LINES_PER_PAGE, after, before })),
-        attempt(() => segmentMembers.countSoon(teamId, segment)),
+      const soon = <Result>(work: Promise<Result>): Promise<Result | null> => (waits ? work : inTime(work, WAITED_MS))
+      const [members, counted, broadcasts] = await Promise.all([
+        soon(membersOf(teamId, segment, { after, before })),
+        soon(countOf(teamId, segment)),
+        audienceBroadcasts.ofSegment(teamId, segment.id),
       ])
       return {
-        ...{ teamName: await teamName(teamId), now: clock.now(), segment, note: '' },
+        ...{ teamName: await teamName(teamId), now: clock.now(), segment, broadcasts, after, before, note: '' },
         filter: draft && { draft, groups: await subjects(teamId, draft) },
-        members: 'done' in page ? { page: page.done } : { sentence: page.problem.sentence },
-        counted: 'done' in counted ? counted.done : { sentence: counted.problem.sentence },
-        after: after ?? before,
+        // Nothing is newer than a page that was read backward and has no more.
+        isFirst: members !== null && 'page' in members && !members.page.hasMore,
+        progress: { members: before === null ? members : withOlder(members), counted },
       }
     },
 
@@ -99,6 +120,10 @@ export function segmentViews({ repositories, clock }: Pick<Context, 'repositorie
     },
   }
 }
+
+/** Read backward, a page has older contacts after it. */
+const withOlder = (members: SegmentProgress['members']): SegmentProgress['members'] =>
+  members !== null && 'page' in members ? { page: { ...members.page, hasMore: true } } : members
 
 /** Ids of the segments that a draft names. */
 function segmentsIn(draft: DraftRule): Set<string> {

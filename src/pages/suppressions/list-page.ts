@@ -71,10 +71,13 @@ const table = (rows: SuppressionRow[], now: Date): SafeHtml => html`<table class
 </tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 
 const line = ({ id, email, origin, sourceId, createdAt }: SuppressionRow, now: Date): SafeHtml => html`<tr>
-<th scope="row"><bdi>${email}</bdi></th><td><span class="state ${STATES[origin]}">${ORIGIN_WORDS[origin]}</span></td>
+<th scope="row"><a href="${contactSearch(email)}"><bdi>${email}</bdi></a></th><td><span class="state ${STATES[origin]}">${ORIGIN_WORDS[origin]}</span></td>
 <td class="soft"><span class="only-slim">since </span>${moment(createdAt, now)}</td>
 <td>${sourceId === null ? '' : html`<a href="/console/emails/${sourceId}" aria-label="The email to ${email}">the email</a>`}</td>
 <td>${origin === 'complaint' ? html`<a class="button quiet" href="${ADDRESS}/${id}/remove" aria-label="Remove ${email}">Remove</a>` : html`<form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${email}">Remove</button></form>`}</td></tr>`
+
+/** Not everyone who is suppressed is a contact. */
+const contactSearch = (email: string): string => `/console/contacts?${new URLSearchParams({ q: email })}`
 
 /** The color of the state of an email that leads to such a suppression. */
 const STATES: Record<SuppressionOrigin, string> = { bounce: 'bounced', complaint: 'complained', manual: 'suppressed' }

@@ -1,7 +1,10 @@
 // One topic: what contacts see of it, which can be changed, and deleting it.
 import { html } from '@remix-run/html-template'
+import type { AudienceBroadcastRow } from '../../repositories/broadcasts/audience-broadcasts.ts'
+import type { Page } from '../../repositories/page.ts'
 import type { TopicRow } from '../../repositories/topics/topics.ts'
 import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
+import { broadcastLines } from '../shell/broadcast-lines.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
@@ -13,12 +16,13 @@ export type TopicView = {
   teamName: string
   now: Date
   topic: TopicRow
+  broadcasts: Page<AudienceBroadcastRow>
   form: TopicForm
   problem: FormProblem | null
   note: string
 }
 
-export const topicPage = ({ teamName, now, topic, form, problem, note }: TopicView): string =>
+export const topicPage = ({ teamName, now, topic, broadcasts, form, problem, note }: TopicView): string =>
   consolePage({
     title: topic.name,
     section: ADDRESS,
@@ -30,7 +34,8 @@ export const topicPage = ({ teamName, now, topic, form, problem, note }: TopicVi
 <form class="fields" method="post" action="${pathOf(topic)}">
 ${problemNote(problem, TEXT_FIELDS)}
 ${topicFields(form, problem, { isNew: false })}
-<div class="choice"><button>Save the topic</button> <a class="button quiet" href="${pathOf(topic)}/delete">Delete</a></div></form></section>`,
+<div class="choice"><button>Save the topic</button> <a class="button quiet" href="${pathOf(topic)}/delete">Delete</a></div></form></section>
+${broadcastLines(broadcasts)}`,
   })
 
 export type TopicDeleteView = { teamName: string; topic: Pick<TopicRow, 'id' | 'name'>; problem: FormProblem | null }

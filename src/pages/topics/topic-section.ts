@@ -111,7 +111,8 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
   async function one(teamId: string, id: string): Promise<TopicView> {
     const topic: TopicRow | null = isId(id) ? await repositories.topics.find(teamId, id.toLowerCase()) : null
     if (!topic) throw notFound(TOPICS.noun)
-    return { teamName: await teamName(teamId), now: clock.now(), topic, form: formOf(topic), problem: null, note: '' }
+    const broadcasts = await repositories.audienceBroadcasts.ofTopic(teamId, topic.id)
+    return { teamName: await teamName(teamId), now: clock.now(), topic, broadcasts, form: formOf(topic), problem: null, note: '' }
   }
 }
 

@@ -45,6 +45,9 @@ const settings = {
 } as const
 const select = { ...summary, ...settings }
 
+/** On the page of an event. */
+const STARTED_SHOWN_MAX = 50
+
 export function automationRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   async function insert(
     record: RecordTransaction,
@@ -105,6 +108,15 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
       const version = await tables.automationVersion.findFirst({ where: { teamId, id: versionId }, select: graphColumns })
       return version && toGraph(version)
     },
+
+    /** The newest automations that the event starts. */
+    startedBy: (teamId: string, triggerEvent: string): Promise<{ id: string; name: string }[]> =>
+      tables.automation.findMany({
+        where: { teamId, triggerEvent, deletedAt: null },
+        select: { id: true, name: true },
+        orderBy: { id: 'desc' },
+        take: STARTED_SHOWN_MAX,
+      }),
 
     list(teamId: string, { status }: { status: AutomationStatus | null }, request: PageRequest): Promise<Page<AutomationSummaryRow>> {
       const filter = { teamId, deletedAt: null, ...(status && { status }) }

@@ -114,3 +114,24 @@ describe('the page of a run', () => {
     expect((await look(`/${id}/runs/nowhere`)).status).toBe(404)
   })
 })
+
+it('leads to its event, its templates and the contact who was held, and its event leads back', async () => {
+  const created = async (path: string, body: object) => ((await service.call('POST', path, { body })).body as { id: string }).id
+  const event = await created('/events', { name: 'order.paid' })
+  const template = await created('/templates', { name: 'Thanks', alias: 'thanks', subject: 's', html: '<p>t</p>', from: 'a@example.com' })
+  await service.call('POST', `/templates/${template}/publish`)
+  const contact = await created('/contacts', { email: 'held@example.com' })
+  const paid = await createAutomation(service, {
+    name: 'After paying',
+    steps: [trigger('order.paid'), { key: 'mail', type: 'send_email', config: { template: { id: 'thanks' } } }],
+    connections: [connection('start', 'mail')],
+  })
+  await service.database.execute('update automations set held_at = now(), held_contact_id = $2 where id = $1', [paid, contact])
+  const { text } = await look(`/${paid}`)
+  const links = [`/console/events/${event}`, `/console/templates/${template}`, `/console/contacts/${contact}`]
+  for (const link of links) {
+    expect(text).toContain(`href="${link}"`)
+    expect((await visit(service, 'GET', link, { cookie })).status).toBe(200)
+  }
+  expect((await visit(service, 'GET', `/console/events/${event}`, { cookie })).text).toContain(`${PAGE}/${paid}"><bdi>After paying</bdi>`)
+})

@@ -47,6 +47,17 @@ describe('the list of broadcasts', () => {
 })
 
 describe('the page of a broadcast', () => {
+  it('offers no sending to a segment that was deleted', async () => {
+    const gone = await addSegment(service)
+    const draft = await createBroadcast(service, { segment_id: gone, name: 'To no one' })
+    expect(actsOf(await look(`/${draft}`))).toContain('Send it now')
+    await service.call('DELETE', `/segments/${gone}`)
+    const seen = await look(`/${draft}`)
+    expect(actsOf(seen)).not.toContain('Send it now')
+    expect(seen.text).toContain(`The segment was deleted, so the broadcast has no recipients. <a href="${PAGE}/${draft}/edit">`)
+    expect(seen.text).not.toContain('Every contact')
+  })
+
   it('shows it as a contact would get it, in a frame that loads nothing', async () => {
     expect((await look(`/${id}`)).text).toContain('<dt>Subject</dt><dd>Hi you</dd>')
     const seen = await look(`/${id}?contact=ada@example.org`)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoundedQueries } from '../../../src/repositories/bounded-queries.ts'
 import { segmentMemberRepository } from '../../../src/repositories/segments/segment-members.ts'
+import { createBroadcast } from '../../support/builders/broadcasts.ts'
 import { addSegment, createContact } from '../../support/builders/contact-builders.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
@@ -26,7 +27,8 @@ const look = (path = '') => visit(service, 'GET', `${PAGE}${path}`, { cookie })
 const post = (path: string, form: Form = {}) => visit(service, 'POST', `${PAGE}${path}`, { cookie, form })
 const problemOf = ({ status, text }: Seen) => [status, /role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')]
 const contactsOf = ({ text }: Seen) => [...text.matchAll(/<th scope="row"><a href="[^"]*"><bdi>([^<]*)</g)].map(([, email]) => email)
-const countOf = ({ text }: Seen) => /<dt>Contacts<\/dt><dd>([^<]*)/.exec(text)?.[1] ?? /<span role="status">([^<]*)/.exec(text)?.[1]
+const countOf = ({ text }: Seen) =>
+  /<dt>Contacts<\/dt><dd><span id="counted"[^>]*>([^<]*)/.exec(text)?.[1] ?? /<span role="status">([^<]*)/.exec(text)?.[1]
 const read = async (id: string) => (await service.call('GET', `/segments/${id}`)).body as { name: string; filter: unknown }
 const idIn = ({ location }: Seen) => location?.split('/')[3]?.split('?')[0] ?? ''
 
@@ -74,7 +76,7 @@ describe('segments in the console', () => {
         ],
       },
     })
-    const shown = await look(`/${idIn(saved)}`)
+    const shown = await look(`/${idIn(saved)}?count=yes`)
     expect([countOf(shown), contactsOf(shown)]).toEqual(['1 contact', ['ada@example.com']])
     expect(shown.text).toContain('<bdi>city</bdi> is <strong dir="auto">LONDON</strong>')
     expect(shown.text).toContain('<bdi>Subscription</bdi>: subscribed')
@@ -86,7 +88,7 @@ describe('segments in the console', () => {
     const form = fieldsOf(await look(`/${id}/edit`))
     expect((await post(`/${id}/edit`, { ...form, act: 'save' })).location).toBe(`${PAGE}/${id}?done=saved`)
     expect(await read(id)).toMatchObject({ name: 'Not net', filter: { not: { any: [filter.not] } } })
-    expect(contactsOf(await look(`/${id}`))).toEqual(['bob@example.com', 'ada@example.com'])
+    expect(contactsOf(await look(`/${id}?count=yes`))).toEqual(['bob@example.com', 'ada@example.com'])
     await post(`/${id}/edit`, { name: 'Everyone by hand', 'kind-0': 'all', act: 'save' })
     expect(await read(id)).toMatchObject({ name: 'Everyone by hand', filter: null })
   })
@@ -95,7 +97,7 @@ describe('segments in the console', () => {
     const id = await addSegment(service)
     await createContact(service, { email: 'kept@example.org', segments: [id] })
     await post(`/${id}/edit`, { name: 'Renamed', act: 'save' })
-    const seen = await look(`/${id}`)
+    const seen = await look(`/${id}?count=yes`)
     expect([countOf(seen), contactsOf(seen)]).toEqual(['1 contact', ['kept@example.org']])
     await service.call('DELETE', '/contacts/kept@example.org')
   })
@@ -168,5 +170,36 @@ describe('a count that takes too long', () => {
       walkedMax: 2,
     })
     expect(await members.countSoon(service.teamId, { id: UNKNOWN_ID, filter })).toEqual({ contacts: 2, isAll: false })
+  })
+})
+
+describe('a segment that takes long to read', () => {
+  it('has a page at once, whose contacts and count follow', async () => {
+    const filter = { any: [{ field: 'email', operator: 'contains', value: 'example' }] }
+    const { id } = (await service.call('POST', '/segments', { body: { name: 'Slow', filter } })).body as { id: string }
+    const held = await service.database.connect()
+    let seen: Seen
+    try {
+      await held.query('begin; lock table contacts, contact_segments in access exclusive mode')
+      seen = await look(`/${id}`)
+    } finally {
+      await held.query('rollback')
+      held.release()
+    }
+    expect(seen.status).toBe(200)
+    expect(seen.text).toContain('being counted …')
+    expect(seen.text).toContain(`<a class="button quiet" href="${PAGE}/${id}?count=yes">Count them</a>`)
+    const [, live = ''] = /data-live="([^"]*)"/.exec(seen.text) ?? []
+    const part = await visit(service, 'GET', live, { cookie })
+    expect(part.text).toMatch(/^<span id="counted">3 contacts<\/span><div id="members">/)
+    expect(contactsOf(part)).toHaveLength(3)
+    expect(countOf(await look(`/${id}?count=yes`))).toBe('3 contacts')
+  })
+
+  it('leads to the broadcasts to it', async () => {
+    const id = await addSegment(service)
+    const broadcast = await createBroadcast(service, { segment_id: id, name: 'Letter' })
+    expect((await look(`/${id}`)).text).toContain(`<a href="/console/broadcasts/${broadcast}"><bdi>Letter</bdi></a>`)
+    expect((await look(`/${await addSegment(service)}`)).text).toContain('None yet. <a href="/console/broadcasts/new">')
   })
 })

@@ -22,7 +22,9 @@ const post = (path: string, form: Record<string, string> = {}, more: object = {}
   visit(service, 'POST', `${PAGE}${path}`, { cookie, form, ...more })
 
 const rowsOf = ({ text }: Seen) =>
-  [...text.matchAll(/<th scope="row"><bdi>([^<]*)<\/bdi><\/th><td><span class="state \w+">([^<]*)</g)].map(([, ...row]) => row.join(', '))
+  [...text.matchAll(/<th scope="row"><a href="[^"]*"><bdi>([^<]*)<\/bdi><\/a><\/th><td><span class="state \w+">([^<]*)</g)].map(
+    ([, ...row]) => row.join(', '),
+  )
 const noteOf = ({ text }: Seen) => /<p class="sheet done" role="status">([^<]*)/.exec(text)?.[1]
 const linkOf = ({ text }: Seen, rel: 'prev' | 'next') =>
   new RegExp(`href="${PAGE}([^"]*)" rel="${rel}"`).exec(text)?.[1]?.replaceAll('&amp;', '&')
