@@ -1,9 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addAutomation, chain, createRunner, runsOf, sendEvent } from '../support/builders/automation-runs.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
-const { service, command, errorsWith } = useCommandsBesideService()
+const clock = createShiftingClock()
+/** How often a worker looks for events that were set aside. */
+const SET_ASIDE_LOOK_MS = 1_000
+const { service, command, errorsWith } = useCommandsBesideService({ clock })
 
 let automationId: string
 let runAll: () => Promise<void>
@@ -32,6 +36,7 @@ describe('automations tell-again', () => {
       out: 'The running service tries 1 event again.\n',
       errors: errorsWith(),
     })
+    clock.shift(SET_ASIDE_LOOK_MS)
     await runAll()
     expect(await statuses()).toEqual(['completed'])
     expect((await command('automations', 'tell-again')).out).toBe('The running service tries 0 events again.\n')

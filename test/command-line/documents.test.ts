@@ -78,7 +78,7 @@ describe('the commands', () => {
 
   it('that the documents show are understood', () => {
     const shown = DOCUMENTS.flatMap((name) =>
-      [...read(name).matchAll(/posthaste -- ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g)].map(([, words = '']) => words),
+      [...read(name).matchAll(/npm run posthaste -- ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g)].map(([, words = '']) => words),
     )
     expect(shown.filter((words) => !commands.some((name) => words === name || words.startsWith(`${name} `)))).toEqual([])
   })

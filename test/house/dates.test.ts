@@ -16,7 +16,6 @@ const APART: Record<string, { dates: number; because: string }> = {
   'test/repositories/imports/contact-imports.test.ts': { dates: 1, because: 'the date is that of a clock of its own' },
   'test/routes/automation-runs.test.ts': { dates: 3, because: 'the dates are written into rows and read back' },
   'test/routes/contact-segments.test.ts': { dates: 4, because: 'the dates are written into rows and read back' },
-  'test/routes/emails-validation.test.ts': { dates: 1, because: 'the date is no day of any month' },
   'test/routes/segment-contacts.test.ts': { dates: 1, because: 'the date is a value of a filter that is read back' },
 }
 

@@ -3,6 +3,7 @@ import { openSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import cookies from '@fastify/cookie'
 import { Type } from '@sinclair/typebox'
+import { Headers } from '@zone-eu/mailsplit'
 import Fastify from 'fastify'
 import { parseRelayUrl } from '../../src/gateways/smtp/relay-url.ts'
 import { resultOfReply } from '../../src/gateways/smtp/smtp-outcome.ts'
@@ -85,10 +86,11 @@ import { listOf, wordsOf } from '../../src/mail/query-lists.ts'
 import { judgeable } from '../../src/mail/received/judged-head.ts'
 import { splitMessage } from '../../src/mail/received/message-parts.ts'
 import { readReceivedMessage } from '../../src/mail/received/received-content.ts'
+import { hasRepeatedFields } from '../../src/mail/received/repeated-fields.ts'
 import { safeContentType, safeFilename } from '../../src/mail/received/safe-names.ts'
 import { unflowed } from '../../src/mail/received/unflowed.ts'
 import { judge } from '../../src/mail/received/verdicts.ts'
-import { contactPlaceholders, contactValues, isOfContact } from '../../src/mail/rendering/contact-placeholders.ts'
+import { contactPlaceholders, contactValues, isOfContact, propertiesNamed } from '../../src/mail/rendering/contact-placeholders.ts'
 import { htmlPlaces } from '../../src/mail/rendering/html-places.ts'
 import { readPlaceholders } from '../../src/mail/rendering/placeholders.ts'
 import { atPlace, hasLineBreak, onOneLine } from '../../src/mail/rendering/places.ts'
@@ -111,6 +113,7 @@ import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { fileNames } from '../../src/mail/submission/file-names.ts'
 import { fieldValue, readHead } from '../../src/mail/submission/head.ts'
 import { inHeaders } from '../../src/mail/submission/header-sentences.ts'
 import { createFormWatch } from '../../src/mail/submission/line-forms.ts'
@@ -267,6 +270,11 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   splitMessage: (text) =>
     splitMessage(Readable.from([Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`)]), storeNothing),
   judgeable: (text) => judgeable(Buffer.from(text)),
+  hasRepeatedFields: (text) =>
+    hasRepeatedFields({
+      parsed: [{ key: 'subject', casedKey: 'Subject', line: Buffer.from(`Subject: ${text}`) }],
+      original: Buffer.alloc(0),
+    }),
   readHead: (text) => attempt(() => readHead(Buffer.from(text))),
   // A header has 64 KB at most.
   fieldValue: (text) => fieldValue({ name: 'subject', text: `Subject: ${text}` }),
@@ -286,6 +294,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
     readSubmissionContent(Buffer.from(`Content-Type: ${text}\r\nX: ${text}\r\n\r\n${text}`), FINGERPRINTED),
   'readSubmissionContent parts': (text) =>
     readSubmissionContent(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`), FINGERPRINTED),
+  fileNames: (text) => fileNames({ filename: text, headers: new Headers(Buffer.from(`Content-Type: a/b; ${text}`)) }),
   'readTags of text': (text) => attempt(() => readTags([text])),
   'readTags of JSON': (text) => attempt(() => readTags([`{"${text}`])),
   safeFilename,
@@ -320,6 +329,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
       { email: text, firstName: text, lastName: text, properties: {} },
       { unsubscribeUrl: text, viewUrl: text },
     )(text),
+  propertiesNamed: (text) => propertiesNamed([text], [{ number: 1, key: 'a', fallbackValue: null }]),
   isOfContact,
   askedVariables: (text) => askedVariables([text, text, text], []),
   templateWarnings: (text) => templateWarnings([text, text, text], []),

@@ -12,12 +12,16 @@ import { migrate, schemaFolder } from '../../../src/database/migrations/migrate.
 import { beginRestore, finishRestore } from '../../../src/database/migrations/unfinished-restore.ts'
 import { readBackup } from '../../../src/gateways/files/existing-backup.ts'
 import { createId } from '../../../src/lib/ids.ts'
+import { contextOf } from '../../../src/lib/signing/data-keys.ts'
+import { newDataKey, wrapKey } from '../../../src/lib/signing/key-wrapping.ts'
 import { restoreInto } from '../../../src/restore.ts'
 import { run } from '../../command-line/run-command.ts'
 import { asRestored, fillEmptyTables, manifestOf, rowsOf, type StoredRows } from '../../support/builders/backups.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { fillBeforeNarrowKeys, migrateUntilBefore } from '../../support/servers/older-database.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+const SECRET_KEY = 'set outside of the folder of this test'
 
 let older: TestDatabase
 let target: TestDatabase
@@ -39,7 +43,7 @@ afterEach(async () => {
 async function backUp(databaseUrl: string, versions: { schema?: string } = {}): Promise<string> {
   const backup = join(folder, 'backup')
   await makeBackup(backup, {
-    config: { blobFolder: folder, bucket: null, dataDir: folder, secretKey: 'set outside of the folder of this test' },
+    config: { blobFolder: folder, bucket: null, dataDir: folder, secretKey: SECRET_KEY },
     databaseUrl,
     ...versions,
   })
@@ -49,7 +53,7 @@ async function backUp(databaseUrl: string, versions: { schema?: string } = {}): 
 const restore = (backup: string) =>
   run(['restore', backup], {
     folder,
-    environment: { DATABASE_URL: target.url, DATA_DIR: join(folder, 'data'), SECRET_KEY: 'set outside of the folder of this test' },
+    environment: { DATABASE_URL: target.url, DATA_DIR: join(folder, 'data'), SECRET_KEY: SECRET_KEY },
   })
 
 /** What the older database is, once it has been brought up to date itself. */
@@ -67,7 +71,12 @@ describe('a backup of an older version', () => {
     async (migration) => {
       await migrateUntilBefore(migration, { databaseUrl: older.url, pool })
       if (migration === '0030_narrow_keys') await fillBeforeNarrowKeys(pool, { teamId: createId(), emails: 40, queued: 10 })
-      else await fillEmptyTables(older.url)
+      else {
+        await fillEmptyTables(older.url)
+        const key = { purpose: 'share', version: 1 }
+        const wrapped = wrapKey(SECRET_KEY, newDataKey(), contextOf(key))
+        await pool.query('update data_keys set purpose = $1, version = $2, wrapped = $3', [key.purpose, key.version, wrapped])
+      }
       const backup = await backUp(older.url)
       expect(manifestOf(backup).migrations.map(({ name }) => name)).not.toContain(migration)
 
