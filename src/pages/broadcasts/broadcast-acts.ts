@@ -31,7 +31,7 @@ const TestForm = Type.Object({
 })
 
 export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { clock, repositories, wakeWorkers } = context
+  const { clock, repositories } = context
   const views = broadcastViews(context)
 
   app.post('/:id/send', withoutForm, async (request, reply) => {
@@ -49,7 +49,7 @@ export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app
       const { id, status } = await views.find(teamId, request.params.id)
       const result = await attempt(() => moved(act, repositories.broadcasts[act](teamId, id)))
       if ('done' in result) {
-        wakeWorkers()
+        context.wakeWorkers('broadcasts')
         return reply.redirect(`${broadcastAddress({ id })}?done=${act === 'cancel' && status === 'scheduled' ? 'draft' : act}`, 303)
       }
       return refuse(reply, result.problem).send(broadcastPage({ ...(await views.broadcast(teamId, id, '')), problem: result.problem }))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addMembers, createBroadcast, doDue, emailsOf, readBroadcast } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
@@ -95,6 +95,19 @@ describe('the page of a broadcast', () => {
       status: 422,
       problem: 'This broadcast cannot be paused: its status is <code>canceled</code>, and it would have to be <code>queued</code>.',
     })
+  })
+
+  it('wakes those who make the emails at once, whatever is done', async () => {
+    const waking = vi.spyOn(service.service.context, 'wakeWorkers')
+    for (const act of ['send', 'pause', 'resume', 'cancel']) {
+      waking.mockClear()
+      expect((await post(`/${id}/${act}`)).status).toBe(303)
+      expect(waking.mock.calls).toEqual([['broadcasts']])
+    }
+    waking.mockClear()
+    expect((await post(`/${id}/pause`)).status).toBe(422)
+    expect(waking).not.toHaveBeenCalled()
+    waking.mockRestore()
   })
 
   it('shows the funnel, and says when it has changed', async () => {
