@@ -13,7 +13,7 @@ export type SmtpServer = {
   /** @returns the port, which is a free one if 0 was given. */
   listen(place: { host: string; port: number } & Partial<Entrance>): Promise<number>
   connectionCount(): number
-  /** Takes no new connections, lets messages that are arriving end, and ends the rest. */
+  /** Takes no new connections, answers messages that have arrived, lets those that are arriving end for a while, and ends the rest. */
   close(): Promise<void>
 }
 
@@ -26,6 +26,8 @@ export type CertificateSource = {
 /** What a server does with mail. */
 export type Role = {
   hooks: Pick<SMTPServerOptions, 'onAuth' | 'onMailFrom' | 'onRcptTo' | 'onData'>
+  /** The server stops: what would wait for long is refused. */
+  stop(): void
   /** Resolves once nothing is being stored any longer. */
   allStored(): Promise<void>
 }
@@ -98,10 +100,13 @@ export function createSmtpServer(context: Context, { certificate, limits, counts
       clearInterval(checking)
       for (const listener of listeners) listener.close()
       connections.stop()
+      role.stop()
       await Promise.race([role.allStored(), sleep(limits.lastMessagesMs, undefined, { ref: false })])
+      for (const { socket, arriving } of visits.all()) if (arriving !== null) socket.destroy()
+      // Who has sent a whole message hears what became of it, and does not send it again.
+      await role.allStored()
       await Promise.race([visits.allGone(), sleep(FAREWELL_MS, undefined, { ref: false })])
       for (const { socket } of visits.all()) socket.destroy()
-      await role.allStored()
     },
   }
 }

@@ -14,6 +14,7 @@ import type { ArrivingMessage, WaitingRoom } from './waiting-room.ts'
 
 export type Transactions = {
   hooks: Required<Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'>>
+  stop(): void
   /** Resolves once nothing is being stored any longer. */
   allStored(): Promise<void>
 }
@@ -155,6 +156,9 @@ export function createTransactions(
         void work.finally(() => taking.delete(work))
       },
     },
+
+    // What has arrived is stored at once.
+    stop: () => {},
 
     async allStored() {
       await Promise.all(taking)

@@ -172,6 +172,8 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
       },
     },
 
+    stop: () => turns.close(),
+
     async allStored() {
       await Promise.all(accepting)
     },

@@ -8,29 +8,35 @@ export type Turns = {
    * @throws what `refusal` makes if that takes too long or too many wait already.
    */
   take<Result>(key: string, work: () => Promise<Result>): Promise<Result>
+  /** Refuses what waits, and what would have to. */
+  close(): void
 }
 
 export type TurnsOptions = { atOnceMax: Bound; waitingMax: Bound; waitMsMax: number; refusal: () => Error }
 
 export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: TurnsOptions): Turns {
   const running: string[] = []
-  const line: { key: string; call(): void }[] = []
+  const line: { key: string; call(): void; sendAway(): void }[] = []
+  let isClosed = false
 
   function wait(key: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leave = () => line.splice(line.indexOf(waiting), 1)
-      const timer = setTimeout(() => {
-        leave()
-        reject(refusal())
-      }, waitMsMax)
+      const leave = () => {
+        clearTimeout(timer)
+        line.splice(line.indexOf(waiting), 1)
+      }
       const waiting = {
         key,
         call() {
-          clearTimeout(timer)
           leave()
           resolve()
         },
+        sendAway() {
+          leave()
+          reject(refusal())
+        },
       }
+      const timer = setTimeout(waiting.sendAway, waitMsMax)
       line.push(waiting)
     })
   }
@@ -50,13 +56,18 @@ export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: Turns
     async take(key, work) {
       // If there is room for a newcomer, no one is waiting who could have it.
       if (hasRoom(running, key, atOnceMax)) running.push(key)
-      else if (hasRoom(keysOf(line), key, waitingMax)) await wait(key)
+      else if (!isClosed && hasRoom(keysOf(line), key, waitingMax)) await wait(key)
       else throw refusal()
       try {
         return await work()
       } finally {
         end(key)
       }
+    },
+
+    close() {
+      isClosed = true
+      for (const waiting of [...line]) waiting.sendAway()
     },
   }
 }

@@ -22,6 +22,7 @@ function createWork({ waitingMax = { perKey: 10, inAll: 60 } } = {}) {
   return {
     running: () => [...running.keys()].sort(),
     refused,
+    close: turns.close,
     /** `name` begins with its key. */
     start(name: string): Promise<string> {
       const done = turns.take(
@@ -45,6 +46,23 @@ function createWork({ waitingMax = { perKey: 10, inAll: 60 } } = {}) {
 }
 
 describe('turns', () => {
+  it('that are closed refuse what waits and what would have to, and let the rest end', async () => {
+    const work = createWork()
+    const done = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.start(name))
+    await settled()
+    work.close()
+    done.push(work.start('c2'))
+    await settled()
+    expect([work.running(), work.refused]).toEqual([
+      ['a1', 'a2', 'b1'],
+      ['c2', 'a3', 'c1'],
+    ])
+    for (const name of work.running()) await work.end(name)
+    expect((await Promise.allSettled(done)).map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'rejected'],
+    ])
+  })
+
   it('are given to two of a key and three in all; the others follow one by one', async () => {
     const work = createWork()
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) work.start(name)
