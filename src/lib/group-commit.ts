@@ -18,6 +18,9 @@ const BATCH_ITEMS_MAX = 200
 const BATCH_BYTES_MAX = 4 * 1024 * 1024
 /** One batch is committed while the next is prepared. More would only make the batches smaller. */
 const BATCHES_IN_FLIGHT_MAX = 2
+/** A second batch costs its statement, which is much for few items. Fewer leave after a moment, or as soon as the first batch is committed. */
+const SECOND_ITEMS_MIN = 16
+const SECOND_WAIT_MS = 2
 const WAITING_ITEMS_MAX = 2_000
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
 const RETRY_AFTER_SECONDS = 1
@@ -29,6 +32,7 @@ export function createGroupCommit<Item, Result>({ commit, isFaultOfOne }: GroupC
   let waitingBytes = 0
   let inFlight = 0
   let isScheduled = false
+  let secondBatch: NodeJS.Timeout | undefined
 
   /** Once for each turn of the event loop, so that everything from this turn is together. */
   function schedule(): void {
@@ -36,8 +40,15 @@ export function createGroupCommit<Item, Result>({ commit, isFaultOfOne }: GroupC
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      while (waiting.length > 0 && inFlight < BATCHES_IN_FLIGHT_MAX) void run(nextBatch())
+      if (inFlight === 0 || waiting.length >= SECOND_ITEMS_MIN) leave()
+      else secondBatch ??= setTimeout(leave, SECOND_WAIT_MS)
     })
+  }
+
+  function leave(): void {
+    clearTimeout(secondBatch)
+    secondBatch = undefined
+    while (waiting.length > 0 && inFlight < BATCHES_IN_FLIGHT_MAX) void run(nextBatch())
   }
 
   function nextBatch(): Waiting<Item, Result>[] {

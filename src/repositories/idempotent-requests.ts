@@ -4,6 +4,7 @@ import { isRefusedData } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
 import { createGroupCommit } from '../lib/group-commit.ts'
 import type { Database, Execute } from './database.ts'
+import { type ColumnType, rowArrays } from './row-arrays.ts'
 
 export type Idempotency = { operation: string; key: string; bodyHash: string }
 
@@ -86,7 +87,7 @@ export async function acceptKeyed<Request extends KeyedRequest>(
 export async function acceptOne(inside: Execute, request: KeyedRequest): Promise<AcceptanceResult> {
   if (!request.idempotency) return { kind: 'accepted' }
   const [result] = await acceptKeyed(inside, [request], async (requests) => {
-    const rows = await inside<{ ordinal: number }>(STORE_KEYS, [JSON.stringify(requests.map(requestRow))])
+    const rows = await inside<{ ordinal: number }>(STORE_KEYS, REQUESTS.values(requests.map(requestRow)))
     return rows.map(({ ordinal }) => ordinal)
   })
   if (result === undefined || isGone(result)) throw unreadAnswer()
@@ -151,16 +152,27 @@ function resultOf({ teamId, idempotency }: KeyedRequest, earlier: Earlier[]): Ba
   return row.bodyHash === idempotency?.bodyHash ? { kind: 'repeated', response: row.response } : { kind: 'conflict' }
 }
 
-/** How a request is written as JSON into the accepting statement. */
+/** How a request is handed to the accepting statement. What only its key needs is null without one. */
 export const requestRow = ({ teamId, acceptedAt, idempotency, response }: KeyedRequest, ordinal: number) => ({
   ordinal,
   teamId,
   acceptedAt,
-  response,
-  ...(idempotency && { digest: digestOf(idempotency), bodyHash: idempotency.bodyHash }),
+  digest: idempotency && digestOf(idempotency),
+  bodyHash: idempotency?.bodyHash,
+  response: idempotency && response,
 })
 
-export const requestTypes = 'ordinal int, "teamId" uuid, "acceptedAt" timestamptz, digest bytea, "bodyHash" text, response jsonb'
+export const REQUEST_COLUMNS = {
+  ordinal: 'int',
+  teamId: 'uuid',
+  acceptedAt: 'timestamptz',
+  digest: 'bytea',
+  bodyHash: 'text',
+  response: 'jsonb',
+} satisfies Record<string, ColumnType>
+
+/** The first parameters of a statement. */
+export const REQUESTS = rowArrays(REQUEST_COLUMNS, 1)
 
 /**
  * SQL that stores the keys of requests, and returns those that were free. Keys are inserted in a fixed order, so that two batches cannot wait for
@@ -179,5 +191,5 @@ export const storeKeys = (requests: string): string => `
 export const isFirstRequest = 'r.digest is null or w.digest is not null'
 
 const STORE_KEYS = `
-with request as (select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes})), won as (${storeKeys('request')})
+with request as (select * from ${REQUESTS.source} r), won as (${storeKeys('request')})
 select r.ordinal from request r join won w on w.team_id = r."teamId" and w.digest = r.digest`

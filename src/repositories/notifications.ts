@@ -6,6 +6,7 @@ import { readEmailNotification } from '../schemas/bodies/stored-values.ts'
 import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
 import type { Database, Execute } from './database.ts'
 import { type Page, readPage } from './page.ts'
+import type { ColumnType } from './row-arrays.ts'
 
 export type NotificationRow = { id: string; type: string; data: EmailNotificationData; createdAt: Date }
 
@@ -15,6 +16,16 @@ export const notificationColumns = {
   select: 'n.id, n."teamId", n.type, n."subjectId", n.data, n."createdAt"',
   types: 'id uuid, "teamId" uuid, type text, "subjectId" uuid, data jsonb, "createdAt" timestamptz',
 }
+
+/** The same as arrays. */
+export const NOTIFICATION_COLUMNS = {
+  id: 'uuid',
+  teamId: 'uuid',
+  type: 'text',
+  subjectId: 'uuid',
+  data: 'jsonb',
+  createdAt: 'timestamptz',
+} satisfies Record<string, ColumnType>
 
 export const notificationRows = (notifications: NewNotification[], createdAt: Date): (NewNotification & { createdAt: Date })[] =>
   notifications.map((notification) => ({ ...notification, createdAt }))

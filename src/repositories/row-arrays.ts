@@ -1,7 +1,7 @@
 // Rows as parameters of a statement, an array for each column; in SQL, because PostgreSQL reads arrays in less time than the same rows as JSON.
 
-/** `text[]`: of each row. */
-type ColumnType = 'boolean' | 'int' | 'jsonb' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
+/** `bytea`: as PostgreSQL writes it. `json text`: JSON already, read as jsonb. `text[]`: of each row. */
+export type ColumnType = 'boolean' | 'bytea' | 'int' | 'json text' | 'jsonb' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
 
 export type RowArrays<Name extends string> = {
   /** SQL: the rows, for a FROM with an alias. */
@@ -18,15 +18,23 @@ export type RowArrays<Name extends string> = {
  */
 export function rowArrays<Name extends string>(columns: Record<Name, ColumnType>, first: number): RowArrays<Name> {
   const names = Object.keys(columns).filter((name): name is Name => name in columns)
-  const typeOf = (name: Name) => (columns[name] === 'text[]' ? 'text' : columns[name])
+  const typeOf = (name: Name) => SENT_AS[columns[name]] ?? columns[name]
   const selected = names.map((name) => (columns[name] === 'text[]' ? `"${name}"::text[] as "${name}"` : `"${name}"`))
   const parameters = names.map((name, index) => `$${first + index}::${typeOf(name)}[]`)
   const aliases = names.map((name) => `"${name}"`)
   return {
     source: `(select ${selected.join(', ')} from unnest(${parameters.join(', ')}) as row(${aliases.join(', ')}))`,
-    values: (rows) => names.map((name) => arrayOf(rows.map((row) => element(row[name], columns[name])))),
+    values: (rows) => names.map((name) => columnOf(rows, name, columns[name])),
     next: first + names.length,
   }
+}
+
+const SENT_AS: Partial<Record<ColumnType, ColumnType>> = { 'text[]': 'text', 'json text': 'jsonb' }
+
+/** A column of nulls alone is empty, and `unnest` fills it up to the length of the others. */
+function columnOf<Name extends string>(rows: Readonly<Record<Name, unknown>>[], name: Name, type: ColumnType): string {
+  const isEmpty = rows.every((row) => row[name] === null || row[name] === undefined)
+  return isEmpty ? '{}' : arrayOf(rows.map((row) => element(row[name], type)))
 }
 
 function element(value: unknown, type: ColumnType): string {

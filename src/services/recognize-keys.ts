@@ -37,9 +37,10 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
   })
 
   async function holderOf(address: string, digest: string): Promise<KeyHolder | null | 'tooMany'> {
-    const failed = failures.read(peerOf(address))
     // A key that was used before is looked up at most once a second, and no one can guess one.
-    if (failed === null || apiKeys.wasValidAcrossTeams(digest)) return apiKeys.recognizeAcrossTeams(digest)
+    if (apiKeys.wasValidAcrossTeams(digest)) return apiKeys.recognizeAcrossTeams(digest)
+    const failed = failures.read(peerOf(address))
+    if (failed === null) return apiKeys.recognizeAcrossTeams(digest)
     const { key: peer, remaining } = failed
     const atOnce = lookingUp.get(peer) ?? 0
     if (remaining === 0 || atOnce >= LOOKUPS_AT_ONCE_MAX || lookingUpInAll >= LOOKUPS_AT_ONCE_IN_ALL_MAX) {

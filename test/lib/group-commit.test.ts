@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../src/lib/failure.ts'
 import { createGroupCommit } from '../../src/lib/group-commit.ts'
+import { until } from '../support/clocks/until.ts'
 
 /** Commits that wait until they are let through, and remember what they were given. */
 function createCommits() {
@@ -39,18 +40,39 @@ describe('a group commit', () => {
     const { batches, commit, letThrough } = createCommits()
     const group = createGroupCommit({ commit, isFaultOfOne })
     const results: Promise<string>[] = []
-    for (const item of [1, 2, 3, 4]) {
-      results.push(group.submit(item, 1))
+    const submit = (count: number) => results.push(...Array.from({ length: count }, (_, item) => group.submit(item, 1)))
+    for (const count of [1, 20, 20, 20]) {
+      submit(count)
       await turn()
       await turn()
     }
-    expect(batches).toEqual([[1], [2]])
+    expect(batches.map(({ length }) => length)).toEqual([1, 20])
     letThrough()
-    await Promise.all(results.slice(0, 2))
+    await Promise.all(results.slice(0, 21))
     await turn()
-    expect(batches).toEqual([[1], [2], [3, 4]])
+    expect(batches.map(({ length }) => length)).toEqual([1, 20, 40])
     letThrough()
     await Promise.all(results)
+  })
+
+  it('lets few items wait for the batch before them, but only for a moment', async () => {
+    const { batches, commit, letThrough } = createCommits()
+    const group = createGroupCommit({ commit, isFaultOfOne })
+    const results = [group.submit(1, 1)]
+    await turn()
+    results.push(group.submit(2, 1))
+    await turn()
+    results.push(group.submit(3, 1))
+    await turn()
+    expect(batches).toEqual([[1]])
+    letThrough()
+    await results[0]
+    await turn()
+    expect(batches).toEqual([[1], [2, 3]])
+    results.push(group.submit(4, 1))
+    await until(() => expect(batches).toEqual([[1], [2, 3], [4]]))
+    letThrough()
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4].map((item) => `stored ${item}`))
   })
 
   it('puts at most 200 items and 4 MB into a batch, and a larger item alone', async () => {

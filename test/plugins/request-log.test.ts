@@ -5,6 +5,10 @@ import type { RequestLogEntry } from '../../src/repositories/team/request-logs.t
 import { until } from '../support/clocks/until.ts'
 import { useTestService } from '../support/servers/use-test-service.ts'
 
+type LoggedEntry = Omit<RequestLogEntry, 'requestBody' | 'responseBody'> & { requestBody: unknown; responseBody: unknown }
+
+const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+
 let app: FastifyInstance
 let url: string
 
@@ -44,12 +48,13 @@ describe('a request log that fails', () => {
 })
 
 describe('the request log', () => {
-  async function logged(method: string, path: string, options: { token?: string; body?: string } = {}): Promise<RequestLogEntry> {
+  async function logged(method: string, path: string, options: { token?: string; body?: string } = {}): Promise<LoggedEntry> {
     const entries: RequestLogEntry[] = []
     await listen((entry) => entries.push(entry))
     await call(method, path, options)
     await until(() => expect(entries).toHaveLength(1))
-    return entries[0] as RequestLogEntry
+    const entry = entries[0] as RequestLogEntry
+    return { ...entry, requestBody: parsed(entry.requestBody), responseBody: parsed(entry.responseBody) }
   }
 
   it('has of a request what its team may see again', async () => {
@@ -69,7 +74,7 @@ describe('the request log', () => {
     })
   })
 
-  it.each<[what: string, method: string, path: string, body: string | undefined, expected: Partial<RequestLogEntry>]>([
+  it.each<[what: string, method: string, path: string, body: string | undefined, expected: Partial<LoggedEntry>]>([
     ['a request without a body', 'GET', '/api-keys', undefined, { responseStatus: 200, requestBody: null }],
     [
       'a body that is not JSON',

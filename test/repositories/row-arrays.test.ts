@@ -6,7 +6,10 @@ import { useTestService } from '../support/servers/use-test-service.ts'
 const service = useTestService()
 
 const ROWS = rowArrays(
-  { id: 'uuid', text: 'text', texts: 'text[]', count: 'int', isSet: 'boolean', json: 'jsonb', at: 'timestamptz', class: 'text' },
+  {
+    ...{ id: 'uuid', text: 'text', texts: 'text[]', count: 'int', isSet: 'boolean', json: 'jsonb', at: 'timestamptz', class: 'text' },
+    ...{ bytes: 'bytea', written: 'json text', none: 'int' },
+  },
   2,
 )
 
@@ -24,6 +27,17 @@ const row = fc.record({
   json: fc.option(fc.oneof(fc.array(text), fc.dictionary(text, text), text, fc.boolean())),
   at: fc.option(fc.date({ min: new Date(0), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true })),
   class: fc.constant('transactional'),
+  bytes: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
+  written: fc.option(fc.oneof(fc.array(text), fc.dictionary(text, text))),
+  none: fc.constant(null),
+})
+
+type Row = { bytes: Buffer | null; written: unknown }
+
+const asGiven = <One extends Row>(one: One) => ({
+  ...one,
+  bytes: one.bytes && `\\x${one.bytes.toString('hex')}`,
+  written: one.written === null ? null : JSON.stringify(one.written),
 })
 
 describe('rows as arrays', () => {
@@ -32,7 +46,7 @@ describe('rows as arrays', () => {
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
         const read = await service.database.execute(`select $1::text as first, r.* from ${ROWS.source} as r`, [
           'first',
-          ...ROWS.values(rows),
+          ...ROWS.values(rows.map(asGiven)),
         ])
         expect(read).toEqual(rows.map((one) => ({ first: 'first', ...one })))
       }),
@@ -40,6 +54,6 @@ describe('rows as arrays', () => {
   })
 
   it('name the parameter that follows', () => {
-    expect(ROWS.next).toBe(10)
+    expect(ROWS.next).toBe(13)
   })
 })

@@ -12,9 +12,9 @@ import {
   type BatchResult,
   isFirstRequest,
   type KeyedRequest,
+  REQUEST_COLUMNS,
   requestAcceptor,
   requestRow,
-  requestTypes,
   storeKeys,
 } from '../idempotent-requests.ts'
 import { addJob } from '../jobs.ts'
@@ -107,7 +107,7 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
     requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal })))
   const values = [
-    JSON.stringify(requests.map((request, ordinal) => ({ ...requestRow(request, ordinal), apiKeyId: request.apiKeyId }))),
+    ...REQUESTS.values(requests.map((request, ordinal) => ({ ...requestRow(request, ordinal), apiKeyId: request.apiKeyId }))),
     ...EMAILS.values(flat(({ emails }) => emails)),
     ...RECIPIENTS.values(flat(({ recipients }) => recipients)),
     ...DELIVERIES.values(flat(({ deliveries }) => deliveries)),
@@ -133,6 +133,7 @@ async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<
   return won
 }
 
+const REQUESTS = rowArrays({ ...REQUEST_COLUMNS, apiKeyId: 'uuid' }, 1)
 const EMAILS = rowArrays(
   {
     ...{ ordinal: 'int', id: 'uuid', state: 'text', fromDomain: 'text', from: 'text', to: 'text[]', cc: 'text[]', bcc: 'text[]' },
@@ -146,7 +147,7 @@ const EMAILS = rowArrays(
       templateVersionId: 'uuid',
     },
   },
-  2,
+  REQUESTS.next,
 )
 const RECIPIENTS = rowArrays({ ordinal: 'int', id: 'uuid', emailId: 'uuid', address: 'text' }, EMAILS.next)
 const DELIVERIES = rowArrays(
@@ -158,7 +159,7 @@ const [ATTACHMENTS, NOTIFICATIONS, MESSAGES] = [0, 1, 2].map((place) => `$${DELI
 /** @param more SQL that stores what few emails have */
 const accept = (more: string): string => `
 with request as (
-  select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes}, "apiKeyId" uuid)
+  select * from ${REQUESTS.source} as r
 ), won as (${storeKeys('request')}
 ), accepted as (
   select r.ordinal, r."teamId", r."apiKeyId", r."acceptedAt" from request r

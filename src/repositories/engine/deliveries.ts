@@ -6,10 +6,11 @@ import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, statement } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
-import { notificationColumns, notificationRows } from '../notifications.ts'
+import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../notifications.ts'
 import { OPEN_DELIVERIES } from '../open-deliveries.ts'
+import { rowArrays } from '../row-arrays.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
-import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
+import { LOCK_EMAILS, lastEvents } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
 export type ClaimedDelivery = {
@@ -96,15 +97,14 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
         const deliveryIds = attempts.map(({ deliveryId }) => deliveryId)
         await inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds])
         const begun = await inside<{ deliveryId: string }>(BEGIN, [
-          JSON.stringify(attempts.map(({ deliveryId, attemptId }) => ({ deliveryId, attemptId }))),
-          JSON.stringify(
-            attempts.flatMap(({ deliveryId, sentNotification }) =>
-              notificationRows([sentNotification], now).map((row) => ({ deliveryId, ...row })),
-            ),
-          ),
           workerId,
           now,
           RECIPIENT_STATE_PRECEDENCE,
+          deliveryIds,
+          attempts.map(({ attemptId }) => attemptId),
+          ...SENT_NOTIFICATIONS.values(
+            attempts.flatMap(({ deliveryId, sentNotification }) => rowsOfDelivery(deliveryId, [sentNotification], now)),
+          ),
         ])
         return new Set(begun.map(({ deliveryId }) => deliveryId))
       })
@@ -119,26 +119,14 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       return byIndex(async (inside) => {
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
         await inside(SETTLE, [
-          JSON.stringify(
-            settlements.map(({ deliveryId, emailId, retryAt, attempt, state }) => ({
-              deliveryId,
-              emailId,
-              retryAt,
-              attemptId: attempt?.id,
-              ...withoutId(attempt),
-              toState: state?.to,
-              fromStates: state?.from,
-            })),
-          ),
-          JSON.stringify(
-            settlements.flatMap(({ deliveryId, notifications }) =>
-              notificationRows(notifications, now).map((row) => ({ deliveryId, ...row })),
-            ),
-          ),
           workerId,
           now,
           RECIPIENT_STATE_PRECEDENCE,
           settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
+          ...SETTLED.values(settlements.map(settledRow)),
+          ...SETTLED_NOTIFICATIONS.values(
+            settlements.flatMap(({ deliveryId, notifications }) => rowsOfDelivery(deliveryId, notifications, now)),
+          ),
         ])
         const refusing = settlements.flatMap(({ deliveryId, suppression }) => (suppression ? [{ deliveryId, suppression }] : []))
         const refused = await markRefused(
@@ -170,7 +158,36 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
   }
 }
 
-const withoutId = (attempt: Settlement['attempt']) => (attempt ? { ...attempt, id: undefined } : {})
+const rowsOfDelivery = (deliveryId: string, notifications: NewNotification[], now: Date) =>
+  notificationRows(notifications, now).map((row) => ({ ...row, deliveryId }))
+
+/** What was not tried has neither an attempt nor its outcome. */
+const settledRow = ({ deliveryId, emailId, retryAt, attempt, state }: Settlement) => ({
+  deliveryId,
+  emailId,
+  retryAt,
+  attemptId: attempt?.id,
+  outcome: attempt?.outcome,
+  host: attempt?.host,
+  tls: attempt?.tls,
+  code: attempt?.code,
+  enhancedCode: attempt?.enhancedCode,
+  text: attempt?.text,
+  durationMs: attempt?.durationMs,
+  toState: state?.to,
+  fromStates: state?.from,
+})
+
+const NOTIFICATIONS_OF_DELIVERIES = { deliveryId: 'uuid' as const, ...NOTIFICATION_COLUMNS }
+const SENT_NOTIFICATIONS = rowArrays(NOTIFICATIONS_OF_DELIVERIES, 6)
+const SETTLED = rowArrays(
+  {
+    ...{ deliveryId: 'uuid', emailId: 'uuid', attemptId: 'uuid', outcome: 'text', host: 'text', tls: 'text', code: 'int' },
+    ...{ enhancedCode: 'text', text: 'text', durationMs: 'int', toState: 'text', fromStates: 'text[]', retryAt: 'timestamptz' },
+  },
+  5,
+)
+const SETTLED_NOTIFICATIONS = rowArrays(NOTIFICATIONS_OF_DELIVERIES, SETTLED.next)
 
 // As an array, because PostgreSQL takes an unknown limit for a tenth of the table, and would read whole tables to join that many rows.
 const TAKE = `
@@ -222,12 +239,12 @@ const BEGIN = statement(
   'begin',
   `
 with wanted as (
-  select * from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, "attemptId" uuid)
+  select * from unnest($4::uuid[], $5::uuid[]) as w("deliveryId", "attemptId")
 ), mine as (
   select w."deliveryId", w."attemptId", d.team_id, d.email_id, r.attempt_count, r.state as recipient_state,
-    e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $4 as is_early, e.scheduled_at,
+    e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $2 as is_early, e.scheduled_at,
     e.state <> 'canceled' and r.state = 'queued' and coalesce(b.status in ('paused', 'canceled') or b.is_waiting, false) as is_held
-  from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by is not distinct from $3 join emails e on e.id = d.email_id join recipients r on r.id = d.id
+  from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by is not distinct from $1 join emails e on e.id = d.email_id join recipients r on r.id = d.id
   left join broadcasts b on b.id = e.broadcast_id
 ), allowed as (
   select * from mine where not is_canceled and not is_early and not is_held and recipient_state in ('queued', 'sent', 'delivery_delayed')
@@ -235,7 +252,7 @@ with wanted as (
   delete from deliveries d using mine m where d.id = m."deliveryId" and not m.is_early and (m.is_canceled or m.recipient_state not in ('queued', 'sent', 'delivery_delayed'))
   returning d.id, d.email_id
 ), ended as (
-  update emails e set final_at = $4 where e.id in (select email_id from dropped) and e.final_at is null
+  update emails e set final_at = $2 where e.id in (select email_id from dropped) and e.final_at is null
     and not exists (${OPEN_DELIVERIES} and d.id not in (select id from dropped))
 ), dated_anew as (
   update deliveries d set due_at = m.scheduled_at, is_ready = false, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
@@ -243,7 +260,7 @@ with wanted as (
   update deliveries d set class = 'held', leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_held
 ), opened as (
   insert into attempts (id, team_id, email_id, recipient_id, number, started_at)
-  select "attemptId", team_id, email_id, "deliveryId", attempt_count + 1, $4 from allowed
+  select "attemptId", team_id, email_id, "deliveryId", attempt_count + 1, $2 from allowed
 ), marked as (
   update deliveries d set attempt_id = a."attemptId" from allowed a where d.id = a."deliveryId"
 ), changed as (
@@ -251,9 +268,9 @@ with wanted as (
   from allowed a where r.id = a."deliveryId" returning r.id, r.email_id, r.state
 ), notified as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("deliveryId" uuid, ${notificationColumns.types})
+  select ${notificationColumns.select} from ${SENT_NOTIFICATIONS.source} as n
   join allowed a on a."deliveryId" = n."deliveryId" and a.attempt_count = 0
-), ${LAST_EVENTS}, updated as (
+), ${lastEvents('$3')}, updated as (
   update emails e set state = 'queued', last_event = l.last_event from last_events l where e.id = l.email_id
 )
 select "deliveryId" from allowed`,
@@ -279,32 +296,31 @@ const SETTLE = statement(
   `
 with given as (
   select o.*, e.scheduled_at, o."attemptId" is null and e.state = 'canceled' as is_canceled,
-    o."attemptId" is null and e.state = 'scheduled' and e.scheduled_at > $4 as is_early
-  from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
-    "enhancedCode" text, text text, "durationMs" int, "toState" text, "fromStates" text[], "retryAt" timestamptz)
+    o."attemptId" is null and e.state = 'scheduled' and e.scheduled_at > $2 as is_early
+  from ${SETTLED.source} as o
   join emails e on e.id = o."emailId"
 ), outcome as (
   select * from given where not is_canceled and not is_early
 ), closed as (
-  update attempts a set outcome = o.outcome, host = o.host, tls = o.tls, code = o.code, enhanced_code = o."enhancedCode", text = o.text, duration_ms = o."durationMs", ended_at = $4
-  from outcome o where a.email_id = o."emailId" and a.id = o."attemptId" and a.id = any($6::uuid[])
+  update attempts a set outcome = o.outcome, host = o.host, tls = o.tls, code = o.code, enhanced_code = o."enhancedCode", text = o.text, duration_ms = o."durationMs", ended_at = $2
+  from outcome o where a.email_id = o."emailId" and a.id = o."attemptId" and a.id = any($4::uuid[])
 ), changed as (
   update recipients r set state = o."toState" from outcome o where r.id = o."deliveryId" and r.state = any(o."fromStates") returning r.id, r.email_id, r.state
 ), removed as (
   delete from deliveries d using given g
-  where d.id = g."deliveryId" and d.leased_by is not distinct from $3 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
+  where d.id = g."deliveryId" and d.leased_by is not distinct from $1 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
 ), dated_anew as (
   update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, is_ready = false, leased_by = null, attempt_id = null,
     claims = 0, delays = d.delays + case when g.outcome = 'delayed' then 1 else 0 end from given g
-  where d.id = g."deliveryId" and d.leased_by is not distinct from $3 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
+  where d.id = g."deliveryId" and d.leased_by is not distinct from $1 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
 ), notified as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("deliveryId" uuid, ${notificationColumns.types}) join changed c on c.id = n."deliveryId"
-), ${LAST_EVENTS}
+  select ${notificationColumns.select} from ${SETTLED_NOTIFICATIONS.source} as n join changed c on c.id = n."deliveryId"
+), ${lastEvents('$3')}
 update emails e set state = 'queued', last_event = coalesce(l.last_event, e.last_event),
   final_at = case when not exists (
     ${OPEN_DELIVERIES} and d.id not in (select "deliveryId" from outcome where "retryAt" is null)
-  ) then $4::timestamptz end
+  ) then $2::timestamptz end
 from (select distinct "emailId" from outcome) o left join last_events l on l.email_id = o."emailId"
 where e.id = o."emailId" and e.state <> 'canceled'`,
 )

@@ -5,7 +5,7 @@ import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Execute, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 import { OPEN_DELIVERIES } from '../open-deliveries.ts'
-import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
+import { LOCK_EMAILS, lastEvents } from './last-events.ts'
 
 /** A recipient in one of these states gets no further attempt. */
 export type LaterState = Extract<RecipientState, 'bounced' | 'opened' | 'clicked' | 'complained'>
@@ -97,7 +97,7 @@ with changed as (
 ), notified as (
   insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from jsonb_to_recordset($3::jsonb) as n(${notificationColumns.types})
-), ${LAST_EVENTS}
+), ${lastEvents('$5')}
 update emails e set last_event = l.last_event, final_at = coalesce(e.final_at, case when not exists (
   ${OPEN_DELIVERIES} and d.id not in (select id from ended)
 ) then $4::timestamptz end)

@@ -11,9 +11,9 @@ import {
   type Idempotency,
   isFirstRequest,
   type KeyedRequest,
+  REQUESTS,
   requestAcceptor,
   requestRow,
-  requestTypes,
   storeKeys,
 } from '../idempotent-requests.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
@@ -81,7 +81,7 @@ async function sendTogether(execute: Execute, requests: Sending[]): Promise<(Sen
 
 const store = (execute: Execute, requests: Sending[]) =>
   execute<{ ordinal: number; unknownIndex: number | null }>(SEND, [
-    JSON.stringify(requests.map(requestRow)),
+    ...REQUESTS.values(requests.map(requestRow)),
     JSON.stringify(
       requests.flatMap(({ events }, ordinal) => events.map(({ payloadBytes: _bytes, ...event }, index) => ({ ordinal, index, ...event }))),
     ),
@@ -94,9 +94,9 @@ const SEND = statement(
   'send-events',
   `
 with request as (
-  select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes})
+  select * from ${REQUESTS.source} as r
 ), event as materialized (
-  select r."teamId", e.* from jsonb_to_recordset($2::jsonb)
+  select r."teamId", e.* from jsonb_to_recordset($${REQUESTS.next}::jsonb)
     as e(ordinal int, index int, id uuid, name text, "contactId" uuid, email text, payload jsonb) join request r using (ordinal)
 ), named as materialized (
   select e.id, coalesce(i.id, a.id) as contact_id from (select * from event order by "contactId", email) e

@@ -14,8 +14,9 @@ export type RequestLogEntry = {
   endpoint: string
   responseStatus: number
   userAgent: string | null
-  requestBody: unknown
-  responseBody: unknown
+  /** JSON. */
+  requestBody: string | null
+  responseBody: string | null
   requestBodyTruncated: boolean
   responseBodyTruncated: boolean
   createdAt: Date
@@ -73,7 +74,7 @@ export function requestLogRepository(
 const ROWS = rowArrays(
   {
     ...{ id: 'uuid', teamId: 'uuid', apiKeyId: 'uuid', method: 'text', endpoint: 'text', responseStatus: 'int', userAgent: 'text' },
-    ...{ requestBody: 'jsonb', responseBody: 'jsonb', requestBodyTruncated: 'boolean', responseBodyTruncated: 'boolean' },
+    ...{ requestBody: 'json text', responseBody: 'json text', requestBodyTruncated: 'boolean', responseBodyTruncated: 'boolean' },
     createdAt: 'timestamptz',
   },
   1,

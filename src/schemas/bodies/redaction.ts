@@ -17,6 +17,37 @@ export function redact(tree: FieldTree, value: unknown, lengthMax = Number.POSIT
   return copy(tree, value, { left: lengthMax })
 }
 
+/**
+ * Whether a copy of `value` would be the same: it has nothing secret, unknown or that cannot be stored. Most bodies are, and need no copy.
+ *
+ * @param lengthMax how many characters of it are looked at. False if it has more.
+ */
+export function isKeptWhole(tree: FieldTree, value: unknown, lengthMax: number): boolean {
+  if (!tree.isSecret && tree.types.size > 0 && !tree.types.has(jsonType(value))) return false
+  return isSame(tree, value, { left: lengthMax })
+}
+
+function isSame(tree: FieldTree, value: unknown, wanted: Wanted): boolean {
+  wanted.left -= VALUE_LENGTH_MIN
+  if (wanted.left < 0) return false
+  if (tree.isSecret) return value === null
+  if (Array.isArray(value)) return value.every((entry) => isSame(tree.items ?? tree, entry, wanted))
+  if (isRecord(value)) return Object.keys(value).every((key) => isSameField(tree, key, value[key], wanted))
+  if (typeof value !== 'string' && typeof value !== 'number') return true
+  if (!tree.types.has(jsonType(value)) && holdsSecret(tree)) return false
+  return typeof value === 'number' || (!tree.hasSecretQuery && isStorable(value, wanted))
+}
+
+function isSameField(tree: FieldTree, key: string, value: unknown, wanted: Wanted): boolean {
+  const known = tree.properties.get(key) ?? tree.values ?? tree.items?.properties.get(key)
+  return known !== null && known !== undefined && isStorable(key, wanted) && isSame(known, value, wanted)
+}
+
+function isStorable(text: string, wanted: Wanted): boolean {
+  wanted.left -= text.length
+  return wanted.left >= 0 && storable(text) === text
+}
+
 /** Characters that are still wanted. What is subtracted is never more than the JSON has. */
 type Wanted = { left: number }
 

@@ -1,5 +1,6 @@
 // The delivery engine: brings due work into its lanes, chooses fairly among them, and claims only what there is room for. Several batches are in
 // progress at once, so that one slow destination delays no other.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { type Allotment, chooseLanes, NO_TURNS } from '../../lib/engine/lanes.ts'
 import { createByteBudget } from '../../lib/limits/byte-budget.ts'
@@ -18,6 +19,8 @@ const CLAIM_MAX = 50
 /** Below this, the engine waits for more room: a claim costs the same for one row as for fifty. */
 const CLAIM_MIN = 10
 const POLL_MS = 1_000
+/** Mail that becomes due meanwhile is claimed together. Looking more often costs a statement for each few emails. */
+const LOOK_EVERY_MS = 8
 /** How often rows that may kill their workers are looked for. */
 const SUSPECTS_EVERY_MS = 5_000
 /** How long these are handled before other mail has its turn again. */
@@ -65,9 +68,10 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
     }
   }
 
-  /** Waits until woken, or for a second. Polling finds all work; a wake-up only finds it sooner. */
+  /** Waits until woken, or for a second. Polling finds all work; a wake-up only finds it sooner. What wakes comes in bursts, and is looked at together. */
   async function rest(): Promise<void> {
-    if (isWoken) return
+    await sleep(LOOK_EVERY_MS)
+    if (isWoken || isStopping) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS)
       wakeUp = () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldTree, unknownFields } from '../../../src/schemas/bodies/field-tree.ts'
-import { NOT_KEPT, REDACTED, redact } from '../../../src/schemas/bodies/redaction.ts'
+import { isKeptWhole, NOT_KEPT, REDACTED, redact } from '../../../src/schemas/bodies/redaction.ts'
 import { Given, secret, secretQuery } from '../../../src/schemas/common.ts'
 import { EmailBatch, EmailSend } from '../../../src/schemas/emails.ts'
 
@@ -100,7 +100,25 @@ describe('redact', () => {
     ['keeps nothing of a wrong body', 'token=x', NOT_KEPT],
     ['keeps nothing of an array body', ['x'], NOT_KEPT],
     ['makes strings storable', { name: 'a\0\ud800', free: { 'k\0': 'v\0' } }, { name: 'a\ufffd\ufffd', free: { 'k\ufffd': 'v\ufffd' } }],
-  ])('%s', (_what, value, expected) => expect(redacted(value)).toEqual(expected))
+  ])('%s', (_what, value, expected) => {
+    expect(redacted(value)).toEqual(expected)
+    // What has a link is always copied.
+    const isSame = JSON.stringify(value) === JSON.stringify(expected) && !JSON.stringify(value).includes('link')
+    expect(isKeptWhole(fieldTree(schema), value, 1_000)).toBe(isSame)
+  })
+
+  it('is left out for what would be copied as it is, if it is not too long', () => {
+    const any = fc.jsonValue({ stringUnit: 'binary' })
+    const free = fieldTree(Type.Object({ any: Type.Unknown() }, { additionalProperties: Type.Unknown() }))
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), any), fc.nat(200), (value, lengthMax) => {
+        if (isKeptWhole(free, value, lengthMax)) expect(JSON.stringify(redact(free, value))).toBe(JSON.stringify(value))
+        else if (isKeptWhole(free, value, 10_000)) expect(JSON.stringify(value).length).toBeGreaterThan(lengthMax)
+      }),
+    )
+    const long = { free: { x: 'x'.repeat(1_000) } }
+    expect([999, 1_010].map((lengthMax) => isKeptWhole(fieldTree(schema), long, lengthMax))).toEqual([false, true])
+  })
 
   it('of a part is the same as of the whole, as far as it was wanted', () => {
     const free = fieldTree(Type.Object({ any: Type.Unknown() }, { additionalProperties: Type.Unknown() }))
