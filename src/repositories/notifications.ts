@@ -17,7 +17,7 @@ export const notificationColumns = {
   types: 'id uuid, "teamId" uuid, type text, "subjectId" uuid, data jsonb, "createdAt" timestamptz',
 }
 
-/** The same as arrays. */
+/** The types of these columns, to write them as arrays. */
 export const NOTIFICATION_COLUMNS = {
   id: 'uuid',
   teamId: 'uuid',

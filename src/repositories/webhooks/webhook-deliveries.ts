@@ -76,6 +76,12 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
       return rowByRow((inside) => inside<WebhookLane>(LANES, [until]))
     },
 
+    /** Whether there is any webhook to send to. It costs much less than to look for what is due, and most installations have none. */
+    async anyAcrossTeams(): Promise<boolean> {
+      const [row] = await execute<{ isThere: boolean }>(ANY)
+      return row?.isThere === true
+    },
+
     /** Webhooks that have due messages which may kill their workers. */
     async suspectWebhooksAcrossTeams(now: Date): Promise<string[]> {
       const rows = await execute<{ webhookId: string }>(SUSPECT_WEBHOOKS, [now])
@@ -228,6 +234,8 @@ select w.id as "webhookId", w.team_id as "teamId", w.concurrency, l.due_at as "d
 from lane l cross join lateral (select * from webhooks w where w.id = l.webhook_id limit 1) w
 where w.status = 'enabled' and w.endpoint is not null and l.due_at <= $1 and ${IS_NOT_HELD}`,
 )
+
+const ANY = statement('any webhooks', `select exists (select from webhooks where status = 'enabled' and endpoint is not null) as "isThere"`)
 
 const SUSPECT_WEBHOOKS = `
 select webhook_id as "webhookId" from webhook_deliveries

@@ -127,6 +127,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
     if (running.total >= PLACES.all) return times.pollMs.last
     const now = clock.now()
+    if (!(await webhookDeliveries.anyAcrossTeams())) return untilNext([], now)
     const lanes = await webhookDeliveries.lanesAcrossTeams(new Date(now.getTime() + POLL_MS.last))
     const due = lanes.filter(({ dueAt, webhookId }) => dueAt <= now && !backoff.isLeftAlone(webhookId))
     const waiting = due.map((lane) => ({ webhookId: lane.webhookId, teamId: lane.teamId, runningMax: backoff.requestsAtOnce(lane) }))

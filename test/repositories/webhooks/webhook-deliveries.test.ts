@@ -35,6 +35,18 @@ const rows = () =>
     'select claims, leased_by is not null as "isLeased" from webhook_deliveries order by seq',
   )
 
+describe('looking for webhooks', () => {
+  it.each([
+    ['is none', 'delete from webhooks', false],
+    ['is only one that is disabled', "update webhooks set status = 'disabled'", false],
+    ['is only one whose events are read', 'update webhooks set endpoint = null', false],
+    ['is one to send to', 'select', true],
+  ])('says whether there %s', async (_what, change, isThere) => {
+    await service.database.execute(change)
+    expect(await repositories().webhookDeliveries.anyAcrossTeams()).toBe(isThere)
+  })
+})
+
 describe('claiming', () => {
   it('by several workers at once takes each message once, and never more than the concurrency of the webhook', async () => {
     const ids = await happen(service, newSubjects(40))
