@@ -60,7 +60,7 @@ const ROOMS = {
     'automations',
     'oauth',
   ],
-  gateways: ['.', 'files', 'bucket', 'web', 'dns', 'smtp', 'received', 'submission'],
+  gateways: ['.', 'files', 'bucket', 'web', 'dns', 'smtp', 'received', 'submission', 'telemetry'],
   database: ['.', 'embedded', 'migrations', 'partitions', 'backups'],
   schemas: ['.', 'bodies'],
   mail: [

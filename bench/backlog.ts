@@ -102,5 +102,6 @@ function newEmail({ from, to, subject, html, text }: BenchEmail): NewEmail {
     topicId: null,
     templateId: null,
     templateVersionId: null,
+    traceparent: null,
   }
 }

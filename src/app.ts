@@ -31,6 +31,7 @@ import { openapi } from './plugins/openapi/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { serialization } from './plugins/serialization.ts'
+import { requestTraces } from './plugins/tracing.ts'
 import { waking } from './plugins/waking.ts'
 import { routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
@@ -139,6 +140,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   for (const schema of namedSchemas()) app.addSchema(schema)
 
   errors(app, context)
+  requestTraces(app, context)
   requestMetrics(app, context)
   waking(app, context)
   await rateLimit(app, context)

@@ -9,7 +9,7 @@ import { createProbes } from './deliverability.ts'
 import { openBlobs } from './gateways/bucket/open-blobs.ts'
 import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { openCertificateFiles } from './gateways/files/certificate-files.ts'
-import { createDiskSpace } from './gateways/files/disk-space.ts'
+import { createDiskSpace, type DiskSpace } from './gateways/files/disk-space.ts'
 import { createMessageFilter } from './gateways/received/message-filter.ts'
 import { createReceivedReader } from './gateways/received/received-reader.ts'
 import { createReportReader } from './gateways/report-reader.ts'
@@ -19,6 +19,7 @@ import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
 import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import { createSubmissionReader } from './gateways/submission/submission-reader.ts'
+import type { Telemetry, TelemetrySettings } from './gateways/telemetry/telemetry.ts'
 import { createClientDocuments } from './gateways/web/client-documents.ts'
 import { createIdentityProvider } from './gateways/web/identity-provider.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
@@ -34,7 +35,7 @@ import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { createCachedAnswer } from './lib/cached-answer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { heldWords } from './lib/held-words.ts'
-import { createMetrics } from './lib/metrics.ts'
+import { createMetrics, type Metrics, sampleDisk } from './lib/metrics.ts'
 import { trackingUrlOf } from './lib/public-url.ts'
 import { createRsaKeyPair, type KeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
@@ -157,6 +158,7 @@ export async function compose(
       else log.info({ freeBytes }, 'disk has room again')
     },
   })
+  const telemetry = config.telemetry && (await openTelemetry(config.telemetry, { log, metrics, diskSpace }))
   const trackingUrl = (host: string) => trackingUrlOf(host, { publicUrl, tls: config.tracking.tls })
   const domainDns = createRecordLookup({ dnsServers: config.dnsServers })
   const links = createLinks(dataKeys.of, clock)
@@ -178,6 +180,7 @@ export async function compose(
     clock,
     log,
     metrics,
+    tracing: telemetry?.tracing ?? null,
     repositories,
     gateways: {
       blobs,
@@ -348,10 +351,28 @@ export async function compose(
         context.gateways.received.close(),
         context.gateways.submissions.close(),
         context.gateways.webhookRequests.close(),
+        telemetry?.close(),
       ])
       await opened.close()
     },
   }
+}
+
+/** Loaded only where it is wanted: without it, nothing of OpenTelemetry's takes memory or time. */
+async function openTelemetry(
+  settings: TelemetrySettings,
+  { log, metrics, diskSpace }: { log: Log; metrics: Metrics; diskSpace: DiskSpace },
+): Promise<Telemetry> {
+  const { createTelemetry } = await import('./gateways/telemetry/telemetry.ts')
+  return createTelemetry(settings, {
+    async readSeries() {
+      await sampleDisk(metrics, diskSpace)
+      return metrics.registry.getMetricsAsJSON()
+    },
+    onLost: (signal, reason, count) => metrics.telemetryLost.inc({ signal, reason }, count),
+    onProblem: (problem, { error, ...facts }) => log.warn({ ...(error !== undefined && { err: error }), ...facts }, problem),
+    onRecovery: (recovery) => log.info(recovery),
+  })
 }
 
 async function trackingListenerOf(app: FastifyInstance, { tracking: { tls } }: Config, log: Log): Promise<TrackingListener | null> {
@@ -429,6 +450,7 @@ export async function describeApi(): Promise<object> {
     clock: systemClock,
     log,
     metrics: createMetrics(),
+    tracing: null,
     repositories: createRepositories(database, {
       clock: systemClock,
       installation: config.installation,

@@ -139,6 +139,8 @@ function interpret(variables: Variables) {
     webhooksMax: variables.WEBHOOKS_MAX,
     logLevel: variables.LOG_LEVEL,
     metricsToken: variables.METRICS_TOKEN ?? null,
+    /** Null: no traces and metrics are sent. */
+    telemetry: telemetry(variables),
     resendApiKey: variables.RESEND_API_KEY ?? null,
     allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',
     simulatorDomains: list(variables.SIMULATOR_DOMAINS).map(simulatorDomain),
@@ -356,6 +358,29 @@ function origin(name: string, value: string): string {
   return parsed.origin
 }
 
+/** The standard variables of OpenTelemetry. The exporters read further ones themselves, such as those of certificates and compression. */
+function telemetry(variables: Variables) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: isDisabled } = variables
+  if (endpoint === undefined || isDisabled === 'true') return null
+  const base = url('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint, ['http:', 'https:']).href.replace(/\/$/, '')
+  const urlOf = (name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' | 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', path: string) =>
+    variables[name] === undefined ? `${base}/${path}` : url(name, variables[name], ['http:', 'https:']).href
+  return {
+    /** Null: none are sent. */
+    tracesUrl: variables.OTEL_TRACES_EXPORTER === 'none' ? null : urlOf('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'v1/traces'),
+    metricsUrl: variables.OTEL_METRICS_EXPORTER === 'none' ? null : urlOf('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'v1/metrics'),
+    /** Keys and values, as the variables have them. */
+    headers: variables.OTEL_EXPORTER_OTLP_HEADERS ?? null,
+    resourceAttributes: variables.OTEL_RESOURCE_ATTRIBUTES,
+    serviceName: variables.OTEL_SERVICE_NAME,
+    timeoutMs: variables.OTEL_EXPORTER_OTLP_TIMEOUT,
+    sampler: { name: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG },
+    metricIntervalMs: variables.OTEL_METRIC_EXPORT_INTERVAL,
+    spanDelayMs: variables.OTEL_BSP_SCHEDULE_DELAY,
+    spansMax: variables.OTEL_BSP_MAX_QUEUE_SIZE,
+  }
+}
+
 /** With a bucket, the folder has only what is on its way there. */
 function storage(
   { STORAGE_URL: value, AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: key }: Variables,
@@ -386,8 +411,8 @@ function allowed(name: string): string {
   const schema: { description?: string; enum?: string[]; minimum?: number; maximum?: number; 'x-allowed'?: string } =
     Object.entries(Environment.properties).find(([key]) => key === name)?.[1] ?? {}
   if (schema.enum) return alternatives(schema.enum)
-  if (schema.minimum !== undefined) return `a whole number from ${schema.minimum} to ${schema.maximum}`
-  return schema['x-allowed'] ?? 'a text'
+  if (schema['x-allowed'] !== undefined) return schema['x-allowed']
+  return schema.minimum === undefined ? 'a text' : `a whole number from ${schema.minimum} to ${schema.maximum}`
 }
 
 /** `a`, `a or b`, `a, b or c`. */

@@ -31,6 +31,7 @@ import type { Links } from './lib/signing/links.ts'
 import type { ReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import type { TrackingTokens } from './lib/signing/tracking-tokens.ts'
 import type { WebhookSecretBox } from './lib/signing/webhook-secrets.ts'
+import type { Tracing } from './lib/tracing.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { BodyHashes } from './mail/dkim/body-hashes.ts'
 import type { DkimSigner } from './mail/dkim/signature-fields.ts'
@@ -174,6 +175,8 @@ export type Context = {
   clock: Clock
   log: FastifyBaseLogger
   metrics: Metrics
+  /** Null unless traces are exported. */
+  tracing: Tracing | null
   repositories: Repositories
   gateways: {
     blobs: BlobStore

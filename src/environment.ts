@@ -210,6 +210,37 @@ export const Environment = Type.Object({
   METRICS_TOKEN: secret(
     'Bearer token for /metrics and /health/deliverability. Unset: they answer only to this machine, when HOST and PUBLIC_URL are local.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText(
+    'Receiver of OpenTelemetry, to which traces and metrics are sent by OTLP over HTTP, such as http://127.0.0.1:4318. Unset: none, and nothing of it is loaded.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalText('Whole URL for traces. Unset: v1/traces under OTEL_EXPORTER_OTLP_ENDPOINT.'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: optionalText('Whole URL for metrics. Unset: v1/metrics under OTEL_EXPORTER_OTLP_ENDPOINT.'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: choice('Form of what is sent.', ['http/protobuf'], 'http/protobuf'),
+  OTEL_EXPORTER_OTLP_HEADERS: secret('Headers for the receiver, such as authorization=Bearer%20TOKEN, separated by commas.'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integer('Milliseconds that one export may take, with its retries.', 10_000, 1, 600_000),
+  OTEL_TRACES_EXPORTER: choice('none: no traces are sent.', ['otlp', 'none'], 'otlp'),
+  OTEL_METRICS_EXPORTER: choice('none: no metrics are sent.', ['otlp', 'none'], 'otlp'),
+  OTEL_TRACES_SAMPLER: choice(
+    'Which traces are recorded. The parentbased ones do what a `traceparent` of the client says, if there is one.',
+    ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+    'parentbased_always_on',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    description: 'Share of the traces that traceidratio and parentbased_traceidratio record, from 0 to 1.',
+    default: 1,
+    minimum: 0,
+    maximum: 1,
+    'x-allowed': 'a number from 0 to 1',
+  }),
+  OTEL_METRIC_EXPORT_INTERVAL: integer('Milliseconds from one export of metrics to the next.', 60_000, 1, 86_400_000),
+  OTEL_BSP_SCHEDULE_DELAY: integer('Milliseconds that a span waits for others at most before it is sent.', 5_000, 1, 600_000),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer('Spans that wait to be sent. Further ones are dropped, and counted.', 2_048, 1, 1_000_000),
+  OTEL_SERVICE_NAME: text('Name under which traces and metrics are found.', 'posthaste'),
+  OTEL_RESOURCE_ATTRIBUTES: text(
+    'What else is said of this process, such as deployment.environment.name=production, separated by commas.',
+    '',
+  ),
+  OTEL_SDK_DISABLED: choice('true: as if OTEL_EXPORTER_OTLP_ENDPOINT were unset.', ['true', 'false'], 'false'),
   RESEND_API_KEY: secret('API key of Resend, for `posthaste import resend` only.'),
   ALLOW_PRIVATE_NETWORKS: choice(
     'true: attachment URLs and MX hosts may lead to private addresses, but never to cloud metadata.',

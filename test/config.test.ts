@@ -130,6 +130,29 @@ describe('readConfig', () => {
     [{ MAIL_HOSTNAME: 'LocalHost' }, { mailHostname: 'localhost' }],
     [{ MAIL_HOSTNAME: 'Mail.Example.com' }, { mailHostname: 'mail.example.com' }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{}, { telemetry: null }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SERVICE_NAME: 'mail' }, { telemetry: null }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SDK_DISABLED: 'true' }, { telemetry: null }],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example/in/', OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+      {
+        telemetry: {
+          tracesUrl: 'https://otel.example/in/v1/traces',
+          metricsUrl: 'https://otel.example/in/v1/metrics',
+          sampler: { name: 'traceidratio', ratio: 0.25 },
+          serviceName: 'posthaste',
+          headers: null,
+        },
+      },
+    ],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4319/traces',
+        OTEL_METRICS_EXPORTER: 'none',
+      },
+      { telemetry: { tracesUrl: 'http://127.0.0.1:4319/traces', metricsUrl: null } },
+    ],
     [{ UNKNOWN_VARIABLE: 'x', PATH: '/bin' }, { port: 3000 }],
   ])('reads %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected))
 
@@ -264,6 +287,12 @@ describe('readConfig', () => {
       { SMTP_RELAY_URL: `http://u:${SECRET}@mail` },
       'SMTP_RELAY_URL must be a URL that begins with smtp:// or smtps://; it is something else (not shown, because it is a secret).',
     ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: `grpc://u:${SECRET}@otel` },
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that begins with http:// or https://; it is "grpc://***@otel".',
+    ],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf; it is "grpc".'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1; it is "2".'],
     [{ SECRET_KEY: SECRET.slice(0, 31) }, 'SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.'],
     [
       { BOOTSTRAP_API_KEY: SECRET },

@@ -9,6 +9,11 @@ const DESTINATION_ATTEMPTS_MIN = 20
 
 export type Metrics = ReturnType<typeof createMetrics>
 
+/** Brings up to date what is looked at only when the series are read. A missing disk must not hide the other series. */
+export async function sampleDisk({ diskFreeBytes }: Metrics, disk: { freeBytes(): Promise<number> }): Promise<void> {
+  diskFreeBytes.set(await disk.freeBytes().catch(() => Number.NaN))
+}
+
 /**
  * The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. The exceptions are bounded:
  * the domains of the longest lanes and of the busiest destinations. Teams are no label, because there may be any number of them and their ids are private; `queue list` shows them.
@@ -42,6 +47,12 @@ export function createMetrics() {
       registers,
       name: 'posthaste_request_logs_lost_total',
       help: 'Request log entries that could not be kept.',
+    }),
+    telemetryLost: new Counter({
+      registers,
+      name: 'posthaste_telemetry_lost_total',
+      help: 'Spans, and exports of metrics, that did not reach the receiver of OpenTelemetry, by why: queue_full, not_exported.',
+      labelNames: ['signal', 'reason'],
     }),
     suppressionsAdded: new Counter({
       registers,

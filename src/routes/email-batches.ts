@@ -6,13 +6,14 @@ import { type Call, operation, routes } from './operation.ts'
 
 export const emailBatchRoutes = routes(EMAILS, (context) => {
   async function send(call: Call<{ body: typeof EmailBatch; headers: typeof EmailBatchHeaders }>) {
-    const { holder, body, headers, idempotencyKey, takeRoom } = call
+    const { holder, body, headers, idempotencyKey, takeRoom, span } = call
     const entries = await fillTemplates(context, holder.teamId, { entries: checkedEntries(body), takeRoom })
     return acceptEmails(context, {
       mode: headers['x-batch-validation'] === 'permissive' ? 'valid' : 'all',
       holder,
       judged: await judgeEmails(context, holder, entries),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send-batch', key: idempotencyKey, body },
+      span,
     })
   }
 

@@ -25,13 +25,14 @@ import { type Call, operation, routes } from './operation.ts'
 export const emailRoutes = routes(EMAILS, (context) => {
   const { emails } = context.repositories
 
-  async function send({ holder, body, idempotencyKey, takeRoom }: Call<{ body: typeof EmailSend }>) {
+  async function send({ holder, body, idempotencyKey, takeRoom, span }: Call<{ body: typeof EmailSend }>) {
     const entries = await fillTemplates(context, holder.teamId, { entries: [{ input: body, template: null }], takeRoom })
     return acceptEmails(context, {
       mode: 'one',
       holder,
       judged: await judgeEmails(context, holder, entries),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
+      span,
     })
   }
 

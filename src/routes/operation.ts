@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, Fastify
 import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
 import type { TakeRoom } from '../lib/limits/shared-room.ts'
+import type { OpenSpan } from '../lib/tracing.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import type { Resource } from '../schemas/resources.ts'
 
@@ -43,6 +44,8 @@ export type Call<P extends Parts = Parts> = {
   gone(): AbortSignal
   /** Called by operations that make more of a body than it has. */
   takeRoom: TakeRoom
+  /** That of the request; null while no traces are exported. */
+  span: OpenSpan | null
   log: FastifyBaseLogger
 }
 
@@ -165,7 +168,7 @@ export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: sch
 function callOf(request: FastifyRequest, reply: FastifyReply): Call {
   const { holder } = request
   if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')
-  const { params, query, headers, body, upload, idempotencyKey, log } = request
+  const { params, query, headers, body, upload, idempotencyKey, span, log } = request
   const foundExisting = () => void reply.code(FOUND)
   const gone = () => goneWith(reply)
   const takeRoom: TakeRoom = (bytes) => request.server.takeRoom(reply, holder.teamId, bytes)
@@ -181,6 +184,7 @@ function callOf(request: FastifyRequest, reply: FastifyReply): Call {
     foundExisting,
     gone,
     takeRoom,
+    span,
     log,
   } as unknown as Call
 }

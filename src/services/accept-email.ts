@@ -7,11 +7,12 @@ import { newDelivery } from '../lib/engine/new-delivery.ts'
 import { Failure, idempotencyConflict } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import type { SubmittedContent } from '../lib/submitted-content.ts'
+import { type OpenSpan, spanned, type Tracing } from '../lib/tracing.ts'
 import type { DraftAttachment, EmailDraft, JudgedEmails } from '../mail/email-draft.ts'
 import type { Acceptance, NewAttachment, NewSubmittedMessage } from '../repositories/emails/accept-emails.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
-type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
+type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'tracing' | 'wakeWorkers'>
 
 /**
  * `one`: a request of a single email. `all`: a batch that is accepted as a whole or not at all. `valid`: a batch of which the valid emails are
@@ -33,6 +34,8 @@ export type SendRequest<Mode extends AcceptMode> = {
   ids?: readonly string[]
   /** The operation and the key under which a repetition is recognized, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null
+  /** The span of the request, if there is one. */
+  span?: OpenSpan | null
 }
 
 /**
@@ -58,7 +61,21 @@ export async function acceptEmails<Mode extends AcceptMode>(context: Dependencie
     emails.map(({ id }) => id),
     request.judged,
   )
-  return (await store(context, request, { emails, reply })) as Replies[Mode]
+  const span = context.tracing && beginAcceptance(context.tracing, request, emails)
+  const stored = store(context, request, { emails, reply, traceparent: span?.traceparent ?? null })
+  return (await spanned(span, stored)) as Replies[Mode]
+}
+
+/** What becomes of the emails continues this span, however much later and in whatever process. */
+function beginAcceptance(tracing: Tracing, { holder, span }: SendRequest<AcceptMode>, emails: Identified[]): OpenSpan {
+  const [only] = emails
+  const attributes = {
+    'posthaste.team.id': holder.teamId,
+    'posthaste.emails': emails.length,
+    ...(only && emails.length === 1 && { 'posthaste.email.id': only.id }),
+  }
+  const start = { kind: 'internal', attributes } as const
+  return span ? span.child('accept emails', start) : tracing.begin('accept emails', { ...start, traceparent: null })
 }
 
 function refusalOf({ mode, judged: { refusals } }: SendRequest<AcceptMode>): Failure | null {
@@ -87,12 +104,12 @@ async function earlierAnswer({ repositories, clock }: Dependencies, { holder, id
 async function store(
   context: Dependencies,
   { holder, idempotency }: SendRequest<AcceptMode>,
-  { emails, reply }: { emails: Identified[]; reply: object },
+  { emails, reply, traceparent }: { emails: Identified[]; reply: object; traceparent: string | null },
 ): Promise<unknown> {
   const attachments = await storeFiles(context, emails)
   const discard = () => context.gateways.blobs.discard(blobKeysOf(attachments))
 
-  const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency })
+  const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency, traceparent })
   const result = await context.repositories.emails.accept(acceptance).catch(async (error) => {
     // If it is unknown whether it was committed, the files stay, because rows may name them. The sweep of blobs decides.
     if (error instanceof Failure || isRefusedData(error)) await discard()
@@ -148,12 +165,13 @@ type Assembly = Pick<SendRequest<AcceptMode>, 'idempotency'> & {
   attachments: NewAttachment[]
   reply: object
   class?: LaneClass
+  traceparent?: string | null
 }
 
 /** What the accepting statement stores. */
 export function assemble(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
-  { holder, emails, attachments, reply, idempotency, class: kind = 'transactional' }: Assembly,
+  { holder, emails, attachments, reply, idempotency, class: kind = 'transactional', traceparent = null }: Assembly,
 ): Acceptance {
   const acceptedAt = clock.now()
   const recipients = emails.flatMap(({ id: emailId, draft }) => draft.recipients.map((address) => ({ id: createId(), emailId, address })))
@@ -173,6 +191,7 @@ export function assemble(
       state: fields.scheduledAt ? 'scheduled' : 'queued',
       attachmentCount: files.length,
       isFetching: waiting.has(id),
+      traceparent,
     })),
     recipients,
     deliveries: recipients

@@ -1,5 +1,6 @@
 import type { JobHelpers, Task, TaskList } from 'graphile-worker'
 import type { Context } from '../context.ts'
+import { spanned } from '../lib/tracing.ts'
 import { createReader } from '../schemas/bodies/stored-values.ts'
 import { JOBS, type JobName, type JobPayload } from '../schemas/jobs.ts'
 
@@ -8,14 +9,19 @@ export class PayloadNotValid extends Error {}
 
 /** The task of a job that carries a payload. A job whose payload does not fit is retried like any other, and given up after its last try. */
 export function jobTask<Name extends JobName>(
-  { log }: Pick<Context, 'log'>,
+  { log, tracing }: Pick<Context, 'log' | 'tracing'>,
   name: Name,
   run: (payload: JobPayload<Name>, helpers: JobHelpers) => Promise<void>,
+  /** The trace that the job continues. Asked only if traces are exported. */
+  traceparentOf: (payload: JobPayload<Name>) => Promise<string | null> = async () => null,
 ): TaskList {
   const read = createReader(JOBS[name])
   const task: Task = async (payload, helpers) => {
     const stored = read(payload)
-    if (!('problem' in stored)) return run(stored.value, helpers)
+    if (!('problem' in stored)) {
+      const traceparent = tracing && (await traceparentOf(stored.value).catch(() => null))
+      return spanned(tracing?.begin(`job ${name}`, { kind: 'consumer', traceparent }) ?? null, run(stored.value, helpers))
+    }
     const { id: jobId, attempts, max_attempts: attemptsMax } = helpers.job
     const isLastTry = attempts >= attemptsMax
     log.error(

@@ -38,8 +38,11 @@ export async function startJobs(
 ): Promise<{ stop(): Promise<void> }> {
   const { log } = context
   const isLastTry = ({ attempts, max_attempts: attemptsMax }: Job): boolean => attempts >= attemptsMax
-  const fetches = jobTask(context, FETCH_ATTACHMENTS, (payload, { job, abortSignal: signal }) =>
-    fetchAttachments(context, { ...payload, isLastTry: isLastTry(job), signal }),
+  const fetches = jobTask(
+    context,
+    FETCH_ATTACHMENTS,
+    (payload, { job, abortSignal: signal }) => fetchAttachments(context, { ...payload, isLastTry: isLastTry(job), signal }),
+    ({ teamId, emailId }) => context.repositories.fetchedAttachments.traceparentOf(teamId, emailId),
   )
   const imports = jobTask(context, IMPORT_CONTACTS, (payload, { job, abortSignal: signal }) =>
     importContacts(context, { ...payload, attempt: job.attempts, isLastTry: isLastTry(job), signal }),

@@ -162,6 +162,7 @@ describe('/metrics', () => {
       'posthaste_submission_connections',
       'posthaste_submission_refusals_total',
       'posthaste_suppressions_added_total',
+      'posthaste_telemetry_lost_total',
       'posthaste_tracked_acts_left_out_total',
       'posthaste_tracked_acts_lost_total',
       'posthaste_tracked_acts_total',

@@ -69,6 +69,8 @@ export type NewEmail = {
   topicId: string | null
   templateId: string | null
   templateVersionId: string | null
+  /** Null while no traces are exported. */
+  traceparent: string | null
 }
 
 /** One request: all of it is stored, or nothing. */
@@ -145,6 +147,7 @@ const EMAILS = rowArrays(
       topicId: 'uuid',
       templateId: 'uuid',
       templateVersionId: 'uuid',
+      traceparent: 'text',
     },
   },
   REQUESTS.next,
@@ -167,9 +170,9 @@ with request as (
    where ${isFirstRequest}
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
-    attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id, template_id, template_version_id)
+    attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id, template_id, template_version_id, traceparent)
   select e.id, a."teamId", a."apiKeyId", e.state, e.state, e."fromDomain", e."from", e."to", nullif(e.cc, '{}'), nullif(e.bcc, '{}'), nullif(e."replyTo", '{}'), e.subject,
-    e.html, e.text, nullif(e.headers, '{}'), nullif(e.tags, '[]'), e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId", e."templateId", e."templateVersionId"
+    e.html, e.text, nullif(e.headers, '{}'), nullif(e.tags, '[]'), e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId", e."templateId", e."templateVersionId", e.traceparent
   from ${EMAILS.source} as e join accepted a using (ordinal)
   returning team_id, created_at, from_domain, broadcast_id
 ), counted as (

@@ -41,6 +41,12 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
       return { ...email, recipients, attachments }
     },
 
+    /** The trace in which the email was accepted; null if none is known. */
+    async traceparentOf(teamId: string, emailId: string): Promise<string | null> {
+      const email = await tables.email.findFirst({ where: { teamId, id: emailId }, select: { traceparent: true } })
+      return email?.traceparent ?? null
+    },
+
     /** Emails that have been fetching since before `since` and whose job is lost. A job that waits its turn, or runs its last try, is not lost. */
     async listStuckAcrossTeams(since: Date): Promise<{ teamId: string; emailId: string; to: string[] }[]> {
       return execute<{ teamId: string; emailId: string; to: string[] }>(

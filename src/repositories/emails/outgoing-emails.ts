@@ -24,6 +24,8 @@ export type OutgoingEmail = {
   mergeValues: MergeValues | null
   createdAt: Date
   scheduledAt: Date | null
+  /** The trace in which it was accepted; null if none is known. */
+  traceparent: string | null
   /**
    * False for a scheduled email whose key was deleted before it was due. Deliveries that have begun continue, and an email that has begun to fail
    * continues to fail.
@@ -77,7 +79,7 @@ export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) 
 const LOAD = `
 select e.id, e.team_id as "teamId", ${MESSAGE_ID} as "messageId", e."from", e."to", coalesce(e.cc, '{}') as cc, coalesce(e.reply_to, '{}') as "replyTo", e.subject, e.html,
   e.text, coalesce(e.headers, '{}') as headers,
-  e.topic_id as "topicId", e.broadcast_id as "broadcastId", e.merge_values as "mergeValues", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
+  e.topic_id as "topicId", e.broadcast_id as "broadcastId", e.merge_values as "mergeValues", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.traceparent, e.attachment_count as "attachmentCount",
   e.scheduled_at is null or ${mayStillSend('e.api_key_id')}
     or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive",
   e.scheduled_at is not null and exists (select from api_keys k where k.id = e.api_key_id and k.domain_id is not null

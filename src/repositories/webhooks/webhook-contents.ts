@@ -12,6 +12,8 @@ export type EmailOfEvent = {
   templateId: string | null
   tags: { name: string; value: string }[]
   headers: Record<string, string>
+  /** The trace in which the email was accepted; null if none is known. */
+  traceparent: string | null
 }
 
 export type WebhookContent = {
@@ -62,7 +64,7 @@ const CONTENTS = statement(
   `
 select m.id, m.type, m.subject_id as "subjectId", m.is_test as "isTest", m.created_at as "createdAt", n.data,
   case when e.id is not null then jsonb_build_object('messageId', ${MESSAGE_ID}, 'createdAt', e.created_at, 'from', e."from", 'subject', e.subject,
-    'broadcastId', e.broadcast_id, 'templateId', e.template_id, 'tags', coalesce(e.tags, '[]'), 'headers', coalesce(e.headers, '{}')) end as email
+    'broadcastId', e.broadcast_id, 'templateId', e.template_id, 'tags', coalesce(e.tags, '[]'), 'headers', coalesce(e.headers, '{}'), 'traceparent', e.traceparent) end as email
 from (select distinct on (id) webhook_id, id from unnest($1::uuid[], $2::uuid[]) as g(webhook_id, id)) w
 cross join lateral (select * from webhook_messages m where m.webhook_id = w.webhook_id and m.id = w.id limit 1) m
 left join lateral (select n.data from notifications n where n.subject_id = m.subject_id and n.id = m.id limit 1) n on true

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
+import { sampleDisk } from '../../lib/metrics.ts'
 import { createOperatorGate } from '../../lib/operator-gate.ts'
 
 /** Prometheus series, for operators. */
@@ -9,8 +10,7 @@ export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, 
 
   app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     if (!isOperator(request)) throw notFound('Page')
-    // A missing disk must not hide the other series.
-    metrics.diskFreeBytes.set(await gateways.diskSpace.freeBytes().catch(() => Number.NaN))
+    await sampleDisk(metrics, gateways.diskSpace)
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }

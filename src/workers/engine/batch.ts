@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { ByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
 import { partsOf, weightOf } from './batch-parts.ts'
+import { createDeliveryTraces, type DeliveryTraces, endOfAttempt } from './delivery-traces.ts'
 import type { Lease } from './lease.ts'
 import { loggedReason } from './logged-reason.ts'
 import type { Outcomes } from './outcomes.ts'
@@ -24,15 +25,23 @@ export type BatchOptions = {
   isStopping(): boolean
 }
 
-type Batch = BatchOptions & { context: Context }
+type Batch = BatchOptions & { context: Context; traces: DeliveryTraces | null }
 
 export async function deliverBatch(context: Context, claimed: ClaimedDelivery[], options: BatchOptions): Promise<void> {
-  const batch = { ...options, context }
+  const traces = context.tracing && createDeliveryTraces(context.tracing)
+  const batch = { ...options, context, traces, ...(traces && { onEnd: endingSpans(traces, options) }) }
   for (const part of partsOf(claimed)) {
     if (options.isStopping()) await giveBack(batch, part)
     else await deliverPart(batch, part)
   }
 }
+
+const endingSpans =
+  (traces: DeliveryTraces, { onEnd }: BatchOptions): BatchOptions['onEnd'] =>
+  (delivery) => {
+    traces.end(delivery)
+    onEnd(delivery)
+  }
 
 async function deliverPart(batch: Batch, part: ClaimedDelivery[]): Promise<void> {
   const { context, memory } = batch
@@ -41,6 +50,7 @@ async function deliverPart(batch: Batch, part: ClaimedDelivery[]): Promise<void>
   try {
     const loaded = await loadPart(context, part)
     if (!loaded) return await giveBack(batch, part)
+    batch.traces?.begin(part, loaded.emails)
     const prepared = await Promise.all(part.map((delivery) => prepare(context, delivery, loaded)))
     const attempts = prepared.flatMap((one) => ('message' in one ? [one] : []))
     const withoutAttempt = prepared.flatMap((one) => ('settlement' in one ? [end(batch, one.delivery, one.settlement)] : []))
@@ -86,8 +96,13 @@ async function begin(batch: Batch, attempts: Attempt[]): Promise<Attempt[]> {
 }
 
 async function deliverOne(batch: Batch, { delivery, attemptId, message }: Attempt): Promise<void> {
-  const { config, clock, log, metrics } = batch.context
-  const outcome = simulate(delivery.address, config) ?? (await batch.transmit(delivery, message))
+  const { clock, log, metrics } = batch.context
+  const span = batch.traces?.beginAttempt(delivery) ?? null
+  const outcome = await outcomeOf(batch, delivery, message).catch((error) => {
+    span?.end({ isError: true })
+    throw error
+  })
+  span?.end(endOfAttempt(outcome))
   discard(message)
   metrics.deliveries.inc({ outcome: outcome.kind, class: delivery.class })
   metrics.destinationDeliveries.inc({ destination: metrics.destinationLabel(delivery.destination), outcome: outcome.kind })
@@ -110,8 +125,13 @@ async function deliverOne(batch: Batch, { delivery, attemptId, message }: Attemp
   if (outcome.readerActs) await actAsReader(batch.context, delivery, outcome.readerActs)
 }
 
-async function end({ outcomes, onEnd }: Batch, delivery: ClaimedDelivery, settlement: Settlement): Promise<void> {
+async function outcomeOf({ context, transmit }: Batch, delivery: ClaimedDelivery, message: OutgoingMessage): Promise<Outcome> {
+  return simulate(delivery.address, context.config) ?? (await transmit(delivery, message))
+}
+
+async function end({ outcomes, traces, onEnd }: Batch, delivery: ClaimedDelivery, settlement: Settlement): Promise<void> {
   await outcomes.settle(settlement)
+  traces?.settle(delivery, settlement)
   onEnd(delivery)
 }
 

@@ -1,6 +1,8 @@
 // One attempt to send a message of a webhook: signed when it is sent, so that its time is within the tolerance of those who verify it.
 import type { Context } from '../../context.ts'
+import type { WebhookAnswer } from '../../gateways/web/webhook-requests.ts'
 import { signedHeaders } from '../../lib/signing/webhook-secrets.ts'
+import type { OpenSpan, SpanEnd, Tracing } from '../../lib/tracing.ts'
 import { CLAIMS_MAX } from '../../lib/webhooks/ladder.ts'
 import { payloadText } from '../../lib/webhooks/payload-text.ts'
 import type { WebhookContent } from '../../repositories/webhooks/webhook-contents.ts'
@@ -13,7 +15,7 @@ import { askedMsOf, unsendable, verdictOf } from './verdicts.ts'
 /** `askedMs`: how long the endpoint asked to be left alone; null if it did not. */
 export type EndedAttempt = { outcome: MessageOutcome; isTimeout: boolean; askedMs: number | null }
 
-type Dependencies = Pick<Context, 'gateways' | 'webhookSecrets' | 'clock' | 'log' | 'metrics'>
+type Dependencies = Pick<Context, 'gateways' | 'webhookSecrets' | 'clock' | 'log' | 'metrics' | 'tracing'>
 
 /** Null if it was stopped, or may not be sent because the lease was lost: another worker does it then. */
 export async function attempt(
@@ -21,13 +23,16 @@ export async function attempt(
   message: ClaimedMessage,
   { content, lease, signal }: { content: WebhookContent | undefined; lease: Lease; signal: AbortSignal },
 ): Promise<EndedAttempt | null> {
-  const { gateways, clock, log, metrics } = context
+  const { gateways, clock, log, metrics, tracing } = context
   const prepared = prepare(context, message, content)
   if ('problem' in prepared) return { outcome: unsendable(message, prepared.problem), isTimeout: false, askedMs: null }
   if (!lease.isHeld()) return null
   const startedAtMs = clock.monotonicMs()
   const { webhookId, endpoint } = message
-  const answer = await gateways.webhookRequests.send({ webhookId, endpoint, ...prepared, signal })
+  const span = tracing && beginSpan(tracing, message, content)
+  const headers = { ...prepared.headers, ...(span && { traceparent: span.traceparent }) }
+  const answer = await gateways.webhookRequests.send({ webhookId, endpoint, headers, body: prepared.body, signal })
+  span?.end(endOfSpan(answer))
   if (answer.kind === 'stopped') return null
   const durationMs = clock.monotonicMs() - startedAtMs
   const outcome = verdictOf(message, answer, { durationMs, now: clock.now(), random: Math.random })
@@ -43,6 +48,31 @@ export async function attempt(
     'webhook attempted',
   )
   return { outcome, isTimeout, askedMs: askedMsOf(answer) }
+}
+
+/** The address is left out but for its host: it may be a secret. */
+function beginSpan(tracing: Tracing, message: ClaimedMessage, content: WebhookContent | undefined): OpenSpan {
+  const { webhookId, messageId, teamId, endpoint, failures } = message
+  const host = URL.parse(endpoint)?.hostname
+  return tracing.begin('POST', {
+    kind: 'client',
+    traceparent: content?.email?.traceparent ?? null,
+    attributes: {
+      'http.request.method': 'POST',
+      ...(host !== undefined && { 'server.address': host }),
+      ...(content && { 'posthaste.event': content.type }),
+      'posthaste.webhook.id': webhookId,
+      'posthaste.message.id': messageId,
+      'posthaste.team.id': teamId,
+      'posthaste.attempt': failures + 1,
+    },
+  })
+}
+
+function endOfSpan(answer: WebhookAnswer): SpanEnd {
+  if (answer.kind === 'answered')
+    return { isError: answer.error !== null || answer.status >= 400, attributes: { 'http.response.status_code': answer.status } }
+  return { isError: true, attributes: { 'error.type': answer.kind === 'unanswered' && answer.isTimeout ? 'timeout' : answer.kind } }
 }
 
 type Prepared = { headers: Record<string, string>; body: string } | { problem: string }

@@ -51,6 +51,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
         topicId: null,
         templateId: null,
         templateVersionId: null,
+        traceparent: null,
       },
     ],
     recipients: [{ id: recipientId, emailId, address: 'to@example.org' }],
