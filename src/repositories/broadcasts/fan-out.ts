@@ -4,10 +4,10 @@
 import { type ContactField, FILLED_SUBJECT_LENGTH_MAX, type SubjectPart, UNSAFE_IN_SUBJECT } from '../../lib/audience/merge-fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type DeliveryMode, RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
-import { createId, idBound, LOWEST_ID } from '../../lib/ids.ts'
+import { createId, HIGHEST_ID, idBound, LOWEST_ID } from '../../lib/ids.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Audience, nextStretch } from '../audience/audience.ts'
-import type { Database, Execute } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 import { append } from '../notifications.ts'
 import { type DueBroadcast, holdBroadcast } from './due-broadcasts.ts'
 
@@ -24,7 +24,7 @@ export type FanOut = {
   contactsMax: number
 }
 
-/** `busy`: another worker has it, or it is not being sent any longer. `later`: its rate lets no one through before `dueAt`. */
+/** `busy`: another worker has it, or it is not being sent any longer. `dueAt`: its rate lets no one through before. */
 export type FannedOut = 'busy' | 'more' | 'all' | { dueAt: Date }
 
 /** For the statement that makes the emails of a batch, and the queries before it. */
@@ -34,6 +34,9 @@ const PACE_MS = 1_000
 /** Time that passed without anyone is not made up for, unless it is as short as what a look may come late. */
 const MADE_UP_MS_MAX = 2 * PACE_MS
 const HOUR_MS = 3_600_000
+/** With a rate, emails of so much time may wait to be begun. If more did, they would be a burst once the mail server is back or the queue is resumed. */
+const WAITING_MS_MAX = 10_000
+const WAITING_MIN = 2
 
 type Held = {
   startedAt: Date | null
@@ -57,7 +60,7 @@ export function fanOutRepository({ transaction }: Pick<Database, 'transaction'>,
         const now = clock.now()
         const startedAt = held.startedAt ?? now
         const pace = paceOf(held, now)
-        if (pace.recipientsMax === 0) {
+        if (pace.recipientsMax === 0 || (await isHeldBack(inside, fanOut.broadcast, held))) {
           await inside('update broadcasts set started_at = $2, paced_at = $3, due_at = $4 where id = $1', [
             fanOut.broadcast.id,
             startedAt,
@@ -108,6 +111,25 @@ function paceOf({ ratePerHour, pacedAt }: Held, now: Date): Pace {
     nextAt: new Date(Math.max(fromMs + intervalMs, nowMs + Math.min(PACE_MS, intervalMs))),
   }
 }
+
+/** Time that passes meanwhile is lost. */
+async function isHeldBack(inside: Execute, { id }: DueBroadcast, { ratePerHour }: Held): Promise<boolean> {
+  if (ratePerHour === null) return false
+  const count = Math.max(WAITING_MIN, Math.ceil((ratePerHour * WAITING_MS_MAX) / HOUR_MS))
+  const [newest] = await inside<{ waiting: number }>(WAITING_OF_NEWEST, [id, count])
+  return newest?.waiting === count
+}
+
+// The newest ones, because a destination that is paused is not to hold up all others. A broadcast as a range: see `ofStates` of its recipients.
+const WAITING_OF_NEWEST = statement(
+  'waiting emails of a paced broadcast',
+  `
+select count(*) filter (where state = 'queued' and last_event = 'queued')::int as waiting from (
+  select state, last_event from emails
+  where broadcast_id is not null and (broadcast_id, id) >= ($1::uuid, '${LOWEST_ID}') and (broadcast_id, id) <= ($1::uuid, '${HIGHEST_ID}')
+  order by broadcast_id desc, id desc limit $2
+) newest`,
+)
 
 type Making = FanOut & Pace & { query: { text: string; values: unknown[] }; at: Date; now: Date; placesTaken: number }
 

@@ -115,6 +115,10 @@ export async function doDue(service: Pick<TestService, 'service'>, options: Adva
   while (await stepDue(service, options));
 }
 
+/** Marks all emails that were made as begun by a worker. */
+export const beginAll = ({ database }: Pick<TestService, 'database'>, broadcastId: string): Promise<unknown> =>
+  database.execute(`update emails set last_event = 'sent' where broadcast_id = $1 and last_event = 'queued'`, [broadcastId])
+
 /** Members without anything but an address, which are returned in order. */
 export async function addManyMembers(
   { database, teamId }: Pick<TestService, 'database' | 'teamId'>,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { emailRecord, TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import {
   addMembers,
+  beginAll,
   broadcastRecord,
   createBroadcast,
   doDue,
@@ -270,6 +271,7 @@ describe('an audience', () => {
     const afterSeconds = async (seconds: number) => {
       clock.shift(seconds * 1_000)
       await doDue(service)
+      await beginAll(service, id)
       return (await reached(id)).length
     }
     expect(await afterSeconds(0)).toBe(1)

@@ -1,6 +1,15 @@
 // What may happen while the emails of a broadcast are made.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { addManyMembers, addMembers, createBroadcast, doDue, emailsOf, readBroadcast, stepDue } from '../../support/builders/broadcasts.ts'
+import {
+  addManyMembers,
+  addMembers,
+  beginAll,
+  createBroadcast,
+  doDue,
+  emailsOf,
+  readBroadcast,
+  stepDue,
+} from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
@@ -149,9 +158,46 @@ describe('a rate', () => {
       clock.shift(seconds * 1_000)
       await Promise.all(Array.from({ length: 4 }, () => doDue(service)))
       counts.push((await reached(id)).length)
+      await beginAll(service, id)
     }
     expect(counts).toEqual([1, 2, 3, 4, 4])
     expect(await reached(id)).toEqual(people.slice(0, 4))
+  })
+
+  it('makes no more emails while those of the last seconds have not begun, so that none of them is a burst afterwards', async () => {
+    await addManyMembers(service, segmentId, 400)
+    const slow = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    const quick = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 36_000, send: true })
+    const made = async (id: string) => (await emailsOf(service, id)).length
+    const later = async () => {
+      clock.shift(40_000)
+      await doDue(service)
+    }
+    // Nothing is sent, as when the queue is paused.
+    for (let step = 0; step < 10; step += 1) await later()
+    expect(await made(slow)).toBe(2)
+    // The rate of ten seconds, and that of two, which is let through together.
+    const quickly = await made(quick)
+    expect(quickly).toBeGreaterThanOrEqual(100)
+    expect(quickly).toBeLessThanOrEqual(120)
+
+    for (const id of [slow, quick]) await beginAll(service, id)
+    await later()
+    expect(await made(slow)).toBe(3)
+    expect(await made(quick)).toBeGreaterThan(quickly)
+  })
+
+  it('is not held back by what waits for one destination, if others go on', async () => {
+    const people = await addManyMembers(service, segmentId, 6)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    for (let step = 0; step < 3; step += 1) {
+      clock.shift(31_000)
+      await doDue(service)
+      const [stuck] = await emailsOf(service, id)
+      await beginAll(service, id)
+      await service.database.execute(`update emails set last_event = 'queued' where id = $1`, [stuck?.id])
+    }
+    expect(await reached(id)).toEqual(people.slice(0, 3))
   })
 })
 
