@@ -1,6 +1,6 @@
 // Removes finished emails with everything that belongs to them, in small batches; in SQL, because a batch is locked first. Crosses teams:
 // for workers.
-import { idBound } from '../lib/ids.ts'
+import { HIGHEST_ID, idBound } from '../lib/ids.ts'
 import type { Database } from './database.ts'
 import { OPEN_DELIVERIES } from './open-deliveries.ts'
 
@@ -36,6 +36,8 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
         ])
         await inside('delete from recipients where email_id = any($1::uuid[])', [ids])
         await inside('delete from emails where id = any($1::uuid[])', [ids])
+        const ofBroadcasts = emails.flatMap(({ id, broadcastId }) => (broadcastId === null ? [] : [{ id, broadcastId }]))
+        await inside(REMOVE_MARKS, [ofBroadcasts.map(({ broadcastId }) => broadcastId), ofBroadcasts.map(({ id }) => id)])
         return { emails: ids.length, blobKeys: [...attachments, ...messages].flatMap(({ blobKey }) => blobKey ?? []) }
       })
     },
@@ -65,3 +67,17 @@ with removed as (
 insert into broadcast_links as l (broadcast_id, url_hash, url, clicks, unique_clicks)
 select broadcast_id, url_hash, min(url), -sum(count), -count(*) from removed group by 1, 2 order by 1, 2
 on conflict (broadcast_id, url_hash) do update set clicks = l.clicks + excluded.clicks, unique_clicks = l.unique_clicks + excluded.unique_clicks`
+
+// A mark stays as long as there are emails before the next one: others than those that were removed may be listed by it.
+const REMOVE_MARKS = `
+delete from broadcast_marks m using (
+  select distinct k.broadcast_id, k.type, k.email_id
+  from unnest($1::uuid[], $2::uuid[]) as r(broadcast_id, email_id), unnest(array['sent', 'delivered', 'canceled']) as t(type) cross join lateral (
+    select * from broadcast_marks k where k.broadcast_id = r.broadcast_id and k.type = t.type and k.email_id <= r.email_id order by k.email_id desc limit 1
+  ) k
+) k
+where (m.broadcast_id, m.type, m.email_id) = (k.broadcast_id, k.type, k.email_id) and not exists (
+  select from emails e where e.broadcast_id = m.broadcast_id and e.id >= m.email_id and e.id < coalesce((
+    select n.email_id from broadcast_marks n where n.broadcast_id = m.broadcast_id and n.type = m.type and n.email_id > m.email_id order by n.email_id limit 1
+  ), '${HIGHEST_ID}')
+)`

@@ -63,10 +63,9 @@ export function broadcastRecipientRepository(
         const values = [teamId, broadcastId, boundOf(page), pattern, page.take, type]
         const read = async (run: Execute) => {
           if (states === null) return run<Omit<BroadcastRecipientRow, 'links'>>(OF_ACTS[order], [...values, bounceType])
-          const upTo = states.state === 'queued' ? await begunUpTo(run, teamId, broadcastId) : HIGHEST_ID
-          return run<Omit<BroadcastRecipientRow, 'links'>>(OF_STATES[order], [...values, states.state, states.lastEvents, upTo])
+          return run<Omit<BroadcastRecipientRow, 'links'>>(OF_STATES[order], [...values, states.state, states.lastEvents])
         }
-        const rows = pattern === null && states === null ? await read(execute) : await searches.run(teamId, read)
+        const rows = pattern === null && states === null && bounceType === null ? await read(execute) : await searches.run(teamId, read)
         return withLinks(teamId, broadcastId, rows, type)
       })
     },
@@ -122,31 +121,37 @@ export function broadcastRecipientRepository(
 
 const beyond = (isDown: boolean) => (isDown ? '<' : '>')
 const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
-
-/** No email after this one has begun, so none is looked for among a million that wait or were canceled. */
-async function begunUpTo(run: Execute, teamId: string, broadcastId: string): Promise<string> {
-  const [row] = await run<{ upTo: string }>(BEGUN_UP_TO, [teamId, broadcastId])
-  return row?.upTo ?? HIGHEST_ID
-}
-
-const BEGUN_UP_TO = statement(
-  'begun emails',
-  `
-select coalesce((select a.email_id from broadcast_acts a where a.broadcast_id = b.id and a.type = 'begun' order by a.email_id desc limit 1), '${LOWEST_ID}') as "upTo"
-from broadcasts b where b.team_id = $1 and b.id = $2 and b.status <> 'sent'`,
-)
+const bound = (isDown: boolean) => `coalesce($3::uuid, '${isDown ? HIGHEST_ID : LOWEST_ID}')`
 
 const COLUMNS = `e.id, e.contact_id as "contactId", e."to"[1] as email`
 const MATCHES = `($4::text is null or e."to"[1] like $4)`
 
+/** A mark stands for as many emails. */
+const STRETCH_LENGTH = 64
+
+const MARKS = 'from broadcast_marks k where k.broadcast_id = $2 and k.type = $6'
+
+// From mark to mark (`m`), each with the next one (`n`). The emails after a stretch and before the next mark are none of those that are listed, however
+// many there are.
 // A broadcast as a range instead of an equality, because only emails_broadcast_idx has that order (see `CLAIM` of deliveries). With an equality,
 // PostgreSQL would walk along all newer emails of everyone to find the first ones of this broadcast.
 const ofStates = (isDown: boolean) => `
-(select ${COLUMNS}, 0 as count, null as "bounceType" from emails e
-  where e.team_id = $1 and e.broadcast_id is not null and (e.broadcast_id, e.id) > ($2, ${isDown ? `'${LOWEST_ID}'` : `coalesce($3::uuid, '${LOWEST_ID}')`})
-    and (e.broadcast_id, e.id) < ($2, ${isDown ? `coalesce($3::uuid, '${HIGHEST_ID}')` : `'${HIGHEST_ID}'`}) and (e.broadcast_id, e.id) <= ($2, $9::uuid)
-    and e.state = $7 and e.last_event = any($8::text[]) and ${MATCHES}
-  order by e.broadcast_id ${direction(isDown)}, e.id ${direction(isDown)} limit $5)
+(select ${COLUMNS}, 0 as count, null as "bounceType"
+  from broadcast_marks m
+  left join lateral (select k.email_id ${MARKS} and k.email_id > m.email_id order by k.email_id limit 1) n on true
+  cross join lateral (
+    select * from (
+      select * from emails s
+      where s.broadcast_id is not null and (s.broadcast_id, s.id) >= ($2, m.email_id)
+        and (s.broadcast_id, s.id) < ($2, least(coalesce(n.email_id, '${HIGHEST_ID}'), ${isDown ? bound(isDown) : `'${HIGHEST_ID}'`}))
+      order by s.broadcast_id, s.id limit ${STRETCH_LENGTH}
+    ) e
+    where e.team_id = $1 and e.state = $7 and e.last_event = any($8::text[]) and e.id ${beyond(isDown)} ${bound(isDown)} and ${MATCHES}
+    order by e.id ${direction(isDown)} limit $5
+  ) e
+  where m.broadcast_id = $2 and m.type = $6
+    and m.email_id ${isDown ? `< ${bound(isDown)}` : `>= coalesce((select k.email_id ${MARKS} and k.email_id <= ${bound(isDown)} order by k.email_id desc limit 1), '${LOWEST_ID}')`}
+  order by m.email_id ${direction(isDown)}, e.id ${direction(isDown)} limit $5)
 union
 (${ofActs(isDown, '0', 'null')})
 order by id ${direction(isDown)} limit $5`
@@ -154,7 +159,7 @@ order by id ${direction(isDown)} limit $5`
 const ofActs = (isDown: boolean, count: string, bounceType: string) => `
 select ${COLUMNS}, ${count} as count, ${bounceType} as "bounceType"
 from broadcast_acts a join emails e on e.id = a.email_id and e.team_id = $1
-where a.broadcast_id = $2 and a.type = $6 and a.email_id ${beyond(isDown)} coalesce($3::uuid, '${isDown ? HIGHEST_ID : LOWEST_ID}') and ${MATCHES}
+where a.broadcast_id = $2 and a.type = $6 and a.email_id ${beyond(isDown)} ${bound(isDown)} and ${MATCHES}
 order by a.email_id ${direction(isDown)} limit $5`
 
 const OF_STATES = {
@@ -179,14 +184,18 @@ select email_id as "emailId", url, count as clicks from broadcast_clicks
  where broadcast_id = (select id from broadcasts where team_id = $1 and id = $2) and email_id = any($3::uuid[]) order by count desc, url_hash`,
 )
 
-const RANKED = `
-with ranked as (
-  select url_hash as id, url, clicks, unique_clicks as "uniqueClicks", row_number() over (order by clicks desc, url_hash) as rank
-  from broadcast_links where broadcast_id = (select id from broadcasts where team_id = $1 and id = $2)
-)
-select id, url, clicks, "uniqueClicks" from ranked`
+const OF_LINKS = `
+select l.url_hash as id, l.url, l.clicks, l.unique_clicks as "uniqueClicks" from broadcast_links l`
+/** The link of the cursor, `p`. */
+const PLACE = 'broadcast_links p on p.broadcast_id = l.broadcast_id and p.url_hash = $3::uuid'
+const OF_BROADCAST = 'l.broadcast_id = (select id from broadcasts where team_id = $1 and id = $2)'
 const LINKS_AFTER = statement(
   'links, most followed first',
-  `${RANKED} where rank > coalesce((select rank from ranked where id = $3::uuid), 0) order by rank limit $4`,
+  `${OF_LINKS} left join ${PLACE} where ${OF_BROADCAST}
+    and (p.url_hash is null or l.clicks < p.clicks or (l.clicks = p.clicks and l.url_hash > p.url_hash)) order by l.clicks desc, l.url_hash limit $4`,
 )
-const LINKS_BEFORE = `${RANKED} where rank < (select rank from ranked where id = $3::uuid) order by rank desc limit $4`
+const LINKS_BEFORE = statement(
+  'links, least followed first',
+  `${OF_LINKS} join ${PLACE} where ${OF_BROADCAST}
+    and (l.clicks > p.clicks or (l.clicks = p.clicks and l.url_hash < p.url_hash)) order by l.clicks, l.url_hash desc limit $4`,
+)

@@ -196,8 +196,12 @@ describe('who was reached', () => {
     await doDue(service)
     const [email] = await emailsOf(service, id)
     await service.database.execute(`update emails set last_event = 'clicked' where id = $1`, [email?.id])
+    await service.database.execute(`insert into broadcast_acts (broadcast_id, type, email_id, count) values ($1, 'clicked', $2, 2)`, [
+      id,
+      email?.id,
+    ])
     await service.database.execute(
-      `insert into broadcast_acts (broadcast_id, type, email_id, count) values ($1, 'clicked', $2, 2), ($1, 'begun', $2, 0)`,
+      `insert into broadcast_marks (broadcast_id, type, email_id) values ($1, 'sent', $2), ($1, 'delivered', $2)`,
       [id, email?.id],
     )
     await service.database.execute(
