@@ -53,14 +53,17 @@ export type Reading = {
 }
 
 /**
- * Says whether a report after the delivery changes the state. Programs load what mail holds before the mailbox is found to be missing: that proves
- * nothing.
+ * Says whether a report after the delivery changes the state. Programs load what mail holds before the mailbox is found to be missing, or while
+ * the server has not answered yet: that proves nothing.
  */
 export function advancesAfterDelivery(from: RecipientState, to: RecipientState, { isRead, isMachine }: Reading): boolean {
   if (to === 'bounced' && (from === 'opened' || from === 'clicked')) return !isRead
-  if (isMachine && from === 'bounced') return false
+  if (isMachine && !ACCEPTED.includes(from)) return false
   return advances(from, to)
 }
+
+/** The server of the recipient has accepted the message. */
+const ACCEPTED: readonly RecipientState[] = ['delivered', 'opened', 'clicked', 'complained']
 
 /** Acts of the reader prove that the message arrived, whatever was recorded before. */
 const READER_ACTS = ['opened', 'clicked', 'complained'] as const

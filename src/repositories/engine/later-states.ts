@@ -1,5 +1,6 @@
 // What becomes known of recipients after their mail has left: bounces that return, complaints, opens and clicks; in SQL, because a batch of reports
 // is recorded at once.
+import { createId } from '../../lib/ids.ts'
 import { advancesAfterDelivery, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Execute, statement } from '../database.ts'
@@ -40,37 +41,68 @@ export async function advanceRecipients(
 ): Promise<Set<string>> {
   if (changes.length === 0) return new Set()
   if (!areLocked) await inside(LOCK_EMAILS, [[...new Set(changes.map(({ emailId }) => emailId))]])
-  const found = await inside<{ id: string; state: RecipientState; isRead: boolean }>(STATES, [
+  const found = await inside<Found>(STATES, [
     changes.map(({ teamId }) => teamId),
     changes.map(({ emailId }) => emailId),
     changes.map(({ recipientId }) => recipientId),
   ])
-  const states = new Map(found.map(({ id, state }) => [id, state]))
-  const read = new Set(found.flatMap(({ id, isRead }) => (isRead ? [id] : [])))
+  const recipients = new Map(found.map((recipient) => [recipient.id, recipient]))
   const changed = new Set<string>()
   const notifications: NewNotification[] = []
   for (const change of changes) {
-    const state = states.get(change.recipientId)
-    if (state === undefined) continue
-    const { recipientId, to, isMachine = false } = change
-    const isNew = advancesAfterDelivery(state, to, { isRead: read.has(recipientId), isMachine })
+    const recipient = recipients.get(change.recipientId)
+    if (recipient === undefined) continue
+    const { to, isMachine = false } = change
+    const isNew = advancesAfterDelivery(recipient.state, to, { isRead: recipient.isRead, isMachine })
+    const proven = isNew ? provenBy(change, recipient) : []
     if (isNew) {
-      states.set(change.recipientId, change.to)
-      changed.add(change.recipientId)
+      recipient.state = to
+      changed.add(recipient.id)
     }
-    if ((to === 'opened' || to === 'clicked') && !isMachine) read.add(recipientId)
-    if (isNew || change.always) notifications.push(...change.notifications)
+    if ((to === 'opened' || to === 'clicked') && !isMachine) recipient.isRead = true
+    // What is proven came first, so the others get later ids.
+    if (proven.length > 0) notifications.push(...proven, ...change.notifications.map((one) => ({ ...one, id: createId() })))
+    else if (isNew || change.always) notifications.push(...change.notifications)
   }
   if (changed.size === 0 && notifications.length === 0) return changed
   const changedIds = [...changed]
   await inside(ADVANCE, [
     changedIds,
-    changedIds.map((id) => states.get(id)),
+    changedIds.map((id) => recipients.get(id)?.state),
     JSON.stringify(notificationRows(notifications, now)),
     now,
     RECIPIENT_STATE_PRECEDENCE,
   ])
   return changed
+}
+
+type Found = {
+  id: string
+  address: string
+  state: RecipientState
+  isRead: boolean
+  /** An attempt was begun, or something proved it, and this was told. */
+  wasSent: boolean
+  /** Its server has accepted it, and this was told. It may have bounced later. */
+  wasDelivered: boolean
+}
+
+/**
+ * What a report proves and no one was told: a message that is read was delivered, also if it is read before the answer of its server is recorded, or if
+ * that answer was lost. So each list and count of an email has what comes before.
+ */
+function provenBy({ teamId, emailId, to }: LaterChange, recipient: Found): NewNotification[] {
+  const told = (type: 'email.sent' | 'email.delivered'): NewNotification => ({
+    ...{ id: createId(), teamId, subjectId: emailId },
+    ...{ type, data: { to: [recipient.address] } },
+  })
+  const proven: NewNotification[] = []
+  if (!recipient.wasSent) proven.push(told('email.sent'))
+  recipient.wasSent = true
+  if (to === 'bounced') return proven
+  if (!recipient.wasDelivered) proven.push(told('email.delivered'))
+  recipient.wasDelivered = true
+  return proven
 }
 
 /** SQL: only people's opens and clicks mark an email. Which of its recipients they were is not stored. */
@@ -79,7 +111,10 @@ export const isRead = (email: string): string => `${email}.opened_at is not null
 const STATES = statement(
   'states of recipients',
   `
-select distinct r.id, r.state, (${isRead('e')}) as "isRead" from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(team_id, email_id, id)
+select distinct r.id, r.address, r.state, (${isRead('e')}) as "isRead", r.attempt_count > 0 or r.state not in ('queued', 'suppressed', 'failed') as "wasSent",
+  case r.state when 'bounced' then exists (select from attempts a where a.email_id = r.email_id and a.recipient_id = r.id and a.outcome = 'delivered')
+    else r.state in ('delivered', 'opened', 'clicked', 'complained') end as "wasDelivered"
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(team_id, email_id, id)
 join recipients r on r.team_id = g.team_id and r.email_id = g.email_id and r.id = g.id
 join emails e on e.id = r.email_id and e.state = 'queued'`,
 )
