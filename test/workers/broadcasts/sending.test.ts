@@ -1,4 +1,5 @@
 // What arrives of a broadcast, and who does not get it after all.
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { refusedMove } from '../../../src/lib/broadcast-states.ts'
 import type { Worker } from '../../../src/workers/worker.ts'
@@ -13,6 +14,7 @@ import {
   readBroadcast,
 } from '../../support/builders/broadcasts.ts'
 import { addSegment, addTopic } from '../../support/builders/contact-builders.ts'
+import { resolverOf } from '../../support/builders/dkim.ts'
 import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
 import { until } from '../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
@@ -108,6 +110,29 @@ describe('the mail of a broadcast', () => {
     await untilStatus(next, 'sent')
     await untilDelivered(1)
     expect(reached()).toEqual(['bob@example.org'])
+  })
+
+  it('is signed, with how to unsubscribe and whose mail it is', async () => {
+    const signing = await startRelayService({ environment: { PUBLIC_URL: 'https://mail.example.net' } })
+    const { records } = await createVerifiedDomain(signing)
+    const segment = await addSegment(signing)
+    await addManyMembers(signing, segment, 1)
+    await createBroadcast(signing, { segment_id: segment, send: true })
+    signing.startWorker()
+    await until(() => expect(signing.sink.messages).toHaveLength(1))
+    const raw = Buffer.from(signing.sink.messages[0]?.raw ?? '', 'latin1')
+    await signing.close()
+    const { results } = await dkimVerify(raw, { resolver: resolverOf(records) })
+    expect(results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+    const head = raw.toString().replace(/\r\n[\t ]+/g, '')
+    const signed = [...head.matchAll(/^DKIM-Signature:.*?;\s*h=([^;]+)/gm)].map(([, names = '']) => names.toLowerCase().split(/\s*:\s*/))
+    // One time more than it occurs, so that none can be added.
+    const twice = ['list-unsubscribe', 'list-unsubscribe', 'list-unsubscribe-post', 'list-unsubscribe-post']
+    expect(signed.map((names) => names.filter((name) => /^(list-unsub|feedback)/.test(name)))).toEqual([
+      [...twice, 'feedback-id'],
+      [...twice, 'feedback-id'],
+    ])
+    expect(raw.toString()).toContain('\r\nPrecedence: bulk\r\n')
   })
 
   it('is not sent to who unsubscribed, opted out, was suppressed or was deleted between the fan-out and the first attempt', async () => {
