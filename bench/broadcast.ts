@@ -32,7 +32,7 @@ export async function measureBroadcast(place: Place): Promise<Row[]> {
   await deliverAll(databaseUrl, everyone.id)
   const bytesDelivered = (await sizeOfMail(databaseUrl)) / (everyone.recipients + filtered.recipients)
   await readByMany(databaseUrl, everyone.id)
-  const lists = await measureLists((path) => call(service, 'GET', path), everyone.id)
+  const lists = await measureLists((path) => call(service, 'GET', path), databaseUrl, everyone.id)
   await service.stop()
   silence.close()
   await dropDatabase(place, 'bench_broadcast')
@@ -126,7 +126,7 @@ async function sizeOf(databaseUrl: string): Promise<number> {
 async function sizeOfMail(databaseUrl: string): Promise<number> {
   const [row] = await query<{ bytes: number }>(
     databaseUrl,
-    `select sum(pg_total_relation_size(name::regclass))::float8 as bytes from unnest(array['emails', 'recipients', 'broadcast_acts']) name`,
+    `select sum(pg_total_relation_size(name::regclass))::float8 as bytes from unnest(array['emails', 'recipients', 'broadcast_acts', 'broadcast_marks']) name`,
   )
   return row?.bytes ?? 0
 }
@@ -137,6 +137,15 @@ async function deliverAll(databaseUrl: string, id: string): Promise<void> {
   await query(
     databaseUrl,
     `update emails set last_event = 'delivered', final_at = now() where broadcast_id = $1 and last_event <> 'suppressed'`,
+    [id],
+  )
+  // As the notifications of all this would, of which the database would be full.
+  await query(
+    databaseUrl,
+    `insert into broadcast_marks (broadcast_id, type, email_id)
+     select distinct on (e.broadcast_id, type, broadcast_stretch(e.id)) e.broadcast_id, type, e.id
+     from emails e, unnest(array['sent', 'delivered']) type where e.broadcast_id = $1 and e.last_event = 'delivered'
+     order by e.broadcast_id, type, broadcast_stretch(e.id), e.id`,
     [id],
   )
   await query(databaseUrl, 'vacuum analyze')
