@@ -14,7 +14,8 @@ const QUEUED = { ready: 1, waiting: 1, leased: 1, parked: 1 }
 
 const overview = {
   ...{ teamName: 't', now: NOW, isDiskLow: true, heldSinceBackup: NOW, isRelayFailing: true },
-  first: { publicUrl: 'u', to: 't', from: 'f' },
+  first: { publicUrl: 'u', to: 't', isSimulated: true, from: 'f', formId: 'i' },
+  sentence: 's',
   queue: { lines: [{ destination: 'd', count: 1 }], total: QUEUED, oldestDueAt: NOW, isBounded: true },
   attention: {
     domains: { rows: [{ id: 'i', name: 'n', status: 's' }], hasMore: true },
@@ -39,9 +40,10 @@ const queue = {
 const finding = { subject: 's', found: 'f', advice: 'a' }
 
 checkPages({
-  'the overview': page(overview, (view) =>
+  'the overview': page(overview, ({ sentence, ...view }) =>
     overviewPage({
       ...view,
+      problem: { sentence: sentence.replaceAll('`', ''), status: 422, retryAfterSeconds: undefined },
       days: [{ name: '2001-02-03', values: { received: 1 } }],
       beginnings: { hasEmail: false, hasDomain: true, verifiedDomain: null, hasOwnKey: false },
     }),

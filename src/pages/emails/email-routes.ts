@@ -80,6 +80,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
 }
 
 const NOTES: ReadonlyMap<string, string> = new Map([
+  ['first', 'The email was accepted. Below is what becomes of it.'],
   ['canceled', 'The email is canceled.'],
   ['rescheduled', 'The email has a new time.'],
 ])

@@ -1,6 +1,7 @@
 // What needs someone to look at it, in one list with links.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Page } from '../../repositories/page.ts'
+import { lineText } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import type { OverviewState } from './overview-view.ts'
 
@@ -64,7 +65,7 @@ const itemsOf = <Row>({ rows, hasMore }: Page<Row>, section: string, item: (row:
 
 const mark = (color: string, words: string): SafeHtml => html`<span class="state ${color}">${words}</span>`
 
-const link = (address: string, name: string): SafeHtml => html`<a class="name" href="${address}"><bdi>${name}</bdi></a>`
+const link = (address: string, name: string): SafeHtml => html`<a class="name" href="${address}"><bdi>${lineText(name)}</bdi></a>`
 
 const DOMAINS: Record<string, string> = {
   failed: 'is not verified: its DNS records were not found.',

@@ -33,23 +33,30 @@ ${firstSteps(view)}
 export const overviewFragment = (state: OverviewState): SafeHtml => html`<div id="overview">${parts(state)}</div>`
 
 const parts = (state: OverviewState): SafeHtml => html`<dl class="tiles">${TILES.map((tile) => tileOf(tile, state))}</dl>
+${numbers(state)}
 <div class="columns">${attentionList(state)}
 ${queue(state)}</div>
 <p class="note">Days are in UTC. Accepted counts emails, the others count recipients. <a href="/console/metrics">All metrics</a></p>`
 
-type Tile = { name: string; metric: (typeof OVERVIEW_METRICS)[number] }
+/** `emails`: where those that it counts are listed. */
+type Tile = { name: string; metric: (typeof OVERVIEW_METRICS)[number]; emails: string }
+
+/** The same as the bars, for those who cannot see them. */
+const numbers = ({ days }: OverviewState): SafeHtml =>
+  html`<details class="sheet" id="numbers"><summary>Show the numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="The numbers of each day"><table class="numbers"><thead><tr><th scope="col">Day</th>${TILES.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${days.map(({ name, values }) => html`<tr><th scope="row">${periodName(name, 'daily').name}</th>${TILES.map(({ metric }) => html`<td>${grouped(values[metric] ?? 0)}</td>`)}</tr>`)}</tbody></table></div></details>`
 
 const TILES: Tile[] = [
-  { name: 'Accepted', metric: 'received' },
-  { name: 'Delivered', metric: 'delivered' },
-  { name: 'Bounced', metric: 'bounced' },
-  { name: 'Complained', metric: 'complained' },
+  { name: 'Accepted', metric: 'received', emails: '/console/emails' },
+  { name: 'Delivered', metric: 'delivered', emails: '/console/emails?state=delivered' },
+  { name: 'Bounced', metric: 'bounced', emails: '/console/emails?state=bounced' },
+  { name: 'Complained', metric: 'complained', emails: '/console/emails?state=complained' },
 ]
 
-function tileOf({ name, metric }: Tile, { days }: OverviewState): SafeHtml {
+function tileOf({ name, metric, emails }: Tile, { days }: OverviewState): SafeHtml {
   const bars = days.map((day) => ({ name: periodName(day.name, 'daily').short, value: day.values[metric] ?? 0 }))
   const total = bars.reduce((sum, { value }) => sum + value, 0)
-  return html`<div class="sheet tile ${metric}"><dt>${name}</dt><dd><b>${grouped(bars.at(-1)?.value ?? 0)}</b> <span class="soft">today</span></dd>
+  return html`<div class="sheet tile ${metric}"><dt><a href="${emails}">${name}</a></dt><dd><b>${grouped(bars.at(-1)?.value ?? 0)}</b> <span class="soft">today</span></dd>
 <dd class="soft">${grouped(total)} in 7 days</dd><dd>${dayBars({ title: name, days: bars })}</dd></div>`
 }
 

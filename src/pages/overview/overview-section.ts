@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { firstEmailRoutes } from './first-email.ts'
 import { OVERVIEW_EVERY_MS, overviewFragment, overviewPage } from './overview-page.ts'
 import { overviewViews } from './overview-view.ts'
 
@@ -9,6 +10,7 @@ const options = { config: { access: 'public' as const }, schema: { hide: true } 
 
 export const overviewSection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const views = overviewViews(context)
+  await app.register((forms) => firstEmailRoutes(forms, context), { prefix: '/first-email' })
 
   app.get('/', options, async (request, reply) => reply.send(overviewPage(await views.overview(sessionOf(request).teamId))))
 

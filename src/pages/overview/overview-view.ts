@@ -2,10 +2,12 @@
 import type { Context } from '../../context.ts'
 import { createCachedAnswer } from '../../lib/cached-answer.ts'
 import { type EmailMetric, type MetricValues, metricsOf } from '../../lib/email-metrics.ts'
+import { createId } from '../../lib/ids.ts'
 import { metricsSpan } from '../../mail/metrics-spans.ts'
 import type { TeamQueue } from '../../repositories/engine/queue-view.ts'
 import type { TeamAttention, TeamBeginnings } from '../../repositories/team/attention.ts'
 import { countEmails } from '../../services/count-emails.ts'
+import type { FormProblem } from '../shell/form-problem.ts'
 
 export const OVERVIEW_METRICS = ['received', 'delivered', 'bounced', 'complained'] as const satisfies EmailMetric[]
 
@@ -25,9 +27,13 @@ export type OverviewState = {
 export type OverviewView = OverviewState & {
   teamName: string
   beginnings: TeamBeginnings
-  /** What a first request needs. */
-  first: { publicUrl: string; to: string; from: string | null }
+  /** What a first request needs. Without a simulator, `to` is an address of no one. */
+  first: { publicUrl: string; to: string; isSimulated: boolean; from: string | null; formId: string }
+  /** Why the first email was not sent. */
+  problem: FormProblem | null
 }
+
+export const FIRST_EMAIL = { subject: 'Hello', text: 'It works.' }
 
 /** A check opens a connection to the relay. */
 const RELAY_KEPT_MS = 60_000
@@ -64,8 +70,10 @@ export function overviewViews(context: Context) {
       ])
       const domain = beginnings.verifiedDomain
       const from = domain === null ? (config.senderPolicy === 'any' ? 'you@example.com' : null) : `hello@${domain}`
-      const to = `delivered@${config.simulatorDomains[0] ?? 'example.com'}`
-      return { ...known, teamName: team?.name ?? '', beginnings, first: { publicUrl, to, from } }
+      const [simulator] = config.simulatorDomains
+      const to = `delivered@${simulator ?? 'example.com'}`
+      const first = { publicUrl, to, isSimulated: simulator !== undefined, from, formId: createId(clock) }
+      return { ...known, teamName: team?.name ?? '', beginnings, first, problem: null }
     },
   }
 }

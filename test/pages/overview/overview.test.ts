@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { send } from '../../support/builders/email-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -83,6 +84,49 @@ describe('the first steps', () => {
   })
 })
 
+describe('the first email', () => {
+  const formIn = ({ text }: Seen): string =>
+    /first-email"><input type="hidden" name="form_id" value="([^"]+)"/.exec(firstOf({ text } as Seen))?.[1] ?? ''
+  const post = (as: string, form: Record<string, string>) =>
+    visit(service, 'POST', '/console/first-email', { cookie: as, origin: 'http://posthaste.example', form })
+
+  it('is sent by a button, once, and is shown', async () => {
+    const { id: teamId } = await service.service.context.repositories.teams.create('Beginners')
+    const token = await service.createKey(teamId)
+    const as = await signInAs(token)
+    const form = { form_id: formIn(await open(as)) }
+    const sent = await post(as, form)
+    expect(sent).toMatchObject({ status: 303, location: expect.stringMatching(/^\/console\/emails\/[0-9a-f-]{36}\?done=first$/) })
+    expect((await post(as, form)).location).toBe(sent.location)
+    const { data } = (await service.call('GET', '/emails', { token })).body as { data: object[] }
+    expect(data).toMatchObject([{ from: 'you@example.com', to: ['delivered@simulator.test'], subject: 'Hello' }])
+    expect((await open(as, sent.location ?? '')).text).toContain('The email was accepted.')
+    expect(formIn(await open(as))).toBe('')
+    expect((await open(as, '/console/first-email')).location).toBe('/console')
+  })
+
+  it('is not sent by a form of another day, which is said', async () => {
+    const seen = await post(cookie, { form_id: createId(createMovingClock(new Date(Date.now() - 2 * 86_400_000))) })
+    expect(seen.status).toBe(422)
+    expect(firstOf(seen)).toContain('This form is too old. Please send it again.')
+  })
+
+  it('is not offered, and not sent, where no address simulates a recipient, or without a domain where one must be verified', async () => {
+    for (const [environment, sentence] of [
+      [{ SIMULATOR_DOMAINS: ',' }, 'No address simulates a recipient here. Send your first email by the command.'],
+      [{ SENDER_POLICY: 'verified' }, 'Mail is sent from verified domains only. Add one first.'],
+    ] as [Record<string, string>, string][]) {
+      const other = await startTestService({ environment })
+      const as = await signIn(other)
+      const shown = await visit(other, 'GET', '/console', { cookie: as })
+      const refused = await visit(other, 'POST', '/console/first-email', { cookie: as, form: {} })
+      await other.close()
+      expect([formIn(shown), refused.status]).toEqual(['', 422])
+      expect(firstOf(refused)).toContain(sentence)
+    }
+  })
+})
+
 it('counts today and the last seven days, from the counters', async () => {
   const before = new Date(Date.now() - 2 * 86_400_000)
   await execute(
@@ -90,12 +134,19 @@ it('counts today and the last seven days, from the counters', async () => {
      values ($1, $2, 'd', '00000000-0000-0000-0000-000000000000', 'delivered', 1200), ($1, $3, 'd', '00000000-0000-0000-0000-000000000000', 'delivered', 34)`,
     [service.teamId, before, new Date()],
   )
-  const tile = /<div class="sheet tile delivered">[\s\S]*?<\/div>/.exec((await open()).text)?.[0] ?? ''
+  const { text } = await open()
+  const tile = /<div class="sheet tile delivered">[\s\S]*?<\/div>/.exec(text)?.[0] ?? ''
   expect(tile).toContain('<b>34</b> <span class="soft">today</span>')
   expect(tile).toContain('1,234 in 7 days')
   expect(tile).toMatch(/aria-label="Delivered, day by day: .* 1,200, .* 0, .* 34\."/)
+  expect(tile).toContain('<dt><a href="/console/emails?state=delivered">Delivered</a></dt>')
+  const table = /<details class="sheet" id="numbers">[\s\S]*?<\/details>/.exec(text)?.[0] ?? ''
+  const rows = [...table.matchAll(/<tr><th scope="row">[^<]*<\/th>(.*?)<\/tr>/g)].map(([, cells = '']) => cells.match(/[\d,]+(?=<)/g))
+  expect(rows).toEqual([...Array(4).fill(ZEROS), ['0', '1,200', '0', '0'], ZEROS, ['0', '34', '0', '0']])
   expect((await open(theirs)).text).not.toContain('1,234')
 })
+
+const ZEROS = ['0', '0', '0', '0']
 
 describe('the queue', () => {
   const deliver = (teamId: string, destination: string, columns: { due: string; ready: boolean; kind?: string }) =>
