@@ -479,8 +479,15 @@ const PAGES: Record<string, Page> = {
   ),
   'choosing columns': page(
     {
-      ...{ teamName: 't', token: 't', names: ['n', 'm'], sentence: 's', form: { 'column-0': 'email', on_conflict: 'skip' } },
+      ...{
+        teamName: 't',
+        token: 't',
+        names: ['n', 'm'],
+        sentence: 's',
+        form: { 'column-0': 'email', on_conflict: 'skip', new_segment: 'g' },
+      },
       ...{ properties: [{ key: 'k', type: 'string' as const }], segments: [{ id: 'i', name: 'n' }] },
+      formId: 'f',
     },
     ({ sentence, ...view }) => columnsPage({ ...view, problem: ours(sentence) }),
   ),

@@ -1,8 +1,10 @@
 // Asks which column of an uploaded file holds what.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { PropertyRow } from '../../repositories/contacts/contact-properties.ts'
+import { SEGMENT_NAME_LENGTH_MAX } from '../../schemas/segments.ts'
 import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { COLUMNS_SHOWN_MAX, columnField, FIELDS, IGNORED, type ImportForm, NEW_NUMBER, NEW_TEXT, propertyChoice } from './column-choices.ts'
 import { ADDRESS } from './import-words.ts'
@@ -16,10 +18,11 @@ export type ColumnsView = {
   /** Segments without a filter. */
   segments: { id: string; name: string }[]
   form: ImportForm
+  formId: string
   problem: FormProblem | null
 }
 
-export const columnsPage = ({ teamName, token, names, properties, segments, form, problem }: ColumnsView): string =>
+export const columnsPage = ({ teamName, token, names, properties, segments, form, formId, problem }: ColumnsView): string =>
   consolePage({
     title: 'Choose the columns',
     section: ADDRESS,
@@ -27,16 +30,22 @@ export const columnsPage = ({ teamName, token, names, properties, segments, form
     files: [AUDIENCE_STYLE],
     main: html`<div class="head"><h1>Choose the columns</h1><p><a href="${ADDRESS}">← Imports</a></p></div>
 <form class="sheet parts" method="post" action="${ADDRESS}">
-<input type="hidden" name="file" value="${token}">
+<input type="hidden" name="file" value="${token}">${formIdField(formId)}
 ${problemNote(problem, [])}
 <div class="fields">${names.slice(0, COLUMNS_SHOWN_MAX).map((name, index) => columnChoice(name, index, { properties, form }))}
 ${names.length > COLUMNS_SHOWN_MAX ? html`<p class="note">The file has ${names.length} columns. The first ${COLUMNS_SHOWN_MAX} are shown; the others are ignored, unless one has the name of a property.</p>` : ''}
-${segments.length === 0 ? html`<p class="note">To send the contacts a broadcast, they must be in a segment, and you have none that contacts are added to. <a href="/console/segments/new">Create one</a> first, then upload the file again.</p>` : html`<div><label for="segment_id">Add the contacts to a segment</label><select id="segment_id" name="segment_id">${option('', 'None', form.segment_id ?? '')}${segments.map(({ id, name }) => option(id, name, form.segment_id ?? ''))}</select></div>`}
+${segmentChoice(segments, form)}
 <fieldset><legend>Contacts who are known already</legend>
 ${radio('upsert', 'Add what the file says to them', form)}${radio('skip', 'Leave them as they are, except for opt-outs', form)}</fieldset>
 <p class="note">A person who unsubscribed stays unsubscribed.</p>
 <div><button>Import the contacts</button></div></div></form>`,
   })
+
+/** A broadcast goes to a segment, so that people who are in none get nothing. */
+const segmentChoice = (segments: ColumnsView['segments'], { segment_id: chosen = '', new_segment: name = '' }: ImportForm): SafeHtml =>
+  html`${segments.length === 0 ? '' : html`<div><label for="segment_id">Add the contacts to a segment</label><select id="segment_id" name="segment_id">${option('', 'None', chosen)}${segments.map((one) => option(one.id, one.name, chosen))}</select></div>`}
+<div><label for="new_segment">${segments.length === 0 ? 'Add the contacts to a segment' : 'Or to a new segment'}</label><input type="text" id="new_segment" name="new_segment" value="${name}" maxlength="${2 * SEGMENT_NAME_LENGTH_MAX}" autocomplete="off" aria-describedby="new-segment-hint">
+<p class="note" id="new-segment-hint">Its name, such as Customers. A broadcast goes to the contacts of a segment.</p></div>`
 
 type Known = Pick<ColumnsView, 'properties' | 'form'>
 

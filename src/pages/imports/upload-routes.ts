@@ -5,10 +5,16 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { isDuplicate } from '../../lib/database-errors.ts'
 import { invalid, notFound } from '../../lib/failure.ts'
-import { isId } from '../../lib/ids.ts'
+import { FormUsed } from '../../lib/form-used.ts'
+import { createId, isId } from '../../lib/ids.ts'
+import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
+import { SegmentCreate } from '../../schemas/segments.ts'
 import { acceptContactImport, columnNamesOf, type ImportFile } from '../../services/create-contact-import.ts'
+import { createSegment } from '../../services/save-segment.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { formIdOf } from '../shell/form-ids.ts'
+import { formProblem } from '../shell/form-problem.ts'
 import { type ImportForm, importOf, likelyChoices } from './column-choices.ts'
 import { type ColumnsView, columnsPage } from './columns-page.ts'
 import { importList } from './import-routes.ts'
@@ -25,6 +31,7 @@ const NEWEST = { after: null, before: null }
 
 const FileQuery = Type.Object({ file: Type.String() })
 const ColumnsForm = Type.Record(Type.String(), Type.String())
+const readSegment = createBodyReader(SegmentCreate)
 
 export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, gateways, links, clock, config } = context
@@ -67,17 +74,36 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const id = file.blobKey
     if (await repositories.contactImports.find(teamId, id)) return reply.redirect(pathOf({ id }), 303)
     const view = await columnsView(teamId, token, file)
-    const result = await attempt(async () => acceptContactImport(context, teamId, { id, file, input: importOf(form, view.names) })).catch(
-      (error: unknown) => {
-        // One form was sent twice at once.
-        if (isDuplicate(error)) return { done: { id } }
-        throw error
-      },
-    )
+    let answered = form
+    const result = await attempt(async () => {
+      const input = importOf(form, view.names)
+      answered = await withNewSegment(teamId, form)
+      return acceptContactImport(context, teamId, { id, file, input: answered === form ? input : importOf(answered, view.names) })
+    }).catch(async (error: unknown) => {
+      const isRepeated = error instanceof FormUsed
+      // One form was sent twice at once.
+      if (isDuplicate(error) || (isRepeated && (await repositories.contactImports.find(teamId, id)))) return { done: { id } }
+      // The columns were refused the first time, and the form of that time was sent.
+      answered = { ...form, new_segment: '' }
+      const problem = isRepeated ? formProblem(invalid('The new segment was made before. Choose it.')) : null
+      if (problem === null) throw error
+      return { problem }
+    })
     if ('done' in result) return reply.redirect(pathOf(result.done), 303)
     const { problem } = result
-    return refuse(reply, problem).send(columnsPage({ ...view, form, problem }))
+    // A segment that was made for it is there to be chosen.
+    const shown = answered === form ? view : await columnsView(teamId, token, file)
+    return refuse(reply, problem).send(columnsPage({ ...shown, form: answered, problem }))
   })
+
+  /** The form with the new segment chosen, if it names one. */
+  async function withNewSegment(teamId: string, form: ImportForm): Promise<ImportForm> {
+    const typed = (form.new_segment ?? '').trim()
+    if (typed === '') return form
+    const { name } = readSegment({ name: typed })
+    const { id } = await createSegment(context, teamId, { name, filter: null }, formIdOf(form, clock.now()))
+    return { ...form, segment_id: id, new_segment: '' }
+  }
 
   async function columnsView(teamId: string, token: string, file: ImportFile): Promise<ColumnsView> {
     const [names, properties, newest, team] = await Promise.all([
@@ -88,7 +114,7 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     ])
     const form: ImportForm = likelyChoices(names, properties)
     const segments = newest.filter(({ filter }) => filter === null)
-    return { teamName: team?.name ?? '', token, names, properties, segments, form, problem: null }
+    return { teamName: team?.name ?? '', token, names, properties, segments, form, formId: createId(clock), problem: null }
   }
 
   /** The token is for the team whose session uploaded the file. A token of a session names no file, and this one no session. */

@@ -103,11 +103,36 @@ describe('an import in the console', () => {
     expect(await readContact(service, 'ada2@example.com')).toMatchObject({ email: 'ada2@example.com' })
   })
 
-  it('say how to put contacts into a segment if there is none', async () => {
-    const other = await signIn(service, service.other.token)
-    const token = tokenIn(await upload('email\nada@example.com\n', { as: other }))
-    const { text } = await look(`/new?${new URLSearchParams({ file: token })}`, other)
-    expect(text).toContain('<a href="/console/segments/new">Create one</a> first, then upload the file again.')
+  it('puts the contacts into a new segment, which is made once, also if the columns are refused the first time', async () => {
+    const token = tokenIn(await upload('email,b\nada4@example.com,1\n', { as: theirs }))
+    const asked = await look(`/new?${new URLSearchParams({ file: token })}`, theirs)
+    expect(asked.text).toContain('<label for="new_segment">Add the contacts to a segment</label>')
+    const form = { file: token, new_segment: ' Customers ', form_id: /name="form_id" value="([^"]+)"/.exec(asked.text)?.[1] ?? '' }
+    const segments = async () =>
+      ((await service.call('GET', '/segments', { token: service.other.token })).body as { data: { id: string; name: string }[] }).data
+
+    expect(problemOf(await post({ ...form, 'column-0': 'email', new_segment: '\u200b' }, theirs))).toEqual([
+      422,
+      'The name field must have at least one visible character.',
+    ])
+    expect(await segments()).toEqual([])
+    const refused = await post({ ...form, 'column-0': 'ignored' }, theirs)
+    expect(problemOf(refused)).toEqual([422, expect.stringContaining('a column email')])
+    const [segment, ...others] = await segments()
+    expect([segment?.name, others]).toEqual(['Customers', []])
+    expect(refused.text).toContain(`<option value="${segment?.id}" selected>Customers</option>`)
+    expect(refused.text).toContain('name="new_segment" value=""')
+
+    const before = await post({ ...form, 'column-0': 'email' }, theirs)
+    expect(problemOf(before)).toEqual([422, 'The new segment was made before. Choose it.'])
+    const sent = await post({ file: token, 'column-0': 'email', segment_id: segment?.id ?? '' }, theirs)
+    expect((await post({ ...form, 'column-0': 'email' }, theirs)).location).toBe(sent.location)
+    expect(await segments()).toHaveLength(1)
+    await expect
+      .poll(async () => (await service.call('GET', `/segments/${segment?.id}/contacts`, { token: service.other.token })).body, {
+        timeout: 20_000,
+      })
+      .toMatchObject({ data: [{ email: 'ada4@example.com' }] })
   })
 
   it('reads the names of columns as text', async () => {
