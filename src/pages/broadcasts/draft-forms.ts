@@ -8,7 +8,18 @@ import { BroadcastCreate, BroadcastUpdate } from '../../schemas/broadcasts.ts'
 export const DraftForm = Type.Record(Type.String(), Type.String())
 export type DraftForm = Static<typeof DraftForm>
 
-export const formOf = ({ name, segmentId, topicId, from, subject, replyTo, previewText, html, text }: BroadcastRow): DraftForm => ({
+export const formOf = ({
+  name,
+  segmentId,
+  topicId,
+  from,
+  subject,
+  replyTo,
+  previewText,
+  html,
+  text,
+  ratePerHour,
+}: BroadcastRow): DraftForm => ({
   ...{ name, from, subject },
   segment_id: segmentId,
   topic_id: topicId ?? '',
@@ -16,6 +27,7 @@ export const formOf = ({ name, segmentId, topicId, from, subject, replyTo, previ
   preview_text: previewText ?? '',
   html: html ?? '',
   text: text ?? '',
+  rate_per_hour: ratePerHour === null ? '' : String(ratePerHour),
 })
 
 /** @throws Failure with the sentence of the API. */
@@ -39,5 +51,13 @@ function fieldsOf(form: DraftForm) {
     ...{ from: typed('from'), subject: typed('subject'), preview_text: orNull('preview_text') },
     reply_to: replyTo === '' ? null : replyTo.split(',').map((address) => address.trim()),
     ...{ html: body('html'), text: body('text') },
+    // A form that was opened before the field was there says nothing of it.
+    ...('rate_per_hour' in form && { rate_per_hour: typed('rate_per_hour') === '' ? null : numberIn(typed('rate_per_hour')) }),
   }
 }
+
+const GROUPED_NUMBER = /^\d{1,3}(?:[ ,]\d{3})*$/
+
+/** Thousands may be grouped. What is no number is refused as the API refuses it. */
+const numberIn = (text: string): number | string =>
+  /^\d+$/.test(text) || GROUPED_NUMBER.test(text) ? Number(text.replaceAll(/\D/g, '')) : text

@@ -24,7 +24,7 @@ export type DraftView = {
   problem: FormProblem | null
 }
 
-const TEXT_FIELDS = ['name', 'from', 'subject', 'preview_text', 'reply_to', 'html', 'text']
+const TEXT_FIELDS = ['name', 'from', 'subject', 'preview_text', 'reply_to', 'html', 'text', 'rate_per_hour']
 
 export const draftPage = ({ teamName, action, back, title, segments, topics, form, formId, problem }: DraftView): string =>
   consolePage({
@@ -48,6 +48,7 @@ ${line('subject', 'Subject', 'It may hold placeholders such as {{{contact.first_
 ${line('preview_text', 'Preview text', 'What mail programs show beside the subject.', { form, problem })}
 ${area('html', 'HTML', { form, problem })}
 ${area('text', 'Text', { form, problem })}
+${line('rate_per_hour', 'Recipients an hour', 'At most so many get it in an hour, evenly spread, which leaves time to pause it. Empty: as fast as the mail servers take it.', { form, problem })}
 <div><button>Save the draft</button></div></form></section>`
 }`,
   })

@@ -175,6 +175,29 @@ describe('writing a broadcast', () => {
     expect((await post(`/${id}/edit`, { ...typed(), html: '' })).status).toBe(422)
   })
 
+  it('takes a pace, also with grouped thousands, and keeps one that it is not asked about', async () => {
+    const { location } = await post('', { ...typed(), rate_per_hour: ' 10,000 ' })
+    const [, made = ''] = /([\w-]+)\?done=saved$/.exec(location ?? '') ?? []
+    const paceAfter = async (form: Record<string, string>) => {
+      await post(`/${made}/edit`, { ...typed(), ...form })
+      return (await readBroadcast(service, made)).rate_per_hour
+    }
+    expect((await look(`/${made}/edit`)).text).toContain('name="rate_per_hour" value="10000"')
+    expect([await paceAfter({}), await paceAfter({ rate_per_hour: '60' }), await paceAfter({ rate_per_hour: '' })]).toEqual([
+      10_000,
+      60,
+      null,
+    ])
+    for (const wrong of ['1.5', '1,5', '0', '-1', 'fast', '1e3']) {
+      const refused = await post('', { ...typed(), rate_per_hour: wrong })
+      expect({ wrong, problem: problemOf(refused) }).toEqual({
+        wrong,
+        problem: expect.stringContaining('<code>rate_per_hour</code> field must be'),
+      })
+      expect(refused.text).toContain(`name="rate_per_hour" value="${wrong}"`)
+    }
+  })
+
   it('takes no form that is larger than a newsletter', async () => {
     expect((await post('', { ...typed(), html: 'x'.repeat(600 * 1024) })).status).toBe(413)
   })
