@@ -6,6 +6,7 @@ import type { BroadcastRow } from '../../repositories/broadcasts/broadcasts.ts'
 import type { Page } from '../../repositories/page.ts'
 import { RECIPIENT_TYPES, type RecipientType } from '../../schemas/broadcast-recipients.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { lineText } from '../shell/line-text.ts'
 import { pager } from '../shell/pager.ts'
 import { ADDRESS, broadcastAddress, RECIPIENT_WORDS } from './broadcast-words.ts'
 import { BROADCAST_FILES } from './broadcasts-style.ts'
@@ -52,13 +53,13 @@ const withPlaces = ({ rows, hasMore }: Page<{ id: string }>) => ({ rows: rows.ma
 const recipients = (rows: BroadcastRecipientRow[], type: RecipientType): SafeHtml => html`<table class="sheet list"><thead><tr>
 <th scope="col">Recipient</th><th scope="col">${type === 'clicked' ? 'Links' : ''}</th></tr></thead>
 <tbody>${rows.map(
-  (row) => html`<tr><th scope="row"><a href="/console/emails/${row.id}">${row.email}</a></th>
-<td class="soft">${row.bounceType ?? ''}${row.count > 1 ? html`${row.count.toLocaleString('en')} times` : ''}${row.links.map(({ url, clicks }) => html`<div class="address">${url}${clicks > 1 ? html` (${clicks.toLocaleString('en')})` : ''}</div>`)}</td></tr>`,
+  (row) => html`<tr><th scope="row"><a href="/console/emails/${row.id}">${lineText(row.email)}</a></th>
+<td class="soft">${row.bounceType ?? ''}${row.count > 1 ? html`${row.count.toLocaleString('en')} times` : ''}${row.links.map(({ url, clicks }) => html`<div class="address">${lineText(url)}${clicks > 1 ? html` (${clicks.toLocaleString('en')})` : ''}</div>`)}</td></tr>`,
 )}</tbody></table>`
 
 const links = (rows: ClickedLinkRow[]): SafeHtml => html`<table class="sheet list"><thead><tr>
 <th scope="col">Link</th><th scope="col">Clicks</th><th scope="col">Recipients</th></tr></thead>
 <tbody>${rows.map(
-  ({ url, clicks, uniqueClicks }) => html`<tr><th scope="row" class="address">${url}</th>
+  ({ url, clicks, uniqueClicks }) => html`<tr><th scope="row" class="address">${lineText(url)}</th>
 <td>${clicks.toLocaleString('en')}<span class="only-slim soft"> clicks</span></td><td>${uniqueClicks.toLocaleString('en')}<span class="only-slim soft"> recipients</span></td></tr>`,
 )}</tbody></table>`

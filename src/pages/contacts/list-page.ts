@@ -5,6 +5,7 @@ import { CONTACT_NAME_LENGTH_MAX } from '../../schemas/contacts.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
 import { type FoundLines, linePages } from '../shell/found-lines.ts'
+import { lineText } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { AUDIENCE_STYLE } from './audience-style.ts'
 import type { ContactForm } from './contact-forms.ts'
@@ -61,7 +62,7 @@ export const contactTable = (rows: ContactRow[], now: Date): SafeHtml => html`<t
 <tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 
 const line = (row: ContactRow, now: Date): SafeHtml => html`<tr>
-<th scope="row"><a href="${pathOf(row)}"><bdi>${row.email}</bdi></a>${nameOf(row) === '' ? '' : html`<div class="soft"><bdi>${nameOf(row)}</bdi></div>`}</th>
+<th scope="row"><a href="${pathOf(row)}"><bdi>${lineText(row.email)}</bdi></a>${nameOf(row) === '' ? '' : html`<div class="soft"><bdi>${lineText(nameOf(row))}</bdi></div>`}</th>
 <td>${subscriptionMark(row.unsubscribed)}</td>
 <td class="soft"><span class="only-slim">added </span>${moment(row.createdAt, now)}</td></tr>`
 

@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { outcomeSummary } from '../../mail/outcome-summary.ts'
 import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
+import { lineText, PART_LENGTH_MAX } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { outcomeMark } from '../shell/state-marks.ts'
 
@@ -17,9 +18,12 @@ export const linesFragment = (rows: EmailLineRow[], surroundings: Surroundings):
   html`<div id="lines">${lines(rows, surroundings)}</div>`
 
 const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: EmailLineRow, now: Date): SafeHtml =>
-  html`<li id="${id}"><a href="/console/emails/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${from}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`
+  html`<li id="${id}"><a href="/console/emails/${id}"><span class="what"><span class="subject" dir="auto">${lineText(subject || '(no subject)')}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${lineText(from, PART_LENGTH_MAX)}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`
 
-const recipients = ([first = '', ...others]: string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)
+function recipients([first = '', ...others]: string[]): string {
+  const shown = lineText(first, PART_LENGTH_MAX)
+  return others.length === 0 ? shown : `${shown} and ${others.length} more`
+}
 
 const filesCount = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 

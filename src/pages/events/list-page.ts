@@ -4,6 +4,7 @@ import type { EventRow } from '../../repositories/events/events.ts'
 import type { Page } from '../../repositories/page.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { lineText } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
 import { nameField, schemaField, TEXT_FIELDS } from './event-fields.ts'
@@ -52,5 +53,5 @@ const table = (rows: EventRow[], now: Date): SafeHtml => html`<table class="shee
 
 const line = (row: EventRow, now: Date): SafeHtml => html`<tr>
 <th scope="row"><a href="${eventAddress(row)}"><bdi>${row.name}</bdi></a></th>
-<td class="soft event-fields"><span class="only-slim">fields: </span><bdi>${schemaWords(row)}</bdi></td>
+<td class="soft event-fields"><span class="only-slim">fields: </span><bdi>${lineText(schemaWords(row))}</bdi></td>
 <td class="soft"><span class="only-slim">created </span>${moment(row.createdAt, now)}</td></tr>`

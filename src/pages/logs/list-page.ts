@@ -4,6 +4,7 @@ import type { LogFindings } from '../../repositories/team/log-searches.ts'
 import type { RequestLogSummaryRow } from '../../repositories/team/request-logs.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
+import { lineText } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { isAnything, METHODS, type SoughtLogs, searchPath } from './log-search.ts'
 import { ADDRESS, logAddress, statusMark } from './log-words.ts'
@@ -79,5 +80,5 @@ const table = (rows: RequestLogSummaryRow[], now: Date): SafeHtml => html`<table
 </tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 
 const line = (row: RequestLogSummaryRow, now: Date): SafeHtml => html`<tr>
-<th scope="row"><a href="${logAddress(row)}"><span class="method">${row.method}</span> <bdi class="code">${row.endpoint}</bdi></a>${row.userAgent === null ? '' : html`<div class="soft agent">${row.userAgent}</div>`}</th>
+<th scope="row"><a href="${logAddress(row)}"><span class="method">${row.method}</span> <bdi class="code">${lineText(row.endpoint)}</bdi></a>${row.userAgent === null ? '' : html`<div class="soft agent">${lineText(row.userAgent)}</div>`}</th>
 <td>${statusMark(row.responseStatus)}</td><td class="soft">${moment(row.createdAt, now)}</td></tr>`

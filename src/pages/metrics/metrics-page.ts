@@ -5,6 +5,7 @@ import { readSourceFile } from '../../lib/source-files.ts'
 import { SPAN_KEYS, SPANS } from '../../mail/metrics-spans.ts'
 import { COUNTS_KEPT_DAYS } from '../../schemas/email-metrics.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { lineText, PART_LENGTH_MAX } from '../shell/line-text.ts'
 import { pageFile } from '../shell/page-files.ts'
 import { type BarChart, barChart, grouped } from './bar-chart.ts'
 import type { MetricsView } from './metrics-view.ts'
@@ -43,14 +44,14 @@ const NO_COMPARISON = {
   'nothing sent': 'There is no comparison with the period before: nothing was sent in it.',
 }
 
-function choices({ span, zone, domainId, domains }: MetricsView): SafeHtml {
+function choices({ span, zone, domainId, domains, hasMoreDomains }: MetricsView): SafeHtml {
   const option = (value: string, name: string, chosen: string) =>
-    html`<option value="${value}"${value === chosen ? html` selected` : ''}>${name}</option>`
+    html`<option${value === name ? '' : html` value="${value}"`}${value === chosen ? html` selected` : ''}>${name}</option>`
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
   return html`<form class="sheet choices" method="get" action="${ADDRESS}">
 <div><label for="span">Time</label><select id="span" name="span">${SPAN_KEYS.map((key) => option(key, SPANS[key].name, span))}</select></div>
 <div><label for="zone">Time zone</label><select id="zone" name="zone">${(zones.includes(zone) ? zones : [zone, ...zones]).map((name) => option(name, name, zone))}</select></div>
-<div><label for="domain">Domain</label><select id="domain" name="domain">${option('', 'All', domainId ?? '')}${domains.map(({ id, name }) => option(id, name, domainId ?? ''))}</select></div>
+<div><label for="domain">Domain</label><select id="domain" name="domain">${option('', 'All', domainId ?? '')}${domains.map(({ id, name }) => option(id, lineText(name, PART_LENGTH_MAX), domainId ?? ''))}</select>${hasMoreDomains ? html`<p class="note">The newest. The page of each domain leads to its numbers.</p>` : ''}</div>
 <div><button>Show</button></div>
 </form>`
 }

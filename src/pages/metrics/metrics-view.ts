@@ -13,7 +13,9 @@ export type MetricsView = {
   span: SpanKey
   zone: string
   domainId: string | null
+  /** The newest, and the chosen one. */
   domains: { id: string; name: string }[]
+  hasMoreDomains: boolean
   totals: MetricValues
   /** The values of the span before, unless there is nothing to compare with. */
   before: MetricValues | 'not kept' | 'nothing sent'
@@ -23,8 +25,8 @@ export type MetricsView = {
   otherDomains: MetricValues | null
 }
 
-/** The limit of the list of domains. */
-const DOMAINS_MAX = 1_000
+/** How many can be chosen. The page of each domain leads here too. */
+const DOMAINS_MAX = 50
 /** In the table, those that have sent most. */
 const DOMAIN_ROWS_MAX = 50
 
@@ -34,8 +36,14 @@ export async function readMetricsView(context: Context, teamId: string, chosen: 
   const { repositories, clock } = context
   const span = SPAN_KEYS.find((key) => key === chosen.span) ?? SPAN_DEFAULT
   const zone = ianaZone(chosen.zone ?? '') ?? 'UTC'
-  const { rows: domains } = await repositories.domains.list(teamId, { limit: DOMAINS_MAX, after: null, before: null })
+  const { rows: newest, hasMore: hasMoreDomains } = await repositories.domains.list(teamId, {
+    limit: DOMAINS_MAX,
+    after: null,
+    before: null,
+  })
   const domainId = chosen.domain !== undefined && isId(chosen.domain) ? chosen.domain.toLowerCase() : null
+  const older = domainId === null || newest.some(({ id }) => id === domainId) ? null : await repositories.domains.find(teamId, domainId)
+  const domains = older === null ? newest : [...newest, older]
   const { granularity, startMs, endMs, before } = metricsSpan(span, zone, clock.now())
   const request: MetricsRequest = {
     ...{ startMs, endMs, zone, granularity, metrics: [...EMAIL_METRICS], dimensions: [] },
@@ -50,6 +58,7 @@ export async function readMetricsView(context: Context, teamId: string, chosen: 
     zone,
     domainId,
     domains: domains.map(({ id, name }) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name)),
+    hasMoreDomains,
     totals: metricsOf(now.totals, EMAIL_METRICS),
     before: comparable(then, before.startMs),
     periods: now.rows.map((row) => ({ name: row.period ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),

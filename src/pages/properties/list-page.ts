@@ -6,6 +6,7 @@ import { PROPERTY_KEY_LENGTH_MAX, PROPERTY_VALUE_LENGTH_MAX } from '../../schema
 import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
+import { lineText } from '../shell/line-text.ts'
 import { pager } from '../shell/pager.ts'
 import type { PropertyForm } from './property-forms.ts'
 import { ADDRESS, pathOf, placeholderOf, TYPE_WORDS } from './property-words.ts'
@@ -55,4 +56,4 @@ const table = (rows: PropertyRow[]): SafeHtml => html`<table class="sheet list">
 
 const line = (row: PropertyRow): SafeHtml => html`<tr>
 <th scope="row"><a href="${pathOf(row)}">${row.key}</a><div class="soft code">${placeholderOf(row)}</div></th>
-<td>${TYPE_WORDS[row.type]}</td><td class="soft">${row.fallbackValue === null ? 'none' : html`<bdi>${row.fallbackValue}</bdi>`}</td></tr>`
+<td>${TYPE_WORDS[row.type]}</td><td class="soft">${row.fallbackValue === null ? 'none' : html`<bdi>${lineText(row.fallbackValue)}</bdi>`}</td></tr>`

@@ -4,6 +4,7 @@ import { contactAddress } from '../../mail/audience/contact-addresses.ts'
 import type { FoundRecord } from '../../repositories/team/record-searches.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { lineText } from '../shell/line-text.ts'
 import { recordAddress } from './record-links.ts'
 
 export const SEARCH_ADDRESS = '/console/search'
@@ -36,7 +37,7 @@ ${records.length === 0 ? '' : html`<ul class="rows">${records.map(item)}</ul>`}
 }
 
 const item = (record: FoundRecord): SafeHtml =>
-  html`<li><a href="${recordAddress(record)}"><bdi>${record.name || '(no name)'}</bdi></a> <span class="soft">${KIND_WORDS[record.kind] ?? record.kind}</span></li>`
+  html`<li><a href="${recordAddress(record)}"><bdi>${lineText(record.name || '(no name)')}</bdi></a> <span class="soft">${KIND_WORDS[record.kind] ?? record.kind}</span></li>`
 
 /** Where the kind alone does not say it. */
 const KIND_WORDS: Partial<Record<FoundRecord['kind'], string>> = { run: 'run of an automation', 'webhook event': 'event of a webhook' }

@@ -6,6 +6,7 @@ import type { ImportedSuppressions } from '../../services/import-suppressions.ts
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, isAbout, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
 import { type FoundLines, linePages } from '../shell/found-lines.ts'
+import { lineText, PART_LENGTH_MAX } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { ADDRESS, ORIGIN_WORDS, type Sought, searchForm, searchPath } from './search-form.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions-style.ts'
@@ -70,11 +71,14 @@ const table = (rows: SuppressionRow[], now: Date): SafeHtml => html`<table class
 <th scope="col">Address</th><th scope="col">Why</th><th scope="col">Since</th><th scope="col">Email</th><td></td>
 </tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 
-const line = ({ id, email, origin, sourceId, createdAt }: SuppressionRow, now: Date): SafeHtml => html`<tr>
-<th scope="row"><a href="${contactSearch(email)}"><bdi>${email}</bdi></a></th><td><span class="state ${STATES[origin]}">${ORIGIN_WORDS[origin]}</span></td>
+function line({ id, email, origin, sourceId, createdAt }: SuppressionRow, now: Date): SafeHtml {
+  const shown = lineText(email, PART_LENGTH_MAX)
+  return html`<tr>
+<th scope="row"><a href="${contactSearch(email)}"><bdi>${shown}</bdi></a></th><td><span class="state ${STATES[origin]}">${ORIGIN_WORDS[origin]}</span></td>
 <td class="soft"><span class="only-slim">since </span>${moment(createdAt, now)}</td>
-<td>${sourceId === null ? '' : html`<a href="/console/emails/${sourceId}" aria-label="The email to ${email}">the email</a>`}</td>
-<td>${origin === 'complaint' ? html`<a class="button quiet" href="${ADDRESS}/${id}/remove" aria-label="Remove ${email}">Remove</a>` : html`<form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${email}">Remove</button></form>`}</td></tr>`
+<td>${sourceId === null ? '' : html`<a href="/console/emails/${sourceId}" aria-label="The email to ${shown}">the email</a>`}</td>
+<td>${origin === 'complaint' ? html`<a class="button quiet" href="${ADDRESS}/${id}/remove" aria-label="Remove ${shown}">Remove</a>` : html`<form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${shown}">Remove</button></form>`}</td></tr>`
+}
 
 /** Not everyone who is suppressed is a contact. */
 const contactSearch = (email: string): string => `/console/contacts?${new URLSearchParams({ q: email })}`

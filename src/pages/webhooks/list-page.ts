@@ -4,6 +4,7 @@ import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { formIdField } from '../shell/form-ids.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { lineText } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { TEXT_FIELDS, webhookFields } from './webhook-fields.ts'
 import type { WebhookForm } from './webhook-forms.ts'
@@ -51,7 +52,7 @@ const stopped = (rows: WebhookRow[]): SafeHtml =>
   rows.length === 0
     ? html``
     : html`<section class="sheet stopped" aria-labelledby="stopped"><h2 class="wrong" id="stopped">${rows.length === 1 ? 'A webhook was disabled' : `${rows.length} webhooks were disabled`}</h2>
-<ul>${rows.map((row) => html`<li><a href="${webhookAddress(row)}"><bdi>${webhookName(row)}</bdi></a>: <bdi>${row.disabledReason}</bdi></li>`)}</ul>
+<ul>${rows.map((row) => html`<li><a href="${webhookAddress(row)}"><bdi>${lineText(webhookName(row))}</bdi></a>: <bdi>${row.disabledReason}</bdi></li>`)}</ul>
 <p>Nothing is sent there. Enable it once the endpoint works again; the events that were given up can then be replayed.</p></section>`
 
 const table = (rows: WebhookRow[], now: Date): SafeHtml => html`<table class="sheet list webhooks"><thead><tr>
@@ -59,7 +60,7 @@ const table = (rows: WebhookRow[], now: Date): SafeHtml => html`<table class="sh
 </tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 
 const line = (row: WebhookRow, now: Date): SafeHtml => html`<tr>
-<th scope="row"><a href="${webhookAddress(row)}">${webhookName(row)}</a><div class="soft">${eventsOf(row)}</div></th>
+<th scope="row"><a href="${webhookAddress(row)}">${lineText(webhookName(row))}</a><div class="soft">${eventsOf(row)}</div></th>
 <td>${webhookMark(row)}${row.failingSince === null ? '' : html`<div class="soft">since ${moment(row.failingSince, now)}</div>`}</td>
 <td class="soft"><span class="only-slim">last success </span>${row.lastSuccessAt === null ? 'none' : moment(row.lastSuccessAt, now)}</td>
 <td class="soft"><span class="only-slim">last failure </span>${row.lastFailureAt === null ? 'none' : moment(row.lastFailureAt, now)}</td></tr>`
