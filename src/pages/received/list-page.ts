@@ -3,6 +3,7 @@ import type { ReceivedSummaryRow } from '../../repositories/inbound/received-ema
 import type { Page } from '../../repositories/page.ts'
 import { EMAILS_STYLE } from '../emails/emails-style.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { lineText, PART_LENGTH_MAX } from '../shell/line-text.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
 
@@ -51,7 +52,7 @@ const searchForm = ({ to, from }: Sought): SafeHtml => html`<form class="search"
 </form>`
 
 const line = ({ id, from, receivedFor, subject, attachments, problem, createdAt }: ReceivedSummaryRow, now: Date): SafeHtml =>
-  html`<li id="${id}"><a href="${ADDRESS}/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachments.length > 0 ? html`<span class="soft">${filesCount(attachments.length)}</span>` : ''}</span> <span class="who"><bdi>${from || 'no sender'}</bdi> to <bdi>${receivedFor[0] ?? ''}</bdi></span> ${problem === null ? '' : html`<span class="state bounced">not whole</span>`} ${moment(createdAt, now)}</a></li>`
+  html`<li id="${id}"><a href="${ADDRESS}/${id}"><span class="what"><span class="subject" dir="auto">${lineText(subject || '(no subject)')}</span> ${attachments.length > 0 ? html`<span class="soft">${filesCount(attachments.length)}</span>` : ''}</span> <span class="who"><bdi>${lineText(from || 'no sender', PART_LENGTH_MAX)}</bdi> to <bdi>${lineText(receivedFor[0] ?? '', PART_LENGTH_MAX)}</bdi></span> ${problem === null ? '' : html`<span class="state bounced">not whole</span>`} ${moment(createdAt, now)}</a></li>`
 
 const filesCount = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 

@@ -17,6 +17,8 @@ export type ReceivedPage = {
   teamName: string
   now: Date
   email: ReceivedEmailRow
+  /** The contact who wrote it; null if none has the address. */
+  senderId: string | null
   view: ReceivedPageView
   showsRemoteImages: boolean
   rawUrl: string
@@ -26,7 +28,7 @@ export type ReceivedPage = {
 /** More than anyone reads. */
 const TEXT_LENGTH_MAX = 256 * 1024
 
-export function receivedPage({ teamName, now, email, view, showsRemoteImages, rawUrl, fileUrlOf }: ReceivedPage): string {
+export function receivedPage({ teamName, now, email, senderId, view, showsRemoteImages, rawUrl, fileUrlOf }: ReceivedPage): string {
   const subject = email.subject || '(no subject)'
   return consolePage({
     title: subject,
@@ -37,7 +39,7 @@ export function receivedPage({ teamName, now, email, view, showsRemoteImages, ra
 <article class="sheet">
 <h1 dir="auto">${subject}</h1>
 ${email.problem === null ? '' : html`<p class="note">${email.problem}</p>`}
-${facts(email, now)}
+${facts(email, senderId, now)}
 <p><a href="${rawUrl}">Download the raw message</a></p>
 </article>
 <section class="sheet" aria-label="Content">
@@ -48,9 +50,9 @@ ${email.attachments.length === 0 ? '' : files(email.attachments, fileUrlOf)}`,
   })
 }
 
-function facts(email: ReceivedEmailRow, now: Date): SafeHtml {
+function facts(email: ReceivedEmailRow, senderId: string | null, now: Date): SafeHtml {
   const { from, to, cc, replyTo, receivedFor, messageId, inReplyToEmailId, sentEmailId, isAutoReply, createdAt, id } = email
-  return html`<dl><dt>From</dt><dd><bdi>${from || 'no sender'}</bdi></dd>
+  return html`<dl><dt>From</dt><dd>${senderId === null ? html`<bdi>${from || 'no sender'}</bdi>` : html`<a href="/console/contacts/${senderId}"><bdi>${from}</bdi></a>`}</dd>
 ${addresses('To', to)}${addresses('Cc', cc)}${addresses('Reply to', replyTo)}${addresses('Came to', receivedFor)}
 <dt>Received</dt><dd>${moment(createdAt, now)}</dd>
 ${verdicts(email)}

@@ -5,6 +5,9 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
+import { isProblem } from '../../lib/problem.ts'
+import { parseMailbox } from '../../mail/addresses.ts'
+import { contactForm } from '../../mail/audience/contact-addresses.ts'
 import { containedHtml } from '../../mail/html/contained-html.ts'
 import type { ReceivedEmailRow } from '../../repositories/inbound/received-emails.ts'
 import { downloadLink } from '../../services/download-links.ts'
@@ -73,6 +76,7 @@ const receivedPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
           teamName: await teamName(teamId),
           now: clock.now(),
           email,
+          senderId: await senderId(teamId, email.from),
           view: request.query.view ?? (email.html === null ? 'text' : 'html'),
           showsRemoteImages: request.query.remote === 'yes',
           rawUrl: downloadLink(context, { receivedEmailId: email.id }).url,
@@ -96,6 +100,13 @@ const receivedPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     const email = isId(id) ? await repositories.receivedEmails.find(teamId, id) : null
     if (email === null) throw notFound('Received email')
     return email
+  }
+
+  /** The contact who wrote it; null if none has the address. */
+  async function senderId(teamId: string, from: string): Promise<string | null> {
+    const sender = parseMailbox(from)
+    const contact = isProblem(sender) ? null : await repositories.contacts.find(teamId, { email: contactForm(sender.address) })
+    return contact?.id ?? null
   }
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''

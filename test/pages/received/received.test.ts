@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createContact } from '../../support/builders/contact-builders.ts'
 import { receiveEmail } from '../../support/builders/received-emails.ts'
 import { signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -83,6 +84,19 @@ describe('the page of received mail', () => {
   ] as const)('says what the filter said: %j', async (filter, words) => {
     const { text } = await look(`/${await receiveEmail(service, { filter })}`)
     expect(verdictsIn(text).at(-1)).toEqual(['Filter', ...words])
+  })
+
+  it('leads from the sender to the contact, if there is one', async () => {
+    const from = async (sender: string) =>
+      /<dt>From<\/dt><dd>(.*?)<\/dd>/.exec(
+        (await look(`/${await receiveEmail(service, { content: `From: ${sender}\r\n\r\nHi` })}`)).text,
+      )?.[1]
+    expect(await from('Ada <Ada.L@Example.org>')).toBe('<bdi>Ada &lt;Ada.L@Example.org&gt;</bdi>')
+    await createContact(service, { email: 'ada.l@example.org' }, { token: service.other.token })
+    expect(await from('Ada <Ada.L@Example.org>')).not.toContain('<a ')
+    const id = await createContact(service, { email: 'ada.l@example.org' })
+    expect(await from('Ada <Ada.L@Example.org>')).toContain(`<a href="/console/contacts/${id}"><bdi>Ada`)
+    expect(await from('')).toBe('<bdi>no sender</bdi>')
   })
 
   it('shows hostile HTML in a frame that runs nothing, and escapes the rest', async () => {
