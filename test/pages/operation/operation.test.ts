@@ -1,5 +1,6 @@
 // The pages of operators: reached by a link of the command line, and by no session of a team.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FINDING_STATES } from '../../../src/lib/deliverability/findings.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { createOperatorLink } from '../../../src/services/create-sign-in-link.ts'
 import { sweepSessions } from '../../../src/workers/sweep.ts'
@@ -222,7 +223,37 @@ describe('health', () => {
     expect(text).toMatch(/PostgreSQL \d+/)
     expect(text).toMatch(/request_logs request_logs_p\d{8} to request_logs_p\d{8}/)
   })
+
+  it.each([
+    [async () => 12_345_678_900, 'free disk 12.3 GB'],
+    [async () => 0, 'free disk 0 bytes'],
+    [() => Promise.reject(new Error('no such folder')), 'free disk not known'],
+  ])('shows how much of the disk is free', async (freeBytesOf, words) => {
+    const other = await startTestService({ freeBytesOf })
+    const { pathname } = new URL(await createOperatorLink(other.service.context, { forMs: HOUR_MS }))
+    const cookie = cookieOf(await visit(other, 'POST', pathname))
+    const { status, text } = await visit(other, 'GET', `${PAGE}/health`, { cookie })
+    await other.close()
+    expect(status).toBe(200)
+    expect(text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toContain(words)
+  })
 })
+
+describe('deliverability', () => {
+  it('shows each check of `posthaste doctor`, the worst first, with what to do', async () => {
+    const report = await service.service.context.deliverability()
+    const text = (await open(`${PAGE}/deliverability`)).text
+    const shown = [...text.matchAll(/<li><span class="state \w+">(\w+)<\/span> <b>([\w-]+)<\/b> <bdi>([^<]*)/g)].map(([, ...row]) => row)
+    expect(report.findings.length).toBeGreaterThan(3)
+    const worst = FINDING_STATES.flatMap((state) => report.findings.filter((finding) => finding.state === state))
+    expect(shown).toEqual(worst.map(({ state, check, subject }) => [state, check, subject]))
+    expect(text).toMatch(new RegExp(`<p><span class="state \\w+">${report.status}</span>`))
+    for (const { advice } of report.findings) if (advice !== null) expect(text).toContain(`<div class="soft">${escaped(advice)}</div>`)
+  })
+})
+
+const escaped = (sentence: string): string =>
+  sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
 
 it('teams are all of the installation, in pages', async () => {
   const { text } = await open(`${PAGE}/teams`)
