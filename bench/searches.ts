@@ -35,6 +35,9 @@ export async function measureSearches(place: Place): Promise<Row[]> {
         hasNextPage: true,
       })),
       ...(await measureAll(visitor, LISTS, { runs, msMax: LIST_MS_MAX, among: others.toLocaleString('en'), hasNextPage: false })),
+      ...(await measureAll(visitor, await detailPages(visitor), {
+        ...{ runs, msMax: LIST_MS_MAX, among: others.toLocaleString('en'), hasNextPage: false },
+      })),
     ]
   } finally {
     await client.end()
@@ -92,7 +95,24 @@ const LISTS: Page[] = [
   ],
 ].map((path) => ({ name: path === '' ? 'overview' : path.slice(1), path: `/console${path}` }))
 
-type Visit = (path: string) => Promise<{ ms: number; next: string | null }>
+/** The sections in which each record has a page of its own. */
+const DETAILS = [
+  ...['emails', 'received', 'broadcasts', 'automations', 'templates', 'domains'],
+  ...['contacts', 'segments', 'topics', 'properties', 'imports', 'api-keys', 'logs', 'events', 'webhooks'],
+]
+
+/** The page of the record that each list shows first. */
+async function detailPages({ visit }: Visitor): Promise<Page[]> {
+  const pages: Page[] = []
+  for (const section of DETAILS) {
+    const { first } = await visit(`/console/${section}`, section)
+    if (first !== null) pages.push({ name: `one of ${section}`, path: first })
+  }
+  return pages
+}
+
+/** `first`: the address of the first record of the section that the page leads to; null if there is none. */
+type Visit = (path: string, section?: string) => Promise<{ ms: number; next: string | null; first: string | null }>
 
 /** `cpuMs`: what the service and PostgreSQL have used so far. */
 type Visitor = { visit: Visit; cpuMs: () => number }
@@ -105,13 +125,14 @@ async function signIn({ url }: Service): Promise<Visit> {
     body: new URLSearchParams({ api_key: TOKEN }),
   })
   const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  return async (path) => {
+  return async (path, section = '') => {
     const beganMs = performance.now()
     const answer = await fetch(`${url}${path}`, { headers: { cookie }, redirect: 'manual' })
     const text = await answer.text()
     const ms = performance.now() - beganMs
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-    return { ms, next: /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null }
+    const next = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null
+    return { ms, next, first: new RegExp(`href="(/console/${section}/[0-9a-f-]{36})"`).exec(text)?.[1] ?? null }
   }
 }
 
