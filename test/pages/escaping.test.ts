@@ -206,7 +206,7 @@ const contactImport = {
 const inProgress = (row: typeof contactImport) => ({ ...row, status: 'in_progress' as const })
 
 const metrics = {
-  ...{ teamName: 't', span: 'week' as const, zone: 'z', domainId: 'd', domains: [{ id: 'd', name: 'n' }] },
+  ...{ teamName: 't', span: 'week' as const, zone: 'z', domainId: 'd', domains: [{ id: 'd', name: 'n' }], hasMoreDomains: true },
   ...{ totals: { sent: 1 }, before: { sent: 2 }, periods: [{ name: '2001-02-03', values: { sent: 1 } }] },
   byDomain: [{ name: 'n', values: { sent: 1 } }],
   otherDomains: { sent: 1 },
