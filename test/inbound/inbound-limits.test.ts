@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createReceivingDomain } from '../support/builders/receiving-domain.ts'
 import type { SmtpClient } from '../support/clients/smtp-client.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
@@ -104,6 +105,25 @@ describe('a peer', () => {
 
     clock.advance(MINUTE_MS + 1)
     await greeted()
+  })
+
+  it('guesses few recipients, however many it names at once and from however many addresses, and others are heard', async () => {
+    await createReceivingDomain(service, service.teamId, 'one.example')
+    const asked = vi.spyOn(service.service.context.repositories.receivingDomains, 'teamOfAcrossTeams')
+    const guesses = Array.from({ length: 500 }, (_one, index) => `RCPT TO:<info@guess${index}.example>\r\n`).join('')
+    const answers: string[] = []
+    for (let peer = 1; peer <= 10; peer += 1) {
+      const client = await connect(peer, 3)
+      const greeting = await client.reply()
+      client.write(`EHLO mx.example.net\r\nMAIL FROM:<ada@example.org>\r\n${guesses}`)
+      answers.push(`${greeting}\r\n${await client.ended()}`)
+    }
+    expect(answers.map((answer) => answer.split('550 5.7.1').length - 1)).toEqual([5, 5, 5, 5, 5, 5, 2, 0, 0, 0])
+    expect(answers[0]).toMatch(/421 4\.7\.0 Too many errors in this connection\r\n$/)
+    expect(answers[9]).toBe('421 4.7.0 Too many errors from your network, please try again in a minute\r\n')
+    // What was asked a moment ago is remembered.
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(5)
+    expect(await (await connect(1, 4)).sendMessage('anyone@one.example', 'Subject: a\r\n\r\n')).toMatch(/^250 /)
   })
 
   it('is not locked out by errors that strangers make it cause, if it brings what came back', async () => {

@@ -14,7 +14,7 @@ import { readSubmissionHeaders } from '../../../src/mail/submission/submission-h
 import { submittedMessage, withHtml } from '../../../src/mail/submission/submitted-message.ts'
 import { anySubmission } from '../../support/builders/any-submission.ts'
 
-const RUNS = 3_000
+const RUNS = Number(process.env.FUZZ_RUNS ?? 3_000)
 const ID = '<id@example.com>'
 
 const storeFile: StoreFile = async (file) => ({ blobKey: 'a', bytes: (await buffer(file)).length })
