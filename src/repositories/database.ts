@@ -87,9 +87,10 @@ export type DatabaseOptions = {
 
 /**
  * After the connection is made, because a pooler refuses these settings while it is made. Prisma reads every time as UTC, whatever offset the server
- * writes.
+ * writes. Our statements read few rows, but look expensive where a kind of plan is switched off, and PostgreSQL before 18 compiled them for seconds.
  */
-const PREPARE_SESSION = `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
+const PREPARE_SESSION = `select set_config('timezone', 'UTC', false), set_config('jit', 'off', false),
+  set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
   set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false), current_setting('transaction_read_only')::boolean as "isReadOnly"`
 
 /** A retry can meet another missing day if its rows belong to several. */

@@ -280,6 +280,11 @@ describe('the connections', () => {
       await pooler.close()
     }
   })
+
+  it('have no statement compiled, also where the server would', async () => {
+    await database.execute(`do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`)
+    expect(await open().execute('show jit')).toEqual([{ jit: 'off' }])
+  })
 })
 
 describe('a server that becomes read-only', () => {
