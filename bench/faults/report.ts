@@ -66,3 +66,28 @@ ${tableOf(rows)}
   the remarks say so. **refused**: requests for events that were repeated.
   \`test/journeys/automations-killed.test.ts\` kills the only process five times while 2,000 runs of six steps go through it.
 `
+
+const MACHINES = '\n## Many machines\n'
+
+/** The chapter that `npm run cluster` has written; empty if there is none. */
+export const machinesOf = (document: string): string => (document.includes(MACHINES) ? document.slice(document.indexOf(MACHINES)) : '')
+
+export const withMachines = (document: string, rows: Row[], { date, versions }: { date: Date; versions: string }): string =>
+  `${document.slice(0, document.length - machinesOf(document).length)}${MACHINES}
+\`npm run cluster\` makes this table: two nodes of PostgreSQL with Patroni, etcd and pgbouncer from Debian, and three processes of each role, all on one
+machine and over loopback. Commits wait for the standby (\`synchronous_mode\`). Clients, workers and columns are those of the table above. It needs
+\`apt-get install postgresql patroni etcd-server pgbouncer\`, ends by itself after half an hour at most, and ends with an error when anything is lost, or
+more arrives twice than was in flight.
+
+Made on ${date.toISOString().slice(0, 10)} with ${cpus().length} cores, Node.js ${process.versions.node}, ${versions}.
+
+${tableOf(rows)}
+
+- The loss of a machine is SIGKILL of Patroni and all of its PostgreSQL. Patroni waits \`ttl: 20\` seconds, the shortest that it takes, before it makes the
+  standby the primary; that is the time in which nothing is accepted, and clients are answered with 503 meanwhile. Its callback writes the address of the new
+  primary to pgbouncer's list of databases and has it read again. The lost node is started again then, is rewound, and the next kill waits until commits
+  wait for it.
+- pgbouncer runs with \`pool_mode = session\` and \`server_login_retry = 1\`; with its default it refuses everyone for 15 seconds after it has found nobody.
+- The network is cut by a proxy that stops forwarding and says nothing to either end. What was on the way arrives when the cut is over. The worker that is cut
+  off ends its SMTP connections after 12 s, others deliver what it held after 20 s, and it begins anew after the cut.
+`

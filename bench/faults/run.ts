@@ -1,6 +1,6 @@
 // Causes one fault after another, and counts what became of the emails.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Argument, Command } from 'commander'
 import { automationClock, automationDatabaseKilled, automationWorkerKilled, automationWorkerStopped } from './automations.ts'
 import { broadcastDatabaseKilled, broadcastDiskLow, broadcastKilled } from './broadcasts.ts'
@@ -11,7 +11,7 @@ import { mailServers } from './mail-servers.ts'
 import { poison } from './poison.ts'
 import { apiKilled, apisKilled, serviceKilled, workerKilled, workersKilled } from './processes-killed.ts'
 import { receivingDatabaseKilled, receivingDiskLow, receivingProcessKilled } from './receiving.ts'
-import { cellsOf, documentOf, tableOf } from './report.ts'
+import { cellsOf, documentOf, machinesOf, tableOf } from './report.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
 import { closeStages } from './stage.ts'
 import { submissionDatabaseKilled, submissionDiskLow, submissionProcessKilled } from './submission.ts'
@@ -88,8 +88,8 @@ async function runAll(): Promise<void> {
   const minutes = Math.ceil((performance.now() - startedAtMs) / 60_000)
   say(`\n${tableOf(rows)}`)
   if (chosen.length === FAULTS.length && !options.quick) {
-    mkdirSync(dirname(DOCUMENT), { recursive: true })
-    writeFileSync(DOCUMENT, documentOf(rows, { date: new Date(), minutes }))
+    const machines = machinesOf(readFileSync(DOCUMENT, 'utf8'))
+    writeFileSync(DOCUMENT, documentOf(rows, { date: new Date(), minutes }) + machines)
   }
   if (rows.some((row) => !row.notRun && row.problems.length > 0)) process.exitCode = 1
 }

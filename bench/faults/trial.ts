@@ -51,8 +51,11 @@ export type Trial = {
   emails: number
   /** Where the next request goes. */
   url: () => string
-  /** Makes the fault, and ends it unless the service does that itself. `now` is called at the moment it is made. */
-  strike: (now: () => void) => Promise<Struck>
+  /**
+   * Makes the fault, and ends it unless the service does that itself. `now` is called at the moment it is made. `accepted` counts the answers with 200
+   * so far.
+   */
+  strike: (now: () => void, accepted: () => number) => Promise<Struck>
   /** Called when all is over. */
   afterwards?: () => Promise<Partial<Struck>>
 }
@@ -75,9 +78,12 @@ export async function runTrial(stage: Stage, { fault, emails, url, strike, after
     { timeout: END_MS_MAX, interval: 5 },
   )
   let struckAtMs = performance.now()
-  const struck = await strike(() => {
-    struckAtMs = performance.now()
-  })
+  const struck = await strike(
+    () => {
+      struckAtMs = performance.now()
+    },
+    () => load.statuses['200'] ?? 0,
+  )
   const problems = [...(struck.problems ?? [])]
   await wait(SENT_AFTERWARDS_MS)
   await until(() => expectCount(acceptedIds(load.accepted), emails), { timeout: END_MS_MAX }).catch((error: Error) =>
