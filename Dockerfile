@@ -5,7 +5,7 @@ COPY . .
 RUN npm ci --no-audit --no-fund && npm run -s package
 WORKDIR /app
 # Without optional packages: the image has its Node.js, and no PostgreSQL.
-RUN npm install --omit=optional --no-audit --no-fund /source/build/posthaste-*.tgz
+RUN tar xzf /source/build/posthaste-*.tgz --strip-components=1 && npm ci --omit=optional --no-audit --no-fund
 # A quarter of it: source maps, types, and Prisma's compilers for other databases.
 RUN find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \
   -o -path '*/@prisma/client/runtime/query_compiler_*' ! -name '*.postgresql.*' \) -delete
@@ -23,5 +23,5 @@ STOPSIGNAL SIGTERM
 # The API answers on PORT, a process without it on HEALTH_PORT.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "const { ROLES = 'api', PORT = 3000, HEALTH_PORT } = process.env; fetch(`http://127.0.0.1:${ROLES.includes('api') ? PORT : HEALTH_PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/node_modules/posthaste/posthaste.js"]
+ENTRYPOINT ["node", "/app/posthaste.js"]
 CMD ["start"]

@@ -29,11 +29,18 @@ writeFileSync(join(folder, 'posthaste.js'), readFileSync(join(root, 'posthaste.j
   mode: 0o755,
 })
 writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest(), null, 2))
+// What is installed with it are the versions that were tested, also those that dependencies ask for. npm drops from the list what is not needed.
+cpSync(join(root, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))
+execFileSync('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], {
+  cwd: folder,
+  stdio: 'inherit',
+})
 execFileSync('npm', ['pack', '--silent', '--pack-destination', build], { cwd: folder, stdio: 'inherit' })
 
 /** Without what only the source needs: Prisma's generator has run. */
 function manifest() {
-  const { name, version, description, license, type, engines, bin, optionalDependencies } = project
+  const { name, version, description, license, type, engines, bin, optionalDependencies, overrides } = project
   const { prisma: _generator, ...dependencies } = project.dependencies
-  return { name, version, description, license, type, engines, bin, dependencies, optionalDependencies }
+  const allowScripts = Object.fromEntries(Object.entries(project.allowScripts).filter(([, isAllowed]) => isAllowed))
+  return { name, version, description, license, type, engines, bin, dependencies, optionalDependencies, overrides, allowScripts }
 }

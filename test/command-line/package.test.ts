@@ -39,9 +39,18 @@ const manifest = (): {
   private?: boolean
 } => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
 
-it('has what runs, the migrations, and three documents, but no TypeScript and no tests', () => {
+it('has what runs, the migrations, a list of versions, and three documents, but no TypeScript and no tests', () => {
   const places = new Set(files.map((file) => file.split('/')[1]))
-  expect([...places].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'posthaste.js', 'prisma', 'src'])
+  expect([...places].sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'npm-shrinkwrap.json',
+    'package.json',
+    'posthaste.js',
+    'prisma',
+    'src',
+  ])
   expect(files.filter((file) => /\.tsx?$/.test(file))).toEqual([])
   expect(files.filter((file) => file.endsWith('migration.sql')).length).toBeGreaterThan(50)
 })
@@ -50,6 +59,26 @@ it('asks for no script at its installation, and not for what generates code', ()
   const { dependencies, scripts, private: isPrivate } = manifest()
   expect({ scripts, isPrivate, prisma: dependencies.prisma }).toEqual({ scripts: undefined, isPrivate: undefined, prisma: undefined })
 })
+
+it('lists the versions that were tested, of all that is installed with it and of nothing else', () => {
+  const [{ '': _own, ...listed }, tested] = [
+    packagesOf(join(installed, 'npm-shrinkwrap.json')),
+    packagesOf(join(root, 'package-lock.json')),
+  ]
+  const paths = Object.keys(listed)
+  expect(paths.length).toBeGreaterThan(200)
+  expect(listed).toEqual(Object.fromEntries(paths.map((path) => [path, tested[path]])))
+  expect(paths).toContain('node_modules/mailauth')
+  for (const name of ['vitest', 'prisma', 'mx-connect/node_modules/mailauth']) expect(paths).not.toContain(`node_modules/${name}`)
+})
+
+/** Without the marks of how each is reached, which differ where a part of the tree is missing. */
+function packagesOf(path: string): Record<string, unknown> {
+  const { packages } = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, object> }
+  return Object.fromEntries(
+    Object.entries(packages).map(([at, entry]) => [at, { ...entry, devOptional: undefined, optional: undefined, peer: undefined }]),
+  )
+}
 
 it('starts from there, takes a first email, and serves its pages', async () => {
   const place: Place = await createPlace()
