@@ -20,8 +20,10 @@ export type DatabaseNode = {
   /** A URL of the superuser, past the pooler. */
   url: string
   start(): void
-  /** Kills Patroni and all of its PostgreSQL, as the loss of the machine would. */
+  /** Kills Patroni and all of its PostgreSQL. Their connections end. */
   kill(): Promise<void>
+  /** Stops all of them for good. Their connections stay, and no one answers. */
+  freeze(): void
   stop(): Promise<void>
   /** Who is what, as Patroni's own interface tells it. */
   members(): Promise<Member[]>
@@ -47,6 +49,11 @@ export async function createNode({ name, folder, etcdPort, onChange }: NodeOptio
   writeFileFor(configuration, stringify(configurationOf({ name, dataDir, port, apiPort, etcdPort, callback, folder })))
   let patroni: Program | undefined
 
+  function signalPostgres(signal: NodeJS.Signals): void {
+    const postmaster = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, signal)
+  }
+
   return {
     name,
     port,
@@ -56,11 +63,14 @@ export async function createNode({ name, folder, etcdPort, onChange }: NodeOptio
       patroni = startProgram(['/usr/bin/patroni', configuration], log)
     },
     async kill() {
-      const postmaster = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
       // Patroni first, so that it starts nothing again.
       const killed = patroni?.signal('SIGKILL')
-      for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, 'SIGKILL')
+      signalPostgres('SIGKILL')
       await killed
+    },
+    freeze() {
+      void patroni?.signal('SIGSTOP')
+      signalPostgres('SIGSTOP')
     },
     stop: async () => patroni?.stop(),
     async members() {

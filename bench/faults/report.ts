@@ -87,6 +87,8 @@ ${tableOf(rows)}
   standby the primary; that is the time in which nothing is accepted, and clients are answered with 503 meanwhile. Its callback writes the address of the new
   primary to pgbouncer's list of databases and has it read again. The lost node is started again then, is rewound, and the next kill waits until commits
   wait for it.
+- A primary that falls silent ends no connection. Statements on its connections wait until the service gives them up after 35 seconds, also if the standby
+  took over long before; with \`tcp_user_timeout\` and \`tcp_keepidle\` pgbouncer notices a machine without power sooner.
 - pgbouncer runs with \`pool_mode = session\` and \`server_login_retry = 1\`; with its default it refuses everyone for 15 seconds after it has found nobody.
 - The network is cut by a proxy that stops forwarding and says nothing to either end. What was on the way arrives when the cut is over. The worker that is cut
   off ends its SMTP connections after 12 s, others deliver what it held after 20 s, and it begins anew after the cut.
