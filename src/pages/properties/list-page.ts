@@ -56,4 +56,4 @@ const table = (rows: PropertyRow[]): SafeHtml => html`<table class="sheet list">
 
 const line = (row: PropertyRow): SafeHtml => html`<tr>
 <th scope="row"><a href="${pathOf(row)}">${row.key}</a><div class="soft code">${placeholderOf(row)}</div></th>
-<td>${TYPE_WORDS[row.type]}</td><td class="soft">${row.fallbackValue === null ? 'none' : html`<bdi>${lineText(row.fallbackValue)}</bdi>`}</td></tr>`
+<td>${TYPE_WORDS[row.type]}</td><td class="soft">${row.fallbackValue === null ? 'none' : html`<bdi>${lineText(String(row.fallbackValue))}</bdi>`}</td></tr>`
