@@ -145,7 +145,7 @@ async function deliverAll(databaseUrl: string, id: string): Promise<void> {
     `insert into broadcast_marks (broadcast_id, type, email_id)
      select distinct on (e.broadcast_id, type, broadcast_stretch(e.id)) e.broadcast_id, type, e.id
      from emails e, unnest(array['sent', 'delivered']) type where e.broadcast_id = $1 and e.last_event = 'delivered'
-     order by e.broadcast_id, type, broadcast_stretch(e.id), e.id`,
+     order by e.broadcast_id, type, broadcast_stretch(e.id), e.id on conflict do nothing`,
     [id],
   )
   await query(databaseUrl, 'vacuum analyze')
