@@ -41,7 +41,7 @@ ${queue(state)}</div>
 /** `emails`: where those that it counts are listed. */
 type Tile = { name: string; metric: (typeof OVERVIEW_METRICS)[number]; emails: string }
 
-/** The same as the bars, for those who cannot see them. */
+/** The numbers of the bars, for people who cannot see them. */
 const numbers = ({ days }: OverviewState): SafeHtml =>
   html`<details class="sheet" id="numbers"><summary>Show the numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="The numbers of each day"><table class="numbers"><thead><tr><th scope="col">Day</th>${TILES.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${days.map(({ name, values }) => html`<tr><th scope="row">${periodName(name, 'daily').name}</th>${TILES.map(({ metric }) => html`<td>${grouped(values[metric] ?? 0)}</td>`)}</tr>`)}</tbody></table></div></details>`

@@ -2,7 +2,7 @@
 
 /** More than fits into a line of the widest page. */
 const LINE_LENGTH_MAX = 160
-/** For a text that shares its line with others. */
+/** The limit of a text that shares its line with others. */
 export const PART_LENGTH_MAX = 80
 
 /** At most so many characters, with a mark where it was cut. Characters stay whole. */
