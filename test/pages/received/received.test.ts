@@ -91,12 +91,11 @@ describe('the page of received mail', () => {
       /<dt>From<\/dt><dd>(.*?)<\/dd>/.exec(
         (await look(`/${await receiveEmail(service, { content: `From: ${sender}\r\n\r\nHi` })}`)).text,
       )?.[1]
-    expect(await from('Ada <Ada.L@Example.org>')).toBe('<bdi>Ada &lt;Ada.L@Example.org&gt;</bdi>')
+    expect(await from('Ada <Ada.L@Example.org>')).toBe('<bdi>Ada.L@Example.org</bdi>')
     await createContact(service, { email: 'ada.l@example.org' }, { token: service.other.token })
     expect(await from('Ada <Ada.L@Example.org>')).not.toContain('<a ')
     const id = await createContact(service, { email: 'ada.l@example.org' })
-    expect(await from('Ada <Ada.L@Example.org>')).toContain(`<a href="/console/contacts/${id}"><bdi>Ada`)
-    expect(await from('')).toBe('<bdi>no sender</bdi>')
+    expect(await from('Ada <Ada.L@Example.org>')).toContain(`<a href="/console/contacts/${id}"><bdi>Ada.L@Example.org</bdi></a>`)
   })
 
   it('shows hostile HTML in a frame that runs nothing, and escapes the rest', async () => {
