@@ -1,7 +1,7 @@
 // What changes or comes in numbers while runs wait.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
-import { addAutomation, chain, createRunner, mailsTo, runsOf, sendEvent } from '../../support/builders/automation-runs.ts'
+import { addAutomation, chain, createRunner, mailsTo, pathOf, runsOf, sendEvent } from '../../support/builders/automation-runs.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { createEvent } from '../../support/builders/events.ts'
 import { publishedTemplate } from '../../support/builders/templates.ts'
@@ -38,6 +38,28 @@ it('an email has the version of its template that is published when the step act
   clock.shift(HOUR_MS)
   await runAll()
   expect(await mailsTo(service, 'version@example.org')).toMatchObject([{ subject: 'Published meanwhile' }])
+})
+
+it('a run goes through the graph with which it began, and one that begins later through the changed one', async () => {
+  const mailOf = async (subject: string): Promise<Step> => {
+    const id = await publishedTemplate(service)
+    return { key: 'mail', type: 'send_email', config: { template: { id }, subject } }
+  }
+  const id = await addAutomation(service, chain([pause, await mailOf('Before')], 'patched.run'))
+  await sendEvent(service, 'patched.run', { email: 'early@example.org' })
+  await runAll()
+  expect((await service.call('PATCH', `/automations/${id}`, { body: chain([await mailOf('After')], 'patched.run') })).status).toBe(200)
+  await sendEvent(service, 'patched.run', { email: 'later@example.org' })
+  await runAll()
+  expect(await mailsTo(service, 'early@example.org')).toEqual([])
+  expect(await mailsTo(service, 'later@example.org')).toMatchObject([{ subject: 'After' }])
+  clock.shift(HOUR_MS)
+  await runAll()
+  expect(await mailsTo(service, 'early@example.org')).toMatchObject([{ subject: 'Before' }])
+  expect((await runsOf(service, id)).map(pathOf)).toEqual([
+    { start: 'completed', pause: 'completed', mail: 'completed' },
+    { start: 'completed', mail: 'completed' },
+  ])
 })
 
 it('a run fails with the reason at a step whose template or segment was deleted while it waited', async () => {

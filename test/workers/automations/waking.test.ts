@@ -38,25 +38,40 @@ afterEach(async () => {
   await service.close()
 })
 
+const HAPPENINGS = ['delivered', 'opened', 'clicked', 'bounced', 'complained', 'failed', 'suppressed']
+
 it('wakes the run that waits for what becomes of its email as soon as that is written, without looking from time to time', async () => {
   const template = await publishedTemplate(service)
-  const steps: Step[] = [
-    { key: 'mail', type: 'send_email', config: { template: { id: template } } },
-    { key: 'wait', type: 'wait_for_event', config: { event_name: 'resend:email.delivered' } },
-  ]
-  const id = await addAutomation(service, chain(steps))
-  await sendEvent(service, 'signed.up')
+  const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: template } } }
+  const automations: { id: string; type: string; address: string }[] = []
+  for (const happening of HAPPENINGS) {
+    const [type, address] = [`email.${happening}`, `${happening}@example.org`]
+    const wait: Step = { key: 'wait', type: 'wait_for_event', config: { event_name: `resend:${type}` } }
+    automations.push({ id: await addAutomation(service, chain([mail, wait], happening)), type, address })
+    await sendEvent(service, happening, { email: address })
+  }
   runner.wake()
-  await until(async () => expect(await runsOf(service, id)).toMatchObject([{ status: 'running', state: { at: 'wait' } }]))
-  const [email] = await mailsTo(service, 'ada@example.org')
-  const notify = (subjectId: string | undefined) =>
+  for (const { id } of automations)
+    await until(async () => expect(await runsOf(service, id)).toMatchObject([{ status: 'running', state: { at: 'wait' } }]))
+  const notify = (type: string, subjectId: string | undefined) =>
     service.database.execute(
-      `insert into notifications (id, team_id, type, subject_id, data, created_at) values (uuidv7_at(now(), 1), $1, 'email.delivered', $2, '{"to": []}', now())`,
-      [service.teamId, subjectId],
+      `insert into notifications (id, team_id, type, subject_id, data, created_at) values (uuidv7_at(now(), 1), $1, $2, $3, '{"to": [], "detail": {"is_machine": false}}', now())`,
+      [service.teamId, type, subjectId],
     )
-  // An email that no run follows.
-  await notify(service.teamId)
-  await notify(email?.id)
-  await until(async () => expect(await runsOf(service, id)).toMatchObject([{ status: 'completed' }]))
-  expect(woken).toBe(1)
+  // An email that no run follows, and something that no run can wait for.
+  const [first] = await mailsTo(service, 'delivered@example.org')
+  await notify('email.delivered', service.teamId)
+  await notify('email.sent', first?.id)
+  for (const [index, { id, type, address }] of automations.entries()) {
+    const [email] = await mailsTo(service, address)
+    await notify(type, email?.id)
+    await until(async () =>
+      expect(await runsOf(service, id)).toMatchObject([
+        { status: 'completed', state: { steps: { wait: { output: { timed_out: false, event: `resend:${type}` } } } } },
+      ]),
+    )
+    expect(woken).toBe(index + 1)
+    const waiting = (await Promise.all(automations.slice(index + 1).map((later) => runsOf(service, later.id)))).flat()
+    expect(waiting.map(({ status }) => status)).toEqual(waiting.map(() => 'running'))
+  }
 })
