@@ -1,5 +1,6 @@
-// Automations: how fast events are taken, what a million waiting runs cost, how soon an event wakes one of them, and how many runs go on at a time.
-import { join } from 'node:path'
+// Automations: how fast events are taken and told, what a million waiting runs cost, how soon an event wakes one of them, and how many runs go on at a
+// time. With --beside, another checkout wakes its runs in turns with ours.
+import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Connection, Step } from '../src/lib/automations/graph.ts'
 import { superuserUrl } from '../test/support/servers/embedded-superuser.ts'
@@ -18,12 +19,13 @@ import {
   TOKEN,
 } from './place.ts'
 import { pause, until } from './processes.ts'
+import { postgresCpuMs, processCpuMs } from './processor-time.ts'
 import { sendSteadily } from './steady-load.ts'
 import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.ts'
 
 const SIZES = {
-  quick: { waiting: 20_000, due: 1_000, woken: 10, rounds: 1, loadSeconds: 2, runSeconds: 3 },
-  full: { waiting: 1_000_000, due: 10_000, woken: 100, rounds: 4, loadSeconds: 8, runSeconds: 20 },
+  quick: { waiting: 20_000, due: 1_000, told: 2_000, woken: 10, rounds: 1, loadSeconds: 2, runSeconds: 3 },
+  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, rounds: 6, loadSeconds: 8, runSeconds: 20 },
 }
 const CONNECTIONS = 50
 const EVENTS_PER_SECOND_MIN = 3_000
@@ -32,6 +34,10 @@ const DUE_SECONDS_MAX = 5
 const WOKEN_MS_MAX = 20
 /** Events before those that count, after which every connection knows its statements. */
 const WOKEN_BEFORE = 5
+/** No run is looked for before: what takes less is shown as this. */
+const NOT_LOOKED_MS = 5
+/** How often each of two checkouts has its turn. */
+const TURNS = 4
 /** Beside what is measured, about half of what two cores deliver. */
 const EMAILS_PER_SECOND = 300
 const RUNS_PER_SECOND = 300
@@ -42,24 +48,39 @@ const ROWS_AT_ONCE = 100_000
 
 export async function measureAutomations(place: Place): Promise<Row[]> {
   const size = place.isQuick ? SIZES.quick : SIZES.full
-  const [empty, full] = [await startSide(place, 'bench_automations_none'), await startSide(place, 'bench_automations')]
+  const names = ['bench_automations_none', 'bench_automations_control', 'bench_automations'] as const
+  const [none, control, full] = [await startSide(place, names[0]), await startSide(place, names[1]), await startSide(place, names[2])]
+  const beside = place.besideFolder === undefined ? null : await startSide(place, 'bench_automations_beside', place.besideFolder)
   const { service, databaseUrl, call, mail } = full
 
   await service.rest()
-  const events = await loadOf(full, size.loadSeconds, '/events/send', UNHEARD)
-  await untilTold(databaseUrl)
+  // All have done the same when emails are sent to them.
+  const [, , events] = [await sendEvents(none, size), await sendEvents(control, size), await sendEvents(full, size)]
+  const toldSeconds = await tellMany(full, size.told)
+  for (const side of beside ? [full, beside] : [full])
+    await addRuns(side.databaseUrl, { automationId: side.waiting, count: size.waiting, key: 'heard', eventName: 'heard' })
   await addRuns(databaseUrl, { automationId: full.sleeping, count: size.waiting, key: 'pause', eventName: null })
-  await addRuns(databaseUrl, { automationId: full.waiting, count: size.waiting, key: 'heard', eventName: 'heard' })
-  const [before, beside] = await sendInTurns(place, { sides: [empty, full], ...size })
+  await addRuns(databaseUrl, { automationId: full.mailing, count: size.due, key: 'mailed', eventName: null })
+  const [before, again, after] = await sendInTurns(place, { sides: [none, control, full], ...size })
   const dueSeconds = await workOff(databaseUrl, full.sleeping, size.due)
-  await settle(place, [databaseUrl])
-  const wokenMs = await wakeSome(service, databaseUrl, { call, waiting: full.waiting, count: size.woken })
+  const mailedSeconds = await workOff(databaseUrl, full.mailing, size.due)
+  await settle(place, [databaseUrl, ...(beside ? [beside.databaseUrl] : [])])
+  const [wokenMs = [], wokenBesideMs] = await wakeInTurns(beside ? [full, beside] : [full], size.woken)
   const runs = await runMany(databaseUrl, { call, mail, seconds: size.runSeconds })
+  const deleted = await deleteWaiting(full)
   const memory = service.memory.peakAboveRest()
-  for (const side of [empty, full]) await side.service.stop()
-  for (const name of ['bench_automations_none', 'bench_automations']) await dropDatabase(place, name)
+  for (const side of [none, control, full, ...(beside ? [beside] : [])]) await side.service.stop()
+  for (const name of [...names, ...(beside ? ['bench_automations_beside'] : [])]) await dropDatabase(place, name)
 
-  const ratio = beside.perSecond / before.perSecond
+  const ratio = after.perSecond / before.perSecond
+  const many = size.waiting.toLocaleString('en')
+  const due = size.due.toLocaleString('en')
+  const wokenRow = (what: string, times: number[]): Row => ({
+    what: `automations: an event wakes one of ${many}, until its mail is accepted${what}`,
+    result: `${percentile(times, 0.5).toFixed(1)} ms`,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  })
   return [
     {
       what: 'automations: POST /events/send',
@@ -68,45 +89,58 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
       p99: events.p99,
       wanted: atLeast(events.perSecond, EVENTS_PER_SECOND_MIN),
     },
-    { what: 'automations: POST /emails, no run', result: perSecond(before.perSecond), p50: before.p50, p99: before.p99 },
+    { what: 'automations: events told that no one waits for', result: perSecond(size.told / toldSeconds) },
+    mailRow('automations: POST /emails, no run', before),
+    { ...mailRow('automations: the same of another service without runs', again), ratio: again.perSecond / before.perSecond },
     {
-      what: `automations: POST /emails beside ${(2 * size.waiting).toLocaleString('en')} runs that wait`,
-      result: perSecond(beside.perSecond),
-      p50: beside.p50,
-      p99: beside.p99,
+      ...mailRow(`automations: POST /emails beside ${(2 * size.waiting).toLocaleString('en')} runs that wait`, after),
       ratio,
       wanted: atLeast(ratio, RATIO_MIN, `ratio at least ${RATIO_MIN}`),
     },
+    ...[
+      { what: 'no run', load: before },
+      { what: 'another service without runs', load: again },
+      { what: 'beside runs that wait', load: after },
+    ].map(({ what, load }): Row => {
+      const { nodeUs, postgresUs } = load
+      return {
+        what: `automations: processor time of one email, ${what}`,
+        result: `${Math.round(nodeUs)} µs and ${Math.round(postgresUs)} µs of PostgreSQL`,
+        ratio: (nodeUs + postgresUs) / (before.nodeUs + before.postgresUs),
+      }
+    }),
     {
-      what: `automations: ${size.due.toLocaleString('en')} delays end within a second`,
+      what: `automations: ${due} delays end within a second`,
       result: `${dueSeconds.toFixed(1)} s`,
       wanted: atMost(dueSeconds, DUE_SECONDS_MAX, `under ${DUE_SECONDS_MAX} s`),
     },
-    {
-      what: `automations: an event wakes one of ${size.waiting.toLocaleString('en')}, until its mail is accepted`,
-      result: `${percentile(wokenMs, 0.5).toFixed(1)} ms`,
-      p50: percentile(wokenMs, 0.5),
-      p99: percentile(wokenMs, 0.99),
-      wanted: atMost(percentile(wokenMs, 0.5), WOKEN_MS_MAX, `under ${WOKEN_MS_MAX} ms`),
-    },
+    { what: `automations: ${due} delays end within a second, each before a mail`, result: `${mailedSeconds.toFixed(1)} s` },
+    { ...wokenRow('', wokenMs), wanted: atMost(percentile(wokenMs, 0.5), WOKEN_MS_MAX, `under ${WOKEN_MS_MAX} ms`) },
+    ...(wokenBesideMs ? [wokenRow(', of the other checkout', wokenBesideMs)] : []),
     {
       what: `automations: ten steps, ${RUNS_PER_SECOND} runs a second for ${size.runSeconds} s`,
       result: `${perSecond(runs.count / runs.seconds)} started, the last ${runs.secondsMore.toFixed(1)} s after its event`,
       wanted: atMost(runs.secondsMore, RUN_SECONDS_MORE_MAX, `at most ${RUN_SECONDS_MORE_MAX} s`),
     },
+    {
+      what: `automations: DELETE of one with ${deleted.count.toLocaleString('en')} runs that wait`,
+      result: `${deleted.answeredMs.toFixed(0)} ms, its rows gone ${deleted.clearedSeconds.toFixed(1)} s later`,
+    },
     memoryRow('automations', [memory]),
   ]
 }
 
+const mailRow = (what: string, { perSecond: rate, p50, p99 }: Load): Row => ({ what, result: perSecond(rate), p50, p99 })
+
 const UNHEARD = { event: 'unheard', email: 'ada@example.org', payload: { total: 49.9 } }
 
-type Side = { service: Service; databaseUrl: string; call: Caller; mail: Step; sleeping: string; waiting: string }
+type Side = { service: Service; databaseUrl: string; call: Caller; mail: Step; sleeping: string; mailing: string; waiting: string }
 
-/** A service with two automations that have no runs yet. */
-async function startSide(place: Place, databaseName: string): Promise<Side> {
+/** A service with automations that have no runs yet. */
+async function startSide(place: Place, databaseName: string, folder = ''): Promise<Side> {
   const databaseUrl = await createDatabase(place, databaseName)
   const environment = { ...environmentOf(place, databaseUrl), DATA_DIR: join(place.dataDir, databaseName), DELIVERY: 'capture' }
-  const service = await startService(environment)
+  const service = await startService(environment, resolve(folder, 'posthaste.js'))
   const call = callerOf(service)
   const content = { name: 'Welcome', from: 'hello@example.com', subject: 'Welcome', html: '<p>Welcome</p>' }
   const { id: template } = await call('/templates', content)
@@ -114,23 +148,61 @@ async function startSide(place: Place, databaseName: string): Promise<Side> {
   const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: template } } }
   const pauses: Step = { key: 'pause', type: 'delay', config: { duration: '30 days' } }
   const hears: Step = { key: 'heard', type: 'wait_for_event', config: { event_name: 'heard', timeout: '30 days' } }
-  const sleeping = await enable(call, 'sleep', [pauses])
-  return { service, databaseUrl, call, mail, sleeping, waiting: await enable(call, 'wait', [hears, mail]) }
+  return {
+    service,
+    databaseUrl,
+    call,
+    mail,
+    sleeping: await enable(call, 'sleep', [pauses]),
+    mailing: await enable(call, 'mail', [{ ...pauses, key: 'mailed' }, mail]),
+    waiting: await enable(call, 'wait', [hears, mail]),
+  }
 }
 
 const loadOf = ({ service }: Side, seconds: number, path: string, body: object): Promise<Load> =>
   generateLoad({ url: `${service.url}${path}`, connections: CONNECTIONS, seconds, body })
 
-/** Emails sent to each of the two in turns, so that what else the machine does meets both alike. */
+async function sendEvents(side: Side, { loadSeconds }: { loadSeconds: number }): Promise<Load> {
+  const events = await loadOf(side, loadSeconds, '/events/send', UNHEARD)
+  await untilTold(side.databaseUrl)
+  return events
+}
+
+/** Seconds until this many events are told that were there at once. */
+async function tellMany({ databaseUrl, call }: Side, count: number): Promise<number> {
+  await query(
+    databaseUrl,
+    `insert into automation_occurrences (id, team_id, name, email, payload, created_at)
+     select uuidv7_at(now(), n), team_id, 'unheard', 'ada@example.org', '{"total": 49.9}', now() from automations, generate_series(1, ${count}) n where name = 'sleep'`,
+  )
+  const began = performance.now()
+  await call('/events/send', UNHEARD)
+  await untilTold(databaseUrl)
+  return (performance.now() - began) / 1_000
+}
+
+/** Processor time of the service and of PostgreSQL for one email. */
+type Cost = { nodeUs: number; postgresUs: number }
+
+/** Emails sent to each in turns, so that what else the machine does meets all alike. The order moves on, so that none always follows the same. */
 async function sendInTurns(
   place: Place,
-  { sides, rounds, loadSeconds }: { sides: [Side, Side]; rounds: number; loadSeconds: number },
-): Promise<[Load, Load]> {
-  const loads = sides.map((): Load[] => [])
-  const send = (side: Side) => loadOf(side, loadSeconds, '/emails', email(0))
+  { sides, rounds, loadSeconds }: { sides: [Side, Side, Side]; rounds: number; loadSeconds: number },
+): Promise<[Load & Cost, Load & Cost, Load & Cost]> {
+  const loads = sides.map((): (Load & Cost)[] => [])
+  const send = async (side: Side): Promise<Load & Cost> => {
+    const cpuMs = () => ({ node: processCpuMs(side.service.child.pid ?? 0), postgres: postgresCpuMs(place.dataDir) })
+    const before = cpuMs()
+    const load = await loadOf(side, loadSeconds, '/emails', email(0))
+    await untilDelivered(side.databaseUrl)
+    const after = cpuMs()
+    const each = (of: 'node' | 'postgres') => ((after[of] - before[of]) * 1_000) / load.answered
+    return { ...load, nodeUs: each('node'), postgresUs: each('postgres') }
+  }
   for (const side of sides) await send(side)
   for (let round = 0; round < rounds; round += 1)
-    for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
+    for (const turn of round % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
+      const index = (turn + round) % sides.length
       const side = sides[index]
       if (!side) continue
       await settle(
@@ -139,23 +211,33 @@ async function sendInTurns(
       )
       loads[index]?.push(await send(side))
     }
-  const [one = [], other = []] = loads
-  return [together(one), together(other)]
+  const [one = [], control = [], other = []] = loads
+  return [together(one), together(control), together(other)]
 }
 
-const together = (loads: Load[]): Load => {
-  const meanOf = (of: keyof Load) => mean(loads.map((load) => load[of]))
-  return { answered: meanOf('answered'), perSecond: meanOf('perSecond'), p50: meanOf('p50'), p99: meanOf('p99') }
+const together = (loads: (Load & Cost)[]): Load & Cost => {
+  const meanOf = (of: keyof (Load & Cost)) => mean(loads.map((load) => load[of]))
+  return {
+    answered: meanOf('answered'),
+    perSecond: meanOf('perSecond'),
+    p50: meanOf('p50'),
+    p99: meanOf('p99'),
+    nodeUs: meanOf('nodeUs'),
+    postgresUs: meanOf('postgresUs'),
+  }
 }
+
+const untilDelivered = (databaseUrl: string): Promise<unknown> =>
+  until(
+    async () => (await countRows(databaseUrl, 'deliveries')) === 0,
+    () => 'emails are left to deliver',
+    LIMIT_MS,
+  )
 
 /** What was written before is delivered, cleaned up and on the disk, and costs nothing meanwhile. */
 async function settle({ serverUrl, dataDir }: Place, databaseUrls: string[]): Promise<void> {
   for (const databaseUrl of databaseUrls) {
-    await until(
-      async () => (await countRows(databaseUrl, 'deliveries')) === 0,
-      () => 'emails are left to deliver',
-      LIMIT_MS,
-    )
+    await untilDelivered(databaseUrl)
     await query(databaseUrl, 'vacuum (analyze)')
   }
   await query(superuserUrl(serverUrl, join(dataDir, 'server')), 'checkpoint')
@@ -234,27 +316,33 @@ async function workOff(databaseUrl: string, automationId: string, count: number)
   return (performance.now() - began) / 1_000
 }
 
-/** Milliseconds from the answer to the event until the email is accepted, while other mail is sent. */
-async function wakeSome(
-  service: Service,
-  databaseUrl: string,
-  { call, waiting, count }: { call: Caller; waiting: string; count: number },
-): Promise<number[]> {
+/** Milliseconds from the answer to an event until the email is accepted, of each side in turns, while other mail is sent. */
+async function wakeInTurns(sides: Side[], count: number): Promise<number[][]> {
+  const times = sides.map((): number[] => [])
+  const perTurn = Math.ceil(count / TURNS)
+  for (let turn = 0; turn < TURNS; turn += 1)
+    for (const [index, side] of turn % 2 === 0 ? [...sides.entries()] : [...sides.entries()].toReversed())
+      times[index]?.push(...(await wakeSome(side, perTurn, turn)))
+  return times
+}
+
+async function wakeSome({ service, databaseUrl, call, waiting }: Side, count: number, turn: number): Promise<number[]> {
   const waiters = await query<{ id: string; email: string }>(
     databaseUrl,
-    `select id, email from automation_runs where automation_id = '${waiting}' limit ${WOKEN_BEFORE + count}`,
+    `select id, email from automation_runs where automation_id = '${waiting}' and status = 'running' limit ${WOKEN_BEFORE + count}`,
   )
   const seconds = Math.ceil((WOKEN_BEFORE + count) / 5)
-  const besides = sendSteadily({ url: service.url, perSecond: EMAILS_PER_SECOND, seconds, name: 'besides', isMarked: false })
+  const besides = sendSteadily({ url: service.url, perSecond: EMAILS_PER_SECOND, seconds, name: `besides ${turn}`, isMarked: false })
   const times: number[] = []
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   for (const { id, email: address } of waiters) {
     await call('/events/send', { event: 'heard', email: address })
     const answered = performance.now()
+    // Who looks all the time takes a core from what is measured.
+    await pause(NOT_LOOKED_MS)
     while ((await client.query({ ...ENDED, values: [id] })).rowCount === 0) {
       if (performance.now() - answered > LIMIT_MS) throw new Error('An event has woken no one')
-      // Who looks all the time takes a core from what is measured.
       await pause(1)
     }
     times.push(performance.now() - answered)
@@ -296,4 +384,24 @@ async function runMany(
     LIMIT_MS,
   )
   return { count, seconds: (sent - began) / 1_000, secondsMore: (performance.now() - sent) / 1_000 }
+}
+
+/** Milliseconds until the answer, from which on it is not shown, and seconds until a job has removed its rows. */
+async function deleteWaiting({
+  service,
+  databaseUrl,
+  waiting,
+}: Side): Promise<{ count: number; answeredMs: number; clearedSeconds: number }> {
+  const count = await countRows(databaseUrl, `automation_runs where automation_id = '${waiting}'`)
+  const ask = (method: string) => fetch(`${service.url}/automations/${waiting}`, { method, headers: { authorization: `Bearer ${TOKEN}` } })
+  const began = performance.now()
+  const { status } = await ask('DELETE')
+  const answered = performance.now()
+  if (status !== 200 || (await ask('GET')).status !== 404) throw new Error('The automation is still there')
+  await until(
+    async () => (await countRows(databaseUrl, `automations where id = '${waiting}'`)) === 0,
+    () => 'runs of a deleted automation are left',
+    LIMIT_MS,
+  )
+  return { count, answeredMs: answered - began, clearedSeconds: (performance.now() - answered) / 1_000 }
 }
