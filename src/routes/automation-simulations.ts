@@ -33,7 +33,10 @@ export const automationSimulationRoutes = routes(AUTOMATIONS, (context) => {
     const properties = await contactProperties.all(teamId)
     const simulated = await simulateAutomation(context, teamId, request, {
       async makeEmail(email) {
-        const made = await makeAutomationEmails(context, [{ id: automation.id, teamId, ...email }], making)
+        const made = await makeAutomationEmails(context, [{ id: automation.id, teamId, ...email }], {
+          ...making,
+          propertiesOf: () => properties,
+        })
         return made.get(automation.id) ?? { failed: 'The email could not be made.' }
       },
       changeOf: (config, known) => changeOfStep(config, known, properties),

@@ -27,6 +27,7 @@ export type EmailMaking = {
   /** Says of emails whether they may be sent. */
   judge: (teamId: string, written: (WrittenEmail | { refusal: EmailRefusal })[]) => Promise<JudgedEmails>
   unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null }) => string
+  propertiesOf: (teamId: string) => readonly PropertyOfContacts[]
 }
 
 /** An email that a step asks for. The id is the caller's. */
@@ -57,13 +58,14 @@ export type MadeEmail = { draft: EmailDraft; variables: VariableValues } | { ski
 export async function makeAutomationEmails(
   context: Dependencies,
   requests: EmailOfStep[],
-  { judge, unsubscribeUrlOf }: EmailMaking,
+  { judge, unsubscribeUrlOf, propertiesOf }: EmailMaking,
 ): Promise<Map<string, MadeEmail>> {
-  const [made, ofTeams] = await Promise.all([refusalsOf(context, requests), knownOfTeams(context, requests)])
+  const [made, ofTeams] = await Promise.all([refusalsOf(context, requests), templatesOfTeams(context, requests)])
   const left = requests.filter(({ id }) => !made.has(id))
   let room = MADE_BYTES_MAX
   for (const [teamId, ofTeam] of Map.groupBy(left, (request) => request.teamId)) {
-    const { properties, templates } = ofTeams.get(teamId) ?? { properties: [], templates: [] }
+    const properties = propertiesOf(teamId)
+    const templates = ofTeams.get(teamId) ?? []
     const entries: Filled[] = []
     for (const request of ofTeam) {
       if (room <= 0) break
@@ -89,18 +91,12 @@ export async function makeAutomationEmails(
   return made
 }
 
-type KnownOfTeam = { properties: readonly PropertyOfContacts[]; templates: SendableTemplate[] }
-
-async function knownOfTeams({ repositories }: Dependencies, requests: EmailOfStep[]): Promise<Map<string, KnownOfTeam>> {
-  const known = [...Map.groupBy(requests, ({ teamId }) => teamId)].map(async ([teamId, ofTeam]): Promise<[string, KnownOfTeam]> => {
+async function templatesOfTeams({ repositories }: Dependencies, requests: EmailOfStep[]): Promise<Map<string, SendableTemplate[]>> {
+  const found = [...Map.groupBy(requests, ({ teamId }) => teamId)].map(async ([teamId, ofTeam]) => {
     const references = [...new Set(ofTeam.map(({ config }) => config.template.id))].map(templateReference)
-    const [properties, templates] = await Promise.all([
-      repositories.contactProperties.all(teamId),
-      repositories.templateVersions.sendable(teamId, references),
-    ])
-    return [teamId, { properties, templates }]
+    return [teamId, await repositories.templateVersions.sendable(teamId, references)] as const
   })
-  return new Map(await Promise.all(known))
+  return new Map(await Promise.all(found))
 }
 
 const TOPIC_REASONS: Record<Exclude<TopicRefusal, 'topic gone'>, string> = {

@@ -29,17 +29,41 @@ export function advanceRepository({ transaction }: Pick<Database, 'transaction'>
   return {
     /** Stores those that this worker still holds, with their emails. A run that was cancelled meanwhile does nothing. */
     store(workerId: string, advances: Advance[]): Promise<void> {
-      return againAfterDeadlock(() =>
-        transaction(
-          async (inside) => {
+      const inTransaction = (work: (inside: Execute) => Promise<void>) => transaction(work, { plans: 'row by row' })
+      return againAfterDeadlock(async () => {
+        try {
+          await inTransaction((inside) => storeAll(inside, { workerId, advances, clock }))
+        } catch (error) {
+          if (!(error instanceof NotAllHeld)) throw error
+          await inTransaction(async (inside) => {
             const [, held] = await Promise.all([lockContacts(inside, advances), lockRuns(inside, workerId, advances)])
             await storeHeld(inside, { advances, held, clock, isLast: true })
-          },
-          { plans: 'row by row' },
-        ),
-      )
+          })
+        }
+      })
     },
   }
+}
+
+/** Some were cancelled meanwhile, or are no longer this worker's: nothing was stored. */
+class NotAllHeld extends Error {}
+
+/** What they do is sent together with what locks them, as nearly always all are held. @throws NotAllHeld */
+async function storeAll(
+  inside: Execute,
+  { workerId, advances, clock }: Pick<Storing, 'advances' | 'clock'> & { workerId: string },
+): Promise<void> {
+  // All have ended when it throws: nothing more is sent on the connection.
+  const [locked, held, done] = await Promise.allSettled([
+    lockContacts(inside, advances),
+    lockRuns(inside, workerId, advances),
+    storeDone(inside, advances),
+  ])
+  if (locked.status === 'rejected') throw locked.reason
+  if (held.status === 'rejected') throw held.reason
+  if (storable(advances, held.value).length < advances.length) throw new NotAllHeld()
+  if (done.status === 'rejected') throw done.reason
+  await storeStates(inside, { advances, toldMore: done.value, clock, isLast: true })
 }
 
 /** None is deleted. Events are told to the others meanwhile, also if one of the runs takes long. */
@@ -66,22 +90,36 @@ export const mayContinue = ({ hasContact, isOn }: HeldRun): boolean => hasContac
 type Storing = { advances: Advance[]; held: HeldRun[]; clock: Clock; isLast: boolean }
 
 export async function storeHeld(inside: Execute, { advances, held, clock, isLast }: Storing): Promise<void> {
-  const heldById = new Map(held.map((run) => [run.id, run]))
-  // Without its contact, or after its automation was stopped, a run can only be cancelled.
-  const mine = advances.filter(({ id, state }) => {
-    const run = heldById.get(id)
-    return run !== undefined && (mayContinue(run) || state.status === 'cancelled')
-  })
+  const mine = storable(advances, held)
   const stored = new Set(mine.map(({ id }) => id))
   const others = held.flatMap(({ id }) => (stored.has(id) ? [] : [id]))
   // They are looked at again at once, and then cancelled.
   if (others.length > 0) await inside(RELEASE_HELD, [others])
   if (mine.length === 0) return
-  const [unnoted] = await Promise.all([noteFacts(inside, mine), storeWaits(inside, mine), storeEmails(inside, mine)])
-  const toldMore = new Set(unnoted.map(({ runId }) => runId))
+  await storeStates(inside, { advances: mine, toldMore: await storeDone(inside, mine), clock, isLast })
+}
+
+/** Without its contact, or after its automation was stopped, a run can only be cancelled. */
+function storable(advances: Advance[], held: HeldRun[]): Advance[] {
+  const heldById = new Map(held.map((run) => [run.id, run]))
+  return advances.filter(({ id, state }) => {
+    const run = heldById.get(id)
+    return run !== undefined && (mayContinue(run) || state.status === 'cancelled')
+  })
+}
+
+/** All but the runs themselves. Returns the runs that were told more than they have noted. */
+async function storeDone(inside: Execute, advances: Advance[]): Promise<Set<string>> {
+  const [unnoted] = await Promise.all([noteFacts(inside, advances), storeWaits(inside, advances), storeEmails(inside, advances)])
+  return new Set(unnoted.map(({ runId }) => runId))
+}
+
+type StoringStates = Pick<Storing, 'advances' | 'clock' | 'isLast'> & { toldMore: ReadonlySet<string> }
+
+async function storeStates(inside: Execute, { advances, toldMore, clock, isLast }: StoringStates): Promise<void> {
   // What was committed before a wait began is older than it, also by the clock: the time is read after the statement that looked.
   const now = clock.now()
-  const rows = mine.map((advance) => {
+  const rows = advances.map((advance) => {
     const { id, state, wakeAt } = begunAt(advance, now)
     const isSame = state === advance.stateBefore
     // An event was told after the run was looked at.

@@ -2,6 +2,8 @@
 // skipped. Crosses teams: for workers.
 import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Fields } from '../../lib/automations/references.ts'
+import { oneOf } from '../columns.ts'
+import { PROPERTY_TYPES, type PropertyRow } from '../contacts/contact-properties.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
@@ -72,9 +74,7 @@ export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 
 
     /** What the runs were told and have not taken note of, in order: the first of it, as much as may be read. */
     async factsOf(runIds: string[]): Promise<FactsOfRuns> {
-      const rows = await probe<Omit<RunFact, 'payload'> & { payload: Fields | null }>(FACTS, [runIds, FACTS_BYTES_MAX])
-      const facts = rows.flatMap(({ payload, ...fact }) => (payload === null ? [] : [{ ...fact, payload }]))
-      return { facts, unread: new Set(rows.flatMap(({ runId, payload }) => (payload === null ? [runId] : []))) }
+      return toFacts(await probe<FactRow>(FACTS, [runIds, FACTS_BYTES_MAX]))
     },
 
     /** Returns the waits whose run has not yet been told that the event has come. */
@@ -101,9 +101,36 @@ export function dueRunRepository({ execute, probe }: Pick<Database, 'execute' | 
 
 export type Claiming = { workerId: string; runsMax: number }
 
-/** In a transaction that is planned row by row, as its last statement. */
-export const claimDue = (execute: Execute, { workerId, runsMax }: Claiming, now: Date): Promise<ClaimedRun[]> =>
+/** Claimed runs, with what else decides: what they were told, and the properties of their teams. */
+export type Claimed = { runs: ClaimedRun[]; told: FactsOfRuns; properties: ReadonlyMap<string, PropertyRow[]> }
+
+const claimDue = (execute: Execute, { workerId, runsMax }: Claiming, now: Date): Promise<ClaimedRun[]> =>
   execute<ClaimedRun>(CLAIM, [workerId, now, runsMax], { isLast: true })
+
+/** In a transaction that is planned row by row, as its last statements. They are sent together. */
+export async function claimKnown(execute: Execute, { workerId, runsMax }: Claiming, now: Date): Promise<Claimed> {
+  const [runs, facts, properties] = await Promise.all([
+    execute<ClaimedRun>(CLAIM, [workerId, now, runsMax]),
+    execute<FactRow>(FACTS_OF_CLAIMED, [workerId, FACTS_BYTES_MAX]),
+    execute<PropertyOfTeam>(PROPERTIES_OF_CLAIMED, [workerId], { isLast: true }),
+  ])
+  return { runs, told: toFacts(facts), properties: toProperties(properties) }
+}
+
+type PropertyOfTeam = Omit<PropertyRow, 'type'> & { teamId: string; type: string }
+
+const toProperties = (rows: PropertyOfTeam[]): Map<string, PropertyRow[]> =>
+  Map.groupBy(
+    rows.map((row) => ({ ...row, type: oneOf(PROPERTY_TYPES, row.type) })),
+    ({ teamId }) => teamId,
+  )
+
+type FactRow = Omit<RunFact, 'payload'> & { payload: Fields | null }
+
+const toFacts = (rows: FactRow[]): FactsOfRuns => ({
+  facts: rows.flatMap(({ payload, ...fact }) => (payload === null ? [] : [{ ...fact, payload }])),
+  unread: new Set(rows.flatMap(({ runId, payload }) => (payload === null ? [runId] : []))),
+})
 
 /** `due`: rows of `id` and `bytes` with their `place`, the first of which is claimed whatever it has. */
 const claim = (due: string): string => `
@@ -147,18 +174,30 @@ const TEAMS = statement(
   teamsOf('automation_runs', { rows: WAITING, order: 't.wake_at', first: `t.wake_at <= $2 and ${IS_NOT_HELD}` }),
 )
 
-const FACTS = statement(
-  'facts-of-runs',
-  `
+const factsOf = (runs: string): string => `
 select run_id as "runId", seq::text as seq, step_key as "stepKey", event_id as "eventId", event_name as "eventName",
   case when place <= ${FACTS_PER_RUN_MAX} and (total <= $2 or total = bytes) then payload end as payload
 from (
   select f.*, sum(f.bytes) over (order by f.run_id, f.seq, f.step_key rows unbounded preceding) as total
-  from unnest($1::uuid[]) r(id) cross join lateral (
+  from ${runs} r(id) cross join lateral (
     select *, octet_length(payload::text) as bytes, row_number() over (order by seq, step_key) as place
     from (select * from automation_facts where run_id = r.id order by seq, step_key limit ${FACTS_PER_RUN_MAX + 1}) f
   ) f
-) f order by run_id, f.seq, step_key`,
+) f order by run_id, f.seq, step_key`
+
+/** Runs that this worker holds and that were not suspect. */
+const CLAIMED = `leased_by = $1 and claims <= ${SUSPECT_CLAIMS}`
+
+const FACTS = statement('facts-of-runs', factsOf('unnest($1::uuid[])'))
+const FACTS_OF_CLAIMED = statement('facts-of-claimed-runs', factsOf(`(select id from automation_runs where ${CLAIMED})`))
+
+const PROPERTIES_OF_CLAIMED = statement(
+  'properties-of-claimed-runs',
+  `
+select p.* from (select distinct team_id from automation_runs where ${CLAIMED}) t cross join lateral (
+  select p.team_id as "teamId", p.id, p.number, p.key, p.type, p.fallback_value as "fallbackValue", p.created_at as "createdAt"
+  from contact_properties p where p.team_id = t.team_id offset 0
+) p order by p.id`,
 )
 
 const EXPECTING = statement(

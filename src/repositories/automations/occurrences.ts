@@ -8,7 +8,7 @@ import { readContacts } from '../contacts/contact-rows.ts'
 import { mergeContacts } from '../contacts/merge-contacts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { lockTelling } from '../locks.ts'
-import { type ClaimedRun, type Claiming, claimDue } from './due-runs.ts'
+import { type Claimed, type Claiming, claimKnown } from './due-runs.ts'
 import { type Start, startRuns } from './starts.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
@@ -33,8 +33,8 @@ type Occurrence = {
 export type Telling = {
   /** Hashes the address of a contact that is made because a run starts for it. */
   hashAddress: (teamId: string, email: string) => string
-  /** Runs are claimed with the last statement, as those that are told are due by then. `onClaimed` is called if something was told. */
-  claiming?: Claiming & { onClaimed: (runs: ClaimedRun[]) => void }
+  /** Runs are claimed with the last statements, as those that are told are due by then. `onClaimed` is called if something was told. */
+  claiming?: Claiming & { onClaimed: (claimed: Claimed) => void }
 }
 
 /** Which are told: the first of all, in their order; the first of each team; one; or one that was set aside and whose time has come. */
@@ -66,7 +66,7 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
 
     /** One process does it at a time. @throws NotTold */
     async tellAcrossTeams(telling: Telling, wanted: Bite): Promise<Told> {
-      const { told, claimed } = await rowByRow(async (inside): Promise<{ told: Told; claimed?: ClaimedRun[] }> => {
+      const { told, claimed } = await rowByRow(async (inside): Promise<{ told: Told; claimed?: Claimed | null }> => {
         const isAlone = wanted.kind === 'one' || wanted.kind === 'set aside'
         const [isLocked, , found] = await Promise.all([
           lockTelling(inside),
@@ -129,17 +129,17 @@ async function tell(
   inside: Execute,
   bite: Occurrence[],
   { clock, hashAddress, claiming }: Telling & { clock: Clock },
-): Promise<{ unfinished: number; claimed: ClaimedRun[] }> {
+): Promise<{ unfinished: number; claimed: Claimed | null }> {
   const now = clock.now()
   await makeContacts(inside, bite, { hashAddress, clock, now })
   const starting = bite.filter(({ starts }) => starts > 0)
   const seqsOf = (occurrences: Occurrence[]) => occurrences.map(({ seq }) => seq)
-  const claim = async () => (claiming ? claimDue(inside, claiming, clock.now()) : [])
+  const claim = async () => (claiming ? claimKnown(inside, claiming, clock.now()) : null)
   const [isEndedByClaim, startsNothing] = [claiming !== undefined, starting.length === 0]
   const [contacts, unfinished, claimedAtOnce] = await Promise.all([
     lockContacts(inside, bite),
     tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, { now, isLast: startsNothing && !isEndedByClaim }),
-    startsNothing ? claim() : [],
+    startsNothing ? claim() : null,
   ])
   if (startsNothing) return { unfinished: unfinished.size, claimed: claimedAtOnce }
   // An occurrence that more runs wait for starts nothing yet, and keeps its place.

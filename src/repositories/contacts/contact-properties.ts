@@ -12,7 +12,7 @@ import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 import { filterThatNames } from './filter-references.ts'
 
-const PROPERTY_TYPES: Record<PropertyType, true> = { string: true, number: true }
+export const PROPERTY_TYPES: Record<PropertyType, true> = { string: true, number: true }
 
 export type PropertyRow = {
   id: string

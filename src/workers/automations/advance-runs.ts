@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Decision } from '../../lib/automations/engine/decide.ts'
 import type { Advance } from '../../repositories/automations/advances.ts'
-import type { ClaimedRun, FactsOfRuns } from '../../repositories/automations/due-runs.ts'
+import type { Claimed, FactsOfRuns } from '../../repositories/automations/due-runs.ts'
 import { knownContact } from '../../services/automation-acts.ts'
 import { type Changing, contactActs } from './contact-acts.ts'
 import { type Asking, makeEmails } from './email-steps.ts'
@@ -11,17 +11,17 @@ import { advanceOf, ended, endOf, type LoadedRun, passTime, takeNote } from './s
 
 type Decided = { loaded: LoadedRun; decision: Decision }
 
+/** What is not handed in is read. */
+export type Advancing = Pick<Claimed, 'runs'> & Partial<Claimed> & { workerId: string; graphCache: GraphCache }
+
 /** Claimed runs, decided and stored. */
-export async function advanceRuns(
-  context: Context,
-  { workerId, graphCache, runs }: { workerId: string; graphCache: GraphCache; runs: ClaimedRun[] },
-): Promise<void> {
+export async function advanceRuns(context: Context, { workerId, graphCache, runs, ...known }: Advancing): Promise<void> {
   const at = context.clock.now()
   const advances: Advance[] = []
   const going: Going[] = []
   const [properties, told] = await Promise.all([
-    graphCache.propertiesOf(runs.map(({ teamId }) => teamId)),
-    context.repositories.dueRuns.factsOf(runs.map(({ id }) => id)),
+    known.properties ?? graphCache.propertiesOf(runs.map(({ teamId }) => teamId)),
+    known.told ?? context.repositories.dueRuns.factsOf(runs.map(({ id }) => id)),
   ])
   for (const run of runs) {
     const graph = await graphCache.graphOf(run.teamId, run.versionId)
@@ -40,7 +40,7 @@ export async function advanceRuns(
     else changing.push({ ...each, step: decision.action.step, properties: properties.get(loaded.run.teamId) ?? [] })
   }
   const { failed, batches } = contactActs(context, changing, context.clock.now())
-  await storeTogether(context, workerId, { advances: [...advances, ...failed], asked })
+  await storeTogether(context, workerId, { advances: [...advances, ...failed], asked, properties })
   await eachBesides(batches, (batch) => context.repositories.automationContactActs.do(workerId, batch))
 }
 
@@ -90,11 +90,11 @@ const NOTHING_TOLD: FactsOfRuns = { facts: [], unread: new Set() }
 async function storeTogether(
   context: Context,
   workerId: string,
-  { advances, asked }: { advances: Advance[]; asked: Asking[] },
+  { advances, asked, properties }: { advances: Advance[]; asked: Asking[]; properties: Claimed['properties'] },
 ): Promise<void> {
   let [ready, left] = [advances, asked]
   while (ready.length + left.length > 0) {
-    const made = await makeEmails(context, left)
+    const made = await makeEmails(context, left, properties)
     if (left.length > 0 && made.advances.length === 0) throw new Error('No email of these runs was made')
     await context.repositories.automationAdvances.store(workerId, [...ready, ...made.advances])
     if (made.advances.some(({ emails }) => emails.length > 0)) context.wakeWorkers()

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { ActStep, Decision } from '../../lib/automations/engine/decide.ts'
 import { createId, LOWEST_ID } from '../../lib/ids.ts'
 import type { Advance } from '../../repositories/automations/advances.ts'
+import type { Claimed } from '../../repositories/automations/due-runs.ts'
 import { assemble } from '../../services/accept-email.ts'
 import { type EmailOfStep, MADE_BYTES_MAX, type MadeEmail, makeAutomationEmails } from '../../services/automation-emails.ts'
 import { judgeEmails } from '../../services/judge-emails.ts'
@@ -27,14 +28,18 @@ export function asking(loaded: LoadedRun, decision: Decision): Asking | null {
 type Emails = Advance['emails']
 
 /** `left`: runs whose emails would be too large together with these. At least one run gets further. */
-export async function makeEmails(context: Context, asked: Asking[]): Promise<{ advances: Advance[]; left: Asking[] }> {
+export async function makeEmails(
+  context: Context,
+  asked: Asking[],
+  properties: Claimed['properties'],
+): Promise<{ advances: Advance[]; left: Asking[] }> {
   const advances: Advance[] = []
   let left: Asking[] = []
   let together = asked.map((each) => ({ ...each, emails: [] as Emails }))
   const all: Emails = []
   for (let round = 1; together.length > 0; round += 1) {
     const at = context.clock.now()
-    const made = await makeRound(context, together)
+    const made = await makeRound(context, together, properties)
     if (round === 1) left = asked.filter(({ loaded }) => !made.has(loaded.run.id))
     const after = together.flatMap((each) => {
       const email = made.get(each.loaded.run.id)
@@ -61,13 +66,14 @@ const bytesOf = (emails: Emails): number =>
   emails.reduce((sum, { acceptance }) => sum + acceptance.emails.reduce((bytes, { contentBytes }) => bytes + contentBytes, 0), 0)
 
 /** Keyed by the ids of their runs. At least one is made. */
-const makeRound = (context: Context, asked: Asking[]): Promise<Map<string, MadeEmail>> =>
+const makeRound = (context: Context, asked: Asking[], properties: Claimed['properties']): Promise<Map<string, MadeEmail>> =>
   makeAutomationEmails(
     context,
     asked.flatMap((each) => requestOf(each)),
     {
       judge: (teamId, written) => judgeEmails(context, { teamId, domainId: null }, written),
       unsubscribeUrlOf: (recipient) => unsubscribeUrl(context, recipient),
+      propertiesOf: (teamId) => properties.get(teamId) ?? [],
     },
   )
 

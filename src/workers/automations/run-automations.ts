@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isCanceled, isDeadlock, isRefusedData, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
-import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
+import type { Claimed } from '../../repositories/automations/due-runs.ts'
 import type { Telling } from '../../repositories/automations/occurrences.ts'
 import type { Lease } from '../engine/lease.ts'
-import { advanceRuns } from './advance-runs.ts'
+import { type Advancing, advanceRuns } from './advance-runs.ts'
 import { createGraphCache, type GraphCache } from './graph-cache.ts'
 import { CLAIMS_MAX } from './steps.ts'
 import { createTeamTurns } from './team-turns.ts'
@@ -103,7 +103,7 @@ async function releaseAll({ repositories, log }: Context, workerId: string): Pro
 
 type Claims = {
   /** The runs that were claimed beside telling, or else others. */
-  next(now: Date): Promise<ClaimedRun[]>
+  next(now: Date): Promise<Pick<Claimed, 'runs'> & Partial<Claimed>>
   /** What is claimed with the statement that tells; undefined while the teams take turns. */
   besideTelling(): Telling['claiming']
 }
@@ -116,24 +116,24 @@ function createClaims(
 ): Claims {
   const turns = createTeamTurns((after) => dueRuns.teamsAcrossTeams(clock.now(), after))
   let isBusy = false
-  let claimed: ClaimedRun[] | null = null
-  const onClaimed = (runs: ClaimedRun[]) => {
-    claimed = runs
+  let besides: Claimed | null = null
+  const onClaimed = (claimed: Claimed) => {
+    besides = claimed
   }
   return {
-    besideTelling: () => (isBusy || claimed ? undefined : { workerId, runsMax, onClaimed }),
+    besideTelling: () => (isBusy || besides ? undefined : { workerId, runsMax, onClaimed }),
 
     async next(now) {
-      if (claimed) {
-        const runs = claimed
-        claimed = null
-        isBusy = runs.length > 0
-        return runs
+      if (besides) {
+        const claimed = besides
+        besides = null
+        isBusy = claimed.runs.length > 0
+        return claimed
       }
       const shares = isBusy ? await turns.share(runsMax) : []
       const runs = shares.length > 0 ? await dueRuns.claimShares(workerId, now, shares) : await dueRuns.claim(workerId, now, runsMax)
       isBusy = shares.length > 0 || runs.length > 0
-      return runs
+      return { runs }
     },
   }
 }
@@ -142,8 +142,8 @@ function createClaims(
 export async function runAutomations(context: Context, { lease, graphCache, teller, claims }: AutomationWork): Promise<boolean> {
   const hasMoreToTell = await teller.tell(lease.isHeld() ? claims.besideTelling() : undefined)
   if (!lease.isHeld()) return false
-  const runs = await claims.next(context.clock.now())
-  if (runs.length > 0) await advance(context, { workerId: lease.id, graphCache, runs })
+  const { runs, ...known } = await claims.next(context.clock.now())
+  if (runs.length > 0) await advance(context, { workerId: lease.id, graphCache, runs, ...known })
   const hasMoreSuspects = await teller.tellSuspect()
   return hasMoreToTell || hasMoreSuspects || runs.length > 0
 }
@@ -156,15 +156,14 @@ export async function runSuspect(context: Context, { lease, graphCache }: Pick<A
   return runs.length > 0
 }
 
-type Advancing = { workerId: string; graphCache: GraphCache; runs: ClaimedRun[] }
-
 /** If they cannot be stored together, each is taken further alone and beside the others, so that one does not hold up those that follow. */
-async function advance(context: Context, { workerId, graphCache, runs }: Advancing): Promise<void> {
+async function advance(context: Context, advancing: Advancing): Promise<void> {
   const { repositories, clock, log } = context
+  const { workerId, runs } = advancing
   const [only, ...others] = runs
   if (!only) return
   try {
-    await advanceRuns(context, { workerId, graphCache, runs })
+    await advanceRuns(context, advancing)
     if (only.claims > CLAIMS_MAX) log.error({ runId: only.id, claims: only.claims }, 'run of an automation given up')
   } catch (error) {
     // A statement that takes too long may do so because of one of them.

@@ -5,7 +5,7 @@ import { newState } from '../../../src/lib/automations/engine/run-state.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
 import { advanceRepository } from '../../../src/repositories/automations/advances.ts'
-import { dueRunRepository } from '../../../src/repositories/automations/due-runs.ts'
+import { type Claimed, dueRunRepository } from '../../../src/repositories/automations/due-runs.ts'
 import { occurrenceRepository } from '../../../src/repositories/automations/occurrences.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { keepStatistics, openExplaining, type Seen } from '../../support/servers/explaining.ts'
@@ -37,6 +37,8 @@ const INDEXES: Record<string, string[]> = {
   'teams-with-occurrences': ['automation_occurrences_team_next_idx'],
   'next-occurrences-of-teams': ['automation_occurrences_team_next_idx', 'automations_trigger_idx', 'automation_waits_pkey'],
   'facts-of-runs': ['automation_facts_pkey'],
+  'facts-of-claimed-runs': ['automation_runs_leased_idx', 'automation_facts_pkey'],
+  'properties-of-claimed-runs': ['automation_runs_leased_idx', 'contact_properties_team_id_id_idx', 'contact_properties_team_id_key_key'],
   'expecting-runs': ['automation_occurrences_contact_idx'],
   'hold-contacts-of-runs': ['contacts_pkey', 'contacts_team_id_id_idx'],
   'hold-contacts-of-waits': ['contacts_pkey', 'contacts_team_id_id_idx'],
@@ -209,10 +211,16 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
   const workerId = createId()
   let claimed = 0
   const seen = await explaining.see(async () => {
-    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email }, { kind: 'first', occurrencesMax: 200 })
-    const runs = await due.claim(workerId, new Date(Date.now() + 1_000), 100)
+    const besides: Claimed[] = []
+    const claiming = { workerId, runsMax: TOLD, onClaimed: (some: Claimed) => void besides.push(some) }
+    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email, claiming }, { kind: 'first', occurrencesMax: 200 })
+    const later = await due.claim(workerId, new Date(Date.now() + 1_000), 100)
+    const runs = [...besides.flatMap((some) => some.runs), ...later]
     claimed = runs.length
     const { facts } = await due.factsOf(runs.map(({ id }) => id))
+    expect(besides.flatMap(({ told }) => told.facts)).toEqual(
+      facts.filter(({ runId }) => besides.some((some) => some.runs.some(({ id }) => id === runId))),
+    )
     await due.expecting(runs.map(({ id, contactId }) => ({ runId: id, contactId, eventName: 'heard' })))
     await advances.store(
       workerId,

@@ -68,22 +68,16 @@ describe('a run', () => {
   it('keeps an event that it is told of after it was looked at, even if an older one', async () => {
     const { automationId, runId } = await startRun()
     const { context } = service.service
-    const { dueRuns } = context.repositories
+    const { automationAdvances } = context.repositories
     await sendEvent(service, 'paid', { email: 'ada@example.org', payload: { total: 1 } })
-    const repositories = {
-      ...context.repositories,
-      dueRuns: {
-        ...dueRuns,
-        async factsOf(runIds: string[]) {
-          const found = await dueRuns.factsOf(runIds)
-          await service.database.execute(
-            `insert into automation_facts (run_id, seq, step_key, event_id, event_name, payload) values ($1, 0, 'wait', $2, 'paid', '{"total": 9}')`,
-            [runId, createId()],
-          )
-          return found
-        },
-      },
+    const store: typeof automationAdvances.store = async (...given) => {
+      await service.database.execute(
+        `insert into automation_facts (run_id, seq, step_key, event_id, event_name, payload) values ($1, 0, 'wait', $2, 'paid', '{"total": 9}')`,
+        [runId, createId()],
+      )
+      return automationAdvances.store(...given)
     }
+    const repositories = { ...context.repositories, automationAdvances: { ...automationAdvances, store } }
     await runAutomations({ ...context, repositories }, runner.work)
     expect(await runsOf(service, automationId)).toMatchObject([{ status: 'running' }])
     await runner.runAll()

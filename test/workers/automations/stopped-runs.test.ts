@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
 import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
 import {
+  type AutomationSettings,
   addAutomation,
   chain,
   createRunner,
@@ -84,6 +85,21 @@ describe('a run that was claimed before', () => {
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
   })
 
+  it('does not act once its automation is stopped, and the one that was claimed with it acts once', async () => {
+    const [stopped, other] = [
+      await addAutomation(service, chain([steps.mail], 'beside.stopped')),
+      await addAutomation(service, chain([steps.mail], 'beside.stopped')),
+    ]
+    await sendEvent(service, 'beside.stopped', { email: 'beside@example.org' })
+    await runWith(() => stop(stopped))
+    expect(await mailsTo(service, 'beside@example.org')).toHaveLength(1)
+    expect([await runsOf(service, stopped), await runsOf(service, other)]).toMatchObject([
+      [{ status: 'cancelled', leasedBy: null }],
+      [{ status: 'completed', leasedBy: null }],
+    ])
+    expect(await leftRows(service)).toEqual(NOTHING_LEFT)
+  })
+
   it('waits for a stop that is being stored, and does not act after it', async () => {
     const id = await addAutomation(service, chain([steps.mail], 'racing.stop'))
     await sendEvent(service, 'racing.stop', { email: 'racing@example.org' })
@@ -110,11 +126,17 @@ describe('a run that was claimed before', () => {
   })
 })
 
-it('a contact whose run was stopped starts another one with `not_while_running`', async () => {
+it.each<[string, AutomationSettings, boolean[]]>([
+  ['`always`, as often as the event comes', { reentry: 'always' }, [false, true, true]],
+  ['`not_while_running`, once while that one runs', { reentry: 'not_while_running' }, [false, true]],
+  ['`once`, never again', { reentry: 'once' }, [false]],
+  ['two runs for a contact, as often as is left', { maxRunsPerContact: 2 }, [false, true]],
+])('a contact whose run was stopped starts another one with %s', async (_what, settings, started) => {
   const pause: Step = { key: 'pause', type: 'delay', config: { duration: '1 day' } }
-  const id = await addAutomation(service, chain([pause], 'started.again'), { reentry: 'not_while_running' })
+  const event = `started.again.${Object.values(settings).join()}`
+  const id = await addAutomation(service, chain([pause], event), settings)
   const send = async () => {
-    await sendEvent(service, 'started.again')
+    await sendEvent(service, event)
     await runner.runAll()
   }
   await send()
@@ -127,5 +149,5 @@ it('a contact whose run was stopped starts another one with `not_while_running`'
       where a.id = $1 order by r.id`,
     [id],
   )
-  expect(runs).toEqual([{ isNew: false }, { isNew: true }])
+  expect(runs.map(({ isNew }) => isNew)).toEqual(started)
 })
