@@ -75,5 +75,5 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** As the first node tells it that answers. */
+/** Asks both nodes and takes the first answer. */
 const membersOf = (nodes: DatabaseNode[]) => Promise.any(nodes.map((node) => node.members()))

@@ -47,7 +47,7 @@ export async function createPooler(folder: string): Promise<Pooler> {
 
 type Files = { databases: string; pid: string; users: string }
 
-/** `server_login_retry`: pgbouncer otherwise refuses everyone for 15 s after it has found nobody. */
+/** `server_login_retry`: by default pgbouncer refuses everyone for 15 s after it has found no server. */
 const configurationOf = (port: number, { databases, pid, users }: Files): string =>
   `%include ${databases}
 [pgbouncer]

@@ -21,7 +21,7 @@ export function startProgram([name, ...args]: [string, ...string[]], log: string
   const rights = isRoot ? [`--reuid=${USER}`, `--regid=${USER}`, '--init-groups'] : []
   const child = spawn('setpriv', [...rights, '--pdeathsig', 'SIGTERM', name, ...args], {
     stdio: ['ignore', file, file],
-    // Limits of the network between the parts must not depend on a proxy of whoever runs this.
+    // No settings of the person who runs this, such as a proxy, may come between the parts.
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' },
   })
   closeSync(file)
@@ -60,7 +60,7 @@ export function writeFileFor(path: string, text: string): void {
   giveAway(path)
 }
 
-/** To the user of the programs. */
+/** Makes the user of the programs the owner of the file. */
 export function giveAway(path: string): void {
   if (!isRoot) return
   const [uid, gid] = ['-u', '-g'].map((which) => Number(execFileSync('id', [which, USER], { encoding: 'utf8' })))

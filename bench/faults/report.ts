@@ -89,7 +89,7 @@ ${tableOf(rows)}
   wait for it.
 - A primary that falls silent ends no connection. Statements on its connections wait until the service gives them up after 35 seconds, also if the standby
   took over long before; with \`tcp_user_timeout\` and \`tcp_keepidle\` pgbouncer notices a machine without power sooner.
-- pgbouncer runs with \`pool_mode = session\` and \`server_login_retry = 1\`; with its default it refuses everyone for 15 seconds after it has found nobody.
+- pgbouncer runs with \`pool_mode = session\` and \`server_login_retry = 1\`; with its default it refuses everyone for 15 seconds after it has found no server.
 - The network is cut by a proxy that stops forwarding and says nothing to either end. What was on the way arrives when the cut is over. The worker that is cut
   off ends its SMTP connections after 12 s, others deliver what it held after 20 s, and it begins anew after the cut.
 `
