@@ -332,7 +332,7 @@ async function wakeSome({ service, databaseUrl, call, waiting }: Side, count: nu
     `select id, email from automation_runs where automation_id = '${waiting}' and status = 'running' limit ${WOKEN_BEFORE + count}`,
   )
   const seconds = Math.ceil((WOKEN_BEFORE + count) / 5)
-  const besides = sendSteadily({ url: service.url, perSecond: EMAILS_PER_SECOND, seconds, name: `besides ${turn}`, isMarked: false })
+  const besides = sendSteadily({ url: service.url, perSecond: EMAILS_PER_SECOND, seconds, name: `besides${turn}`, isMarked: false })
   const times: number[] = []
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
