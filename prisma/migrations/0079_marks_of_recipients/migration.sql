@@ -23,14 +23,17 @@ where e.broadcast_id is not null order by e.broadcast_id, m.type, broadcast_stre
 
 create or replace function record_broadcast_acts() returns trigger language plpgsql set enable_seqscan = off as $$
 declare kinds constant text[] := array['email.opened', 'email.clicked', 'email.bounced', 'email.complained', 'email.suppressed', 'email.failed', 'email.unsubscribed'];
-  marked constant text[] := array['email.sent', 'email.delivered', 'email.canceled'];
 begin
-  if exists (select from written n where n.type = any(marked)) then
+  -- Without a variable, because PostgreSQL would plan these statements anew each time for its value.
+  if exists (select from written n where n.type in ('email.sent', 'email.delivered', 'email.canceled')) then
     insert into broadcast_marks (broadcast_id, type, email_id)
     select broadcast_id, type, email_id from (
-      select distinct on (e.broadcast_id, n.type, broadcast_stretch(e.id)) e.broadcast_id, substr(n.type, 7) as type, e.id as email_id
-      from written n join emails e on e.id = n.subject_id
-      where n.type = any(marked) and e.broadcast_id is not null order by e.broadcast_id, n.type, broadcast_stretch(e.id), e.id
+      select distinct on (e.broadcast_id, n.type, e.stretch) e.broadcast_id, substr(n.type, 7) as type, e.id as email_id
+      from written n cross join lateral (
+        -- One look for each email: PostgreSQL does not know how few were written, and would rather read the whole index.
+        select id, broadcast_id, broadcast_stretch(id) as stretch from emails where id = n.subject_id and broadcast_id is not null offset 0
+      ) e
+      where n.type in ('email.sent', 'email.delivered', 'email.canceled') order by e.broadcast_id, n.type, e.stretch, e.id
     ) first
     where broadcast_stretch(first.email_id) is distinct from (
       select broadcast_stretch(m.email_id) from broadcast_marks m
