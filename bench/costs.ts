@@ -6,7 +6,7 @@ import { countRows, createDatabase, dropDatabase, environmentOf, type Place, que
 import { until } from './processes.ts'
 import { postgresCpuMs, processCpuMs } from './processor-time.ts'
 import { machineMs, type Sink, startCountingSink } from './sink.ts'
-import { atLeast, atMost, mean, perSecond, type Row } from './table.ts'
+import { atLeast, atMost, mean, microseconds, perSecond, type Row } from './table.ts'
 
 const FULL = { rounds: 3, seconds: 10 }
 const QUICK = { rounds: 1, seconds: 1 }
@@ -87,7 +87,6 @@ async function sizesOf(databaseUrl: string): Promise<{ wal: number; disk: number
 
 function rowsOf(here: Side, beside: Side | null): Row[] {
   const meanOf = ({ rounds }: Side, of: keyof Costs) => mean(rounds.map((one) => one[of]))
-  const microseconds = (value: number) => `${Math.round(value)} µs`
   const bytes = (value: number) => `${Math.round(value).toLocaleString('en')} bytes`
   const lines: {
     what: string

@@ -13,6 +13,7 @@ export type Row = {
 }
 
 export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
+export const microseconds = (value: number): string => `${Math.round(value)} µs`
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MB`
 export const percent = (share: number): string => `${share >= 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
 
