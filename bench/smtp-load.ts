@@ -4,18 +4,21 @@ import { connect } from 'node:net'
 
 export type Letter = { to: string; raw: string }
 
-/** `apiKey`: of those that hand in mail, who sign in. */
-export type Senders = { connections: number; apiKey?: string }
+/** `apiKey`: of those that hand in mail, who sign in. `perSecondMax`: of all connections together; as fast as they are answered if absent. */
+export type Senders = { connections: number; apiKey?: string; perSecondMax?: number }
 
 /** What is sent, and the code of each reply to it. */
 type Step = { sent: Buffer; codes: number[] }
 
 /** Sends all, each once. Returns how long each took from MAIL to its 250, in milliseconds. */
-export async function sendLetters(port: number, letters: Letter[], { connections, apiKey }: Senders): Promise<number[]> {
+export async function sendLetters(port: number, letters: Letter[], { connections, apiKey, perSecondMax }: Senders): Promise<number[]> {
   const waiting = letters.map(stepsOf)
   const durations: number[] = []
   let next = 0
   const greeting = greetingOf(apiKey)
+  const firstAtMs = performance.now()
+  /** Until the letter of this number may be sent. */
+  const waitMs = (number: number) => (perSecondMax === undefined ? 0 : firstAtMs + (number * 1_000) / perSecondMax - performance.now())
 
   const sendFrom = (localAddress: string): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -53,12 +56,13 @@ export async function sendLetters(port: number, letters: Letter[], { connections
       function end(): void {
         if (steps !== greeting) durations.push(performance.now() - startedAt)
         const letter = waiting[next]
+        const ms = waitMs(next)
         next += 1
-        if (letter) begin(letter)
-        else {
+        if (letter === undefined) {
           socket.destroy()
           resolve()
-        }
+        } else if (ms > 0) setTimeout(begin, ms, letter)
+        else begin(letter)
       }
 
       function fail(error: Error): void {
