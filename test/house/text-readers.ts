@@ -120,7 +120,7 @@ import { createFormWatch } from '../../src/mail/submission/line-forms.ts'
 import { sentHead } from '../../src/mail/submission/sent-head.ts'
 import { readSubmissionContent } from '../../src/mail/submission/submission-content.ts'
 import { blindCopies, draftSubmission, submissionBody } from '../../src/mail/submission/submission-draft.ts'
-import { readSubmissionHeaders } from '../../src/mail/submission/submission-headers.ts'
+import { addressesIn, readSubmissionHeaders } from '../../src/mail/submission/submission-headers.ts'
 import { withHtml } from '../../src/mail/submission/submitted-message.ts'
 import { readTags } from '../../src/mail/submission/tags.ts'
 import { askedVariables } from '../../src/mail/templates/asked-variables.ts'
@@ -282,6 +282,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   'sentHead of ids': (text) => sentHeadOf('references', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
   'sentHead of an id': (text) => sentHeadOf('message-id', ` ${text.slice(0, HEAD_LENGTH)}`),
   createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
+  addressesIn: (text) => addressesIn(text.slice(0, HEAD_LENGTH)),
   readSubmissionHeaders: (text) => attempt(() => readSubmissionHeaders(headWith(text))),
   sentHead: (text) => attempt(() => sentHead(headWith(text), { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })),
   submissionBody: (text) => attempt(() => submissionBody(submissionOf(text))),

@@ -36,12 +36,11 @@ export async function splitMessage(
   storeFile: StoreFile,
   watch: (chunk: SplitterChunk) => void = () => {},
 ): Promise<Parts> {
-  const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: HEAD_BYTES_MAX, maxChildNodes: PARTS_MAX })
-  const source = feed(splitter, message)
+  const source = Buffer.isBuffer(message) ? atOnce(message) : streamed(message)
   const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], excesses: new Set() }
   let sink = null as Sink | null
   try {
-    for await (const chunk of splitter) {
+    for await (const chunk of source.chunks) {
       watch(chunk)
       if (chunk.type === 'node') {
         parts.root ??= chunk
@@ -66,18 +65,47 @@ export async function splitMessage(
   return parts
 }
 
-function feed(splitter: Splitter, message: Readable | Buffer): { failure: unknown; end(): void } {
-  if (Buffer.isBuffer(message)) {
-    splitter.end(message)
-    return { failure: null, end: () => {} }
-  }
-  const source = { failure: null as unknown, end: () => void message.destroy() }
+type Source = { chunks: AsyncIterable<SplitterChunk>; failure: unknown; end(): void }
+
+const LIMITS = { ignoreEmbedded: true, maxHeadSize: HEAD_BYTES_MAX, maxChildNodes: PARTS_MAX }
+
+function streamed(message: Readable): Source {
+  const splitter = new Splitter(LIMITS)
+  const source: Source = { chunks: splitter, failure: null, end: () => void message.destroy() }
   message.once('error', (error) => {
     source.failure = error
     splitter.destroy(error)
   })
   message.pipe(splitter)
   return source
+}
+
+const atOnce = (message: Buffer): Source => ({ chunks: new AtOnce(LIMITS).split(message), failure: null, end: () => {} })
+
+/** Collects the chunks, because passing each on takes longer than splitting a small message. */
+class AtOnce extends Splitter {
+  /** That of the library. */
+  declare maxChildNodes: number
+  readonly #chunks: SplitterChunk[] = []
+
+  override push(chunk: SplitterChunk | null): boolean {
+    if (chunk === null) return false
+    this.#chunks.push(chunk)
+    // It ends at the next part, because no one looks at what follows.
+    if (chunk.type === 'node' && isTooDeep(chunk)) this.maxChildNodes = 0
+    return true
+  }
+
+  async *split(message: Buffer): AsyncGenerator<SplitterChunk> {
+    const { promise: ended, resolve } = Promise.withResolvers<Error | null | undefined>()
+    this._transform(message, 'latin1', (error) => {
+      if (error) resolve(error)
+      else this._flush(resolve)
+    })
+    const error = await ended
+    yield* this.#chunks
+    if (error) throw error
+  }
 }
 
 function isTooDeep(node: MimeNode): boolean {

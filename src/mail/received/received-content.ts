@@ -147,7 +147,7 @@ function joined(bodies: readonly BodyPart[], kind: BodyPart['kind'], between: st
 }
 
 function textOf({ node, bytes }: BodyPart): string {
-  const text = decodedBytes(bytes, node.charset).replace(/\r\n?/g, '\n')
+  const text = decodedBytes(bytes, node.charset).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   return node.flowed ? unflowed(text, { deletesSpace: node.delSp }) : text
 }
 

@@ -53,7 +53,12 @@ const BLANK_LINES = /\r\n[\t ]+(?=\r\n|$)/g
 
 /** What the field says, on one line. */
 export function fieldValue({ text }: HeadField): string {
-  const bytes = Buffer.from(text.slice(text.indexOf(':') + 1).replaceAll('\r\n', ''), 'latin1')
+  const line = text.slice(text.indexOf(':') + 1).replaceAll('\r\n', '')
+  if (IS_PLAIN.test(line)) return line.trim()
+  const bytes = Buffer.from(line, 'latin1')
   const value = bytes.toString('utf8')
   return storable((value.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : value).trim())
 }
+
+/** It needs no decoding. */
+const IS_PLAIN = /^[\t -~]*$/

@@ -27,9 +27,10 @@ export type SubmissionHeaders = {
 
 /** @throws Failure about the first that is wrong */
 export function readSubmissionHeaders({ fields }: Head): SubmissionHeaders {
-  refuseRepeated(fields)
-  const all = (...names: string[]) => fields.filter(({ name }) => names.includes(name)).map(fieldValue)
-  const sender = senderOf(fields)
+  const byName = Map.groupBy(fields, ({ name }) => name)
+  refuseRepeated(byName)
+  const all = (name: string) => (byName.get(name) ?? []).map(fieldValue)
+  const sender = senderOf(byName.get('from')?.[0])
   return {
     from: mailboxText(sender),
     sender,
@@ -37,26 +38,25 @@ export function readSubmissionHeaders({ fields }: Head): SubmissionHeaders {
     cc: all('cc').flatMap(mailboxes),
     replyTo: all('reply-to').flatMap(mailboxes),
     subject: decoded(all('subject')[0] ?? ''),
-    idempotencyKey: keyOf(all('resend-idempotency-key', 'idempotency-key')),
+    idempotencyKey: keyOf([...all('resend-idempotency-key'), ...all('idempotency-key')]),
     tags: readTags(all('x-tags').filter(Boolean)),
     topicId: only('X-Topic-Id', all('x-topic-id')),
     scheduledAt: only('X-Scheduled-At', all('x-scheduled-at')),
-    userAgent: all('x-mailer', 'user-agent')[0] ?? null,
+    userAgent: all('x-mailer')[0] ?? all('user-agent')[0] ?? null,
   }
 }
 
 /** Large providers refuse messages that repeat one. */
-function refuseRepeated(fields: readonly HeadField[]): void {
-  for (const header of SINGLE_FIELDS) {
-    const count = fields.filter(({ name }) => name === header.toLowerCase()).length
-    if (count > 1) throw invalid(`The message has more than one \`${header}\` header.`)
-  }
+function refuseRepeated(byName: ReadonlyMap<string, readonly HeadField[]>): void {
+  for (const [name, header] of SINGLE)
+    if ((byName.get(name)?.length ?? 0) > 1) throw invalid(`The message has more than one \`${header}\` header.`)
 }
 
-function senderOf(fields: readonly HeadField[]): Mailbox {
-  const from = fields.find(({ name }) => name === 'from')
+const SINGLE: ReadonlyMap<string, string> = new Map(SINGLE_FIELDS.map((header) => [header.toLowerCase(), header]))
+
+function senderOf(from: HeadField | undefined): Mailbox {
   if (from === undefined) throw invalid('The message has no `From` header.')
-  const [sender, ...more] = addressparser(fieldValue(from))
+  const [sender, ...more] = addressesIn(fieldValue(from))
   if (sender === undefined || more.length > 0 || sender.group !== undefined) throw invalid('The `From` header must have one address.')
   const address = sender.address ?? ''
   const name = decoded(sender.name ?? '').trim()
@@ -67,12 +67,23 @@ function senderOf(fields: readonly HeadField[]): Mailbox {
 
 type Parsed = ReturnType<typeof addressparser>[number]
 
+/** What most programs write needs no parser, which takes longer than all the rest of the header. */
+export function addressesIn(value: string): Parsed[] {
+  const plain = PLAIN_MAILBOX.exec(value)?.groups
+  return plain === undefined ? addressparser(value) : [{ name: plain.name ?? '', address: plain.named ?? plain.alone ?? '' }]
+}
+
+const PLAIN_ADDRESS = '[A-Za-z0-9]+(?:[._+-][A-Za-z0-9]+){0,9}@[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+){1,9}'
+const PLAIN_MAILBOX = new RegExp(
+  `^(?:(?<name>[A-Za-z0-9]+(?: [A-Za-z0-9]+){0,9}) <(?<named>${PLAIN_ADDRESS})>|(?<alone>${PLAIN_ADDRESS}))$`,
+)
+
 const flat = (parsed: Parsed): { name: string; address: string }[] =>
   parsed.group ? parsed.group.flatMap(flat) : [{ name: parsed.name ?? '', address: parsed.address ?? '' }]
 
 /** As texts, of those that are addresses. What else stands there is sent as it came. */
 const mailboxes = (value: string): string[] =>
-  addressparser(value)
+  addressesIn(value)
     .flatMap(flat)
     .filter(({ address }) => address.includes('@'))
     .map(({ name, address }) => textOf({ name: decoded(name), address }))
