@@ -7,7 +7,7 @@ import { type Letter, sendLetters } from './smtp-load.ts'
 import { atLeast, mean, microseconds, percentile, perSecond, type Row } from './table.ts'
 
 const CONNECTIONS = 50
-/** Of each turn, and of the warm-up. */
+/** The sizes of each turn, and of the warm-up. */
 const FULL = { seconds: 3, warmUpLetters: 6_000, warmUpSeconds: 4 }
 const QUICK = { seconds: 1, warmUpLetters: 100, warmUpSeconds: 1 }
 const BEHIND_MS = 1_500
@@ -44,7 +44,7 @@ export async function measureSubmission(place: Place): Promise<Row[]> {
     const cpuMs = () => ({ service: processCpuMs(service.child.pid ?? 0), postgres: postgresCpuMs(place.dataDir) })
     const before = cpuMs()
     const load = await work()
-    // What is written behind, such as the request log, is part of it.
+    // The request log, which is written later, is part of it.
     await pause(BEHIND_MS)
     const after = cpuMs()
     const each = (of: 'service' | 'postgres') => ((after[of] - before[of]) * 1_000) / load.count

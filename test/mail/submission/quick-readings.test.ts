@@ -16,7 +16,7 @@ async function expectAlike(text: string): Promise<void> {
   const message = Buffer.from(text, 'latin1')
   const [whole, streamed] = [await content(message), await content(Readable.from([message], { objectMode: false }))]
   expect(whole.refusal).toBe(streamed.refusal)
-  // Of what is refused, nothing is used.
+  // Nothing of a refused message is used.
   if (whole.refusal === null) expect(whole).toEqual(streamed)
 }
 
