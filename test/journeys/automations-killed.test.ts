@@ -54,6 +54,17 @@ async function killAndStart(): Promise<void> {
   service = await place.start()
 }
 
+/** Kills the service within the transaction that follows from `cause`: it waits for an automation that another session holds. */
+async function killWithin(cause: () => Promise<unknown>): Promise<void> {
+  const holding = queryEmbedded(place.dataDir, `begin; select from automations for update; select pg_sleep(${WITHIN_MS / 1_000})`)
+  const ended = expect(holding).rejects.toThrow()
+  await reach(`pg_stat_activity where wait_event = 'PgSleep'`, 1)
+  await cause()
+  await reach(`pg_stat_activity where wait_event_type = 'Lock' and backend_type = 'client backend'`, 1)
+  await killAndStart()
+  await ended
+}
+
 async function publishedTemplate(name: string): Promise<string> {
   const { id } = await call('POST', '/templates', { name, from: 'hello@example.com', subject: name, html: `<p>${name}</p>` })
   await call('POST', `/templates/${id}/publish`)
@@ -130,7 +141,7 @@ it(`${RUNS} runs of six steps, whose service is killed five times, each end once
   expect(await Promise.all(left.map(count))).toEqual([0, 0, 0, 0])
 })
 
-it('a run goes from an event to a mail in the sink after a delay, although its service is killed at every step', async () => {
+it('a run goes from an event to a mail in the sink after a delay, although its service is killed at and within every step', async () => {
   const template = await publishedTemplate('Hello')
   await enable([
     { key: 'pause', type: 'delay', config: { duration: '1 hour' } },
@@ -138,20 +149,20 @@ it('a run goes from an event to a mail in the sink after a delay, although its s
     { key: 'paid', type: 'wait_for_event', config: { event_name: 'paid', timeout: '1 hour' } },
     mail('mail', template),
   ])
-  await call('POST', '/events/send', { event: 'signed.up', email: 'ada@example.org', payload: { name: 'Ada' } })
-  await killAndStart()
+  await killWithin(() => call('POST', '/events/send', { event: 'signed.up', email: 'ada@example.org', payload: { name: 'Ada' } }))
   const at = (key: string) => reach(`automation_runs where state ->> 'at' = '${key}' and leased_by is null`, 1)
   await at('pause')
   await killAndStart()
   // An hour passes.
-  await queryEmbedded(
-    place.dataDir,
-    `update automation_runs set wake_at = now(), state = jsonb_set(state, '{steps,pause,until}', to_jsonb(to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`,
-  )
+  const passHour = () =>
+    queryEmbedded(
+      place.dataDir,
+      `update automation_runs set wake_at = now(), state = jsonb_set(state, '{steps,pause,until}', to_jsonb(to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`,
+    )
+  await killWithin(passHour)
   await at('paid')
   await killAndStart()
-  await call('POST', '/events/send', { event: 'paid', email: 'ada@example.org' })
-  await killAndStart()
+  await killWithin(() => call('POST', '/events/send', { event: 'paid', email: 'ada@example.org' }))
   await reach(`automation_runs where status = 'completed'`, 1)
   await killAndStart()
   await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(1), { timeout: WITHIN_MS, interval: 20 })
