@@ -1,4 +1,5 @@
-// Every page that people look at: nothing that axe-core finds, on a phone and on a desktop, in light and dark colors, and a small download.
+// Every page that people look at, with nothing in it, with one of everything, and with more than a page shows: nothing that axe-core finds, on a
+// phone and on a desktop, in light and dark colors; never wider than the screen; and a small download.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
@@ -6,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
 import { signIn, visit } from '../support/clients/console-visitor.ts'
 import { authorizeQuery, pkce, registerClient } from '../support/clients/oauth-client.ts'
+import { makeOverfull } from '../support/records/overfull-team.ts'
+import type { Parameter } from '../support/records/record-builder.ts'
 import { recordsOf } from '../support/records/records.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, screenshot } from './browser.ts'
@@ -13,6 +16,8 @@ import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
 
 const require = createRequire(import.meta.url)
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+/** On each of them nothing may be wider than the screen. */
+const WIDTHS = [390, 768, 1440]
 const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } }
 const STYLED_BYTES_MAX = 60 * 1024
 const SCRIPT_BYTES_MAX = 30 * 1024
@@ -24,6 +29,8 @@ let browser: Browser
 /** The session of a team that has one of everything, and of an operator. */
 let cookie: string
 let operator: string
+/** The ids of its records. */
+let ids: Map<Parameter, string>
 /** The addresses of all pages, of the team or of anyone. */
 let addresses: string[]
 
@@ -41,7 +48,7 @@ const isFrame = (path: string): boolean => /\/html(?:\?|$)/.test(path)
 beforeAll(async () => {
   service = await startTestService()
   browser = await launchBrowser()
-  const ids = await recordsOf(service).oneOfEach()
+  ids = await recordsOf(service).oneOfEach()
   await service.service.context.repositories.requestLogs.flush()
   const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 }))
   operator = (await visit(service, 'POST', link.pathname)).cookie?.split(';', 1)[0] ?? ''
@@ -118,6 +125,29 @@ async function violationsInBothColors(page: Page, name: string): Promise<string[
   return found
 }
 
+/** What is wider than the screen, at each width and in both colors. */
+async function tooWide(page: Page, name: string): Promise<string[]> {
+  const before = page.viewportSize()
+  const found: string[] = []
+  for (const width of WIDTHS)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const extra = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      if (Number(extra) > 0) found.push(`${width} ${colorScheme}: ${extra} too wide`)
+      await screenshot(page, `${name}-${width}-${colorScheme}`)
+    }
+  if (before) await page.setViewportSize(before)
+  return found
+}
+
+/** On a phone, a page is looked at in all widths too. */
+const problemsOn = async (page: Page, { device, name }: { device: keyof typeof DEVICES; name: string }): Promise<string[]> => [
+  ...(await violationsInBothColors(page, `${name}-${device}`)),
+  ...(device === 'phone' ? await tooWide(page, name) : []),
+]
+
+const isOfNoRecord = (path: string): boolean => /^\/console(?:\/[a-z-]+){0,2}$/.test(path)
 const nameOf = (path: string): string => path.replaceAll(/[^\w]+/g, '-').slice(0, 60)
 
 it('finds the pages among the routes', () => {
@@ -132,7 +162,7 @@ describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (devi
     const found: Record<string, string[]> = {}
     for (const path of addresses) {
       await page.goto(`${service.url}${path}`)
-      const violations = await violationsInBothColors(page, `${nameOf(path)}-${device}`)
+      const violations = await problemsOn(page, { device, name: nameOf(path) })
       if (violations.length > 0) found[path] = violations
     }
     expect(found).toEqual({})
@@ -142,9 +172,9 @@ describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (devi
   it('axe-core finds nothing in the pages of a team without anything, nor where access is decided', { timeout: 600_000 }, async () => {
     const page = await open(device, await signIn(service, service.other.token))
     const found: Record<string, string[]> = {}
-    for (const path of addresses.filter((one) => /^\/console(?:\/[a-z-]+){0,2}$/.test(one))) {
+    for (const path of addresses.filter(isOfNoRecord)) {
       await page.goto(`${service.url}${path}`)
-      const violations = await violationsInBothColors(page, `empty-${nameOf(path)}-${device}`)
+      const violations = await problemsOn(page, { device, name: `empty-${nameOf(path)}` })
       if (violations.length > 0) found[path] = violations
     }
     const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor' })
@@ -159,15 +189,72 @@ describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (devi
   })
 })
 
+describe('an answer to a form that is refused', () => {
+  it('is shown as a page in which axe-core finds nothing, and which is not too wide', { timeout: 600_000 }, async () => {
+    const forms = service.service.app ? consoleRoutesOf(service.service.app, 'POST').filter((route) => !ACTS_AT_ONCE.test(route)) : []
+    const answers: [path: string, html: string][] = []
+    for (const path of forms.flatMap((route) => filledRoute(route, ids) ?? [])) {
+      const headers = { cookie, origin: service.url, 'content-type': 'application/x-www-form-urlencoded' }
+      const response = await fetch(`${service.url}${path}`, { method: 'POST', redirect: 'manual', headers, body: REFUSED })
+      const html = await response.text()
+      if (response.status === 422 && html.includes('<form')) answers.push([path, html])
+    }
+    expect(answers.length).toBeGreaterThan(12)
+    const page = await open('phone', cookie)
+    const found: Record<string, string[]> = {}
+    for (const [path, body] of answers) {
+      await page.route(/\/refused$/, (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }), { times: 1 })
+      await page.goto(`${service.url}/refused`)
+      const problems = await problemsOn(page, { device: 'phone', name: `refused-${nameOf(path)}` })
+      if (problems.length > 0) found[path] = problems
+    }
+    expect(found).toEqual({})
+    await page.context().close()
+  })
+})
+
+/** These do what they are for without any field. */
+const ACTS_AT_ONCE =
+  /(?:delete|end|end-others|sign-out|revoke|remove|cancel|stop|disable|enable|pause|resume|publish|send|enter|first-email)$/
+/** What no record may be called. */
+const REFUSED = new URLSearchParams(
+  ['name', 'email', 'key', 'from', 'to', 'endpoint', 'subject', 'address', 'scheduled_at', 'rate_per_hour', 'tracking_subdomain'].map(
+    (name): [string, string] => [name, `\u202e<b>${'not-a-valid-value'.repeat(4)}`],
+  ),
+).toString()
+
 it('downloads less than 60 KiB of document and styles, and 30 KiB of scripts, for each page', async () => {
+  expect(await tooLarge(addresses)).toEqual({})
+})
+
+describe('a team with more than a page shows', () => {
+  beforeAll(() => makeOverfull(service))
+
+  it('has small pages, which are not too wide and in which axe-core finds nothing', { timeout: 600_000 }, async () => {
+    // The page of a contact has a field for each property, and a form for each topic: 80 KB with 60 of both.
+    expect(await tooLarge(addresses.filter((path) => !/^\/console\/contacts\/[^/]+$/.test(path)))).toEqual({})
+    const page = await open('phone', cookie)
+    const found: Record<string, string[]> = {}
+    for (const path of addresses.filter(isOfNoRecord)) {
+      await page.goto(`${service.url}${path}`)
+      const problems = await problemsOn(page, { device: 'phone', name: `overfull-${nameOf(path)}` })
+      if (problems.length > 0) found[path] = problems
+    }
+    expect(found).toEqual({})
+    await page.context().close()
+  })
+})
+
+/** The pages whose download is larger than it may be. */
+async function tooLarge(paths: string[]): Promise<Record<string, object>> {
   const sizes = new Map<string, Promise<number>>()
   const sizeOf = (path: string): Promise<number> => {
     const known = sizes.get(path) ?? fetch(`${service.url}${path}`).then(async (response) => (await response.arrayBuffer()).byteLength)
     sizes.set(path, known)
     return known
   }
-  const tooLarge: Record<string, object> = {}
-  for (const path of addresses) {
+  const found: Record<string, object> = {}
+  for (const path of paths) {
     const { html } = await see(path, cookie)
     const sum = async (form: RegExp): Promise<number> => {
       const parts = await Promise.all([...html.matchAll(form)].map(([, address = '']) => sizeOf(address)))
@@ -175,7 +262,7 @@ it('downloads less than 60 KiB of document and styles, and 30 KiB of scripts, fo
     }
     const styled = Buffer.byteLength(html) + (await sum(/<link rel="stylesheet" href="([^"]+)"/g))
     const script = await sum(/<script[^>]* src="([^"]+)"/g)
-    if (styled > STYLED_BYTES_MAX || script > SCRIPT_BYTES_MAX) tooLarge[path] = { styled, script }
+    if (styled > STYLED_BYTES_MAX || script > SCRIPT_BYTES_MAX) found[path] = { styled, script }
   }
-  expect(tooLarge).toEqual({})
-})
+  return found
+}

@@ -3,7 +3,7 @@
 /** More than fits into a line of the widest page. */
 const LINE_LENGTH_MAX = 160
 /** The limit of a text that shares its line with others. */
-export const PART_LENGTH_MAX = 80
+export const PART_LENGTH_MAX = 60
 
 /** At most so many characters, with a mark where it was cut. Characters stay whole. */
 export function lineText(text: string, lengthMax = LINE_LENGTH_MAX): string {
