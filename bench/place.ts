@@ -67,7 +67,8 @@ export async function countRows(databaseUrl: string, from: string): Promise<numb
 /** Everything on, as a user has it; the limiter counts and sets its headers, but never refuses. */
 export const environmentOf = ({ dataDir, profileFolder }: Place, databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
-  DATA_DIR: join(dataDir, 'service'),
+  // Each database has files of its own, and does not start with those of another.
+  DATA_DIR: join(dataDir, 'service', new URL(databaseUrl).pathname),
   BOOTSTRAP_API_KEY: TOKEN,
   RATE_LIMIT_PER_SECOND: '1000000',
   // A free port: several services run at once.
