@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Failure } from '../../src/lib/failure.ts'
 import { createGroupCommit } from '../../src/lib/group-commit.ts'
-import { until } from '../support/clocks/until.ts'
 
 /** Commits that wait until they are let through, and remember what they were given. */
 function createCommits() {
@@ -56,21 +55,27 @@ describe('a group commit', () => {
   })
 
   it('lets few items wait for the batch before them, but only for a moment', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { batches, commit, letThrough } = createCommits()
     const group = createGroupCommit({ commit, isFaultOfOne })
-    const results = [group.submit(1, 1)]
-    await turn()
-    results.push(group.submit(2, 1))
-    await turn()
-    results.push(group.submit(3, 1))
-    await turn()
+    const results: Promise<string>[] = []
+    for (const item of [1, 2, 3]) {
+      results.push(group.submit(item, 1))
+      await turn()
+    }
     expect(batches).toEqual([[1]])
     letThrough()
     await results[0]
     await turn()
+    await turn()
     expect(batches).toEqual([[1], [2, 3]])
     results.push(group.submit(4, 1))
-    await until(() => expect(batches).toEqual([[1], [2, 3], [4]]))
+    await turn()
+    vi.advanceTimersByTime(1)
+    expect(batches).toEqual([[1], [2, 3]])
+    vi.advanceTimersByTime(1)
+    expect(batches).toEqual([[1], [2, 3], [4]])
     letThrough()
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4].map((item) => `stored ${item}`))
   })
