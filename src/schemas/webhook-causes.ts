@@ -12,6 +12,7 @@ export type WebhookCause = {
 }
 
 const SETTLEMENTS = 'src/workers/engine/settlements.ts'
+const LATER_STATES = 'src/repositories/engine/later-states.ts'
 const CONTACTS = 'src/repositories/contacts/contacts.ts'
 
 export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
@@ -19,10 +20,11 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     happens: 'An email was accepted for a later time, or its time was changed.',
     writtenBy: ['src/services/accept-email.ts', 'src/services/scheduled-emails.ts'],
   },
-  'email.sent': { happens: 'The first attempt to deliver the email to a recipient has begun.', writtenBy: [SETTLEMENTS] },
+  'email.sent': { happens: 'The first attempt to deliver the email to a recipient has begun.', writtenBy: [SETTLEMENTS, LATER_STATES] },
   'email.delivered': {
-    happens: "The next server has accepted the email for a recipient: the recipient's own, or the relay.",
-    writtenBy: [SETTLEMENTS],
+    happens:
+      "The next server has accepted the email for a recipient: the recipient's own, or the relay. A person who reads the email before the answer of that server is recorded proves it too.",
+    writtenBy: [SETTLEMENTS, LATER_STATES],
   },
   'email.delivery_delayed': { happens: 'A server deferred the email. It is retried for three days.', writtenBy: [SETTLEMENTS] },
   'email.bounced': {

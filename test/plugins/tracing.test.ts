@@ -59,7 +59,7 @@ it('ends when the client has gone', async () => {
   const { id } = hook.body as { id: string }
   await until(() => expect(receiver.spans).toHaveLength(1))
   receiver.spans.length = 0
-  const feed = fetch(`${service.url}/webhooks/${id}/feed?after=now&wait=50`, {
+  const feed = fetch(`${service.url}/webhooks/${id}/feed?after=now&wait=25`, {
     headers: { authorization: `Bearer ${service.token}` },
     signal: leaving.signal,
   })
