@@ -222,6 +222,15 @@ describe('a backup', () => {
     rmSync(unfinished)
   })
 
+  it('takes the place of one that was killed before it had said whose it is', async () => {
+    const unfinished = `${copy()}.unfinished`
+    mkdirSync(unfinished)
+    writeFileSync(join(unfinished, 'this-backup-is-not-finished'), '')
+    expect(await backUp(copy())).toMatchObject({ status: 0 })
+    expect(existsSync(unfinished)).toBe(false)
+    rmSync(copy(), { recursive: true })
+  })
+
   it('is not made without the secret key that opens the keys in the database', async () => {
     const empty = join(place, 'empty')
     expect(await commandWith({ DATA_DIR: empty }, 'backup', copy())).toMatchObject({

@@ -108,7 +108,9 @@ async function removeUnfinished(path: string, owner: string): Promise<void> {
   const names = await readdir(path)
   const mark = await readFile(join(path, MARK), 'utf8').catch(() => null)
   if (names.length > 0 && mark === null) throw inTheWay('')
-  if (mark !== null && mark !== owner) throw inTheWay(', and is a backup that another database has begun')
+  // One that was killed before its owner was written has nothing else in it.
+  const isUnmarked = mark === '' && names.length === 1
+  if (mark !== null && mark !== owner && !isUnmarked) throw inTheWay(', and is a backup that another database has begun')
   await rm(path, { recursive: true })
 }
 
