@@ -1,4 +1,4 @@
-import type { ReceivedContent } from '../../lib/inbound/received-content.ts'
+import type { EncodedContent } from '../../lib/inbound/received-content.ts'
 import { readReceivedMessage } from '../../mail/received/received-content.ts'
 import type { BlobStore } from '../files/blob-store.ts'
 import { storedBeside } from '../files/stored-beside.ts'
@@ -9,5 +9,10 @@ import { type Note, noted } from '../thread-questions.ts'
  *
  * @throws what reading and storing throw; then no file stays stored.
  */
-export const readContent = (blobs: BlobStore, blobKey: string, note: Note): Promise<ReceivedContent> =>
-  storedBeside(blobs, blobKey, async (storeFile) => readReceivedMessage(noted(await blobs.open(blobKey), note), storeFile))
+export const readContent = (blobs: BlobStore, blobKey: string, note: Note): Promise<EncodedContent> =>
+  storedBeside(blobs, blobKey, async (storeFile) => {
+    const { html, text, ...content } = await readReceivedMessage(noted(await blobs.open(blobKey), note), storeFile)
+    return { ...content, html: encoded(html), text: encoded(text) }
+  })
+
+const encoded = (text: string | null): Uint8Array | null => (text === null ? null : new TextEncoder().encode(text))

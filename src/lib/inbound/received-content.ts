@@ -30,3 +30,6 @@ export type ReceivedContent = {
   /** What could not be read, in sentences; null if all was. */
   problem: string | null
 }
+
+/** Its texts in UTF-8, which is written where it is read: to write 15 MB takes a processor 70 ms. */
+export type EncodedContent = Omit<ReceivedContent, 'html' | 'text'> & { html: Uint8Array | null; text: Uint8Array | null }

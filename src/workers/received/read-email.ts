@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
-import type { ReceivedContent } from '../../lib/inbound/received-content.ts'
+import type { EncodedContent } from '../../lib/inbound/received-content.ts'
 import { toIso } from '../../lib/timestamps.ts'
 import type { Verdicts } from '../../mail/received/verdicts.ts'
 import type { NewReceivedAttachment, ReadReceived, WaitingReceived } from '../../repositories/inbound/waiting-received.ts'
@@ -12,7 +12,7 @@ export const TRIES_MAX = 8
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
 
-type Content = Omit<ReceivedContent, 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
+type Content = Omit<EncodedContent, 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
 
 /** Never fails: an email that was not read now is taken again later. 'unavailable': through no fault of its own. */
 export async function readEmail(context: Dependencies, email: WaitingReceived): Promise<'done' | 'unavailable'> {
