@@ -87,8 +87,14 @@ async function overfull(): Promise<string[]> {
   const scheduled = await send(service, { subject: LONG, to: email, scheduled_at: 'in 2 hours' })
   const [done] = await service.database.execute<{ id: string }>('select id from contact_imports')
   return [
-    ...['/console/contacts', `/console/contacts/${contact}`, `/console/contacts/${contact}/erase`, '/console/segments'],
-    ...[`/console/segments/${found}`, `/console/segments/${found}/edit`, `/console/segments/${listed}/delete`, '/console/topics'],
+    ...['/console/contacts', `/console/contacts/${contact}`, `/console/contacts/${contact}/edit`, `/console/contacts/${contact}/erase`],
+    ...[
+      '/console/segments',
+      `/console/segments/${found}`,
+      `/console/segments/${found}/edit`,
+      `/console/segments/${listed}/delete`,
+      '/console/topics',
+    ],
     ...[
       `/console/topics/${topic}`,
       '/console/imports',

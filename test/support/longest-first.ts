@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take longest, so that none of them begins when the others have ended. Vitest knows how long a file takes only after a run. */
 export const LONGEST_FILES = [
   'journeys/automations-killed.test.ts',
+  'journeys/automation-step-killed.test.ts',
   'journeys/received-mail-killed.test.ts',
   'journeys/broadcast-killed.test.ts',
   'journeys/webhooks-killed.test.ts',

@@ -4,6 +4,7 @@ import type { ReceivedFile } from '../../lib/inbound/received-content.ts'
 import { explainProblem } from '../../lib/problem.ts'
 import { ATTACHMENTS_MAX } from '../../schemas/emails.ts'
 import { checkFileType } from '../attachment-rules.ts'
+import { encodedTextSize } from '../encoded-text.ts'
 import { type Excess, LEVELS_MAX, PARTS_MAX, type Parts, type StoreFile, splitMessage } from '../received/message-parts.ts'
 import { receivedFile, textsOf } from '../received/received-content.ts'
 import { fileNames } from './file-names.ts'
@@ -14,6 +15,8 @@ import { htmlPartOf } from './html-part.ts'
 export type SubmissionContent = {
   html: string | null
   text: string | null
+  /** Bytes of both as they are sent, to about one percent. Counting takes a processor 90 ms for a text of 15 MB. */
+  textBytes: number
   files: ReceivedFile[]
   htmlPart: number | null
   /** Why it is not sent, in a sentence; null if nothing speaks against it. */
@@ -31,8 +34,9 @@ export async function readSubmissionContent(
 ): Promise<SubmissionContent> {
   const fingerprint = hasFingerprint ? createFingerprint() : null
   const parts = await splitMessage(message, storeFile, fingerprint?.add)
+  const { html, text } = textsOf(parts.bodies)
   return {
-    ...textsOf(parts.bodies),
+    ...{ html, text, textBytes: encodedTextSize(html ?? '') + encodedTextSize(text ?? '') },
     files: parts.files.map(receivedFile),
     htmlPart: htmlPartOf(parts),
     refusal: refusalOf(parts),

@@ -5,7 +5,6 @@ import { createBodyCheck } from '../../schemas/bodies/body-validator.ts'
 import { EmailSend } from '../../schemas/emails.ts'
 import { canonicalAddress, parseMailbox } from '../addresses.ts'
 import { type EmailDraft, scheduleOf } from '../email-draft.ts'
-import { encodedTextSize } from '../encoded-text.ts'
 import { fieldValue, type Head } from './head.ts'
 import { sentHead } from './sent-head.ts'
 import type { SubmissionContent } from './submission-content.ts'
@@ -45,13 +44,13 @@ export function draftSubmission(submission: ReadSubmission, { messageId, now }: 
   const { recipients, head, headers, bcc, content, body } = submission
   const { from, sender, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
   refuseFields({ tags, topicId })
-  const { html, text, files, htmlPart } = content
+  const { html, text, textBytes, files, htmlPart } = content
   const sent = sentHead(head, { messageId, date: now, sender })
   const unsubscribe = head.fields.find(({ name }) => name === 'list-unsubscribe')
   return {
     ...{ from, to, cc, bcc, replyTo, subject, html, text, recipients, tags },
     fromDomain: sender.domain,
-    contentBytes: encodedTextSize(html ?? '') + encodedTextSize(text ?? '') + sent.length + (Buffer.isBuffer(body) ? body.length : 0),
+    contentBytes: textBytes + sent.length + (Buffer.isBuffer(body) ? body.length : 0),
     // What tracking has to leave alone.
     headers: unsubscribe === undefined ? {} : { 'List-Unsubscribe': fieldValue(unsubscribe) },
     scheduledAt: scheduledAt === null ? null : scheduleOf('X-Scheduled-At', scheduledAt, now),

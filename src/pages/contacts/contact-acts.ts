@@ -17,6 +17,7 @@ import { contactPage } from './contact-page.ts'
 import { ContactParams } from './contact-routes.ts'
 import { contactViews, FIRST_PAGE } from './contact-views.ts'
 import { ADDRESS, pathOf } from './contact-words.ts'
+import { editPage } from './edit-page.ts'
 import { erasePage } from './erase-page.ts'
 import { contactListPage } from './list-page.ts'
 
@@ -28,7 +29,7 @@ const SegmentForm = Type.Object({ segment_id: Type.Optional(Type.String()) })
 const TopicForm = Type.Object({ subscription: Type.Union([Type.Literal('opt_in'), Type.Literal('opt_out')]) })
 
 export const contactActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { contacts, contactProperties, contactSegments } = context.repositories
+  const { contacts, contactSegments } = context.repositories
   const views = contactViews(context)
 
   app.post('/', { config: { access }, schema: { hide: true, body: ContactForm } }, async (request, reply) => {
@@ -40,14 +41,23 @@ export const contactActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
     return refuse(reply, problem).send(contactListPage({ ...(await views.list(teamId, FIRST_PAGE)), form, problem }))
   })
 
-  app.post('/:id', { config: { access }, schema: { hide: true, params: ContactParams, body: ContactForm } }, async (request, reply) => {
-    const { body: form } = request
-    const change = async (teamId: string, id: string): Promise<void> => {
-      const input = contactUpdateOf(form, await contactProperties.all(teamId))
-      if (!(await changeContact(context, teamId, { reference: { id }, input }))) throw notFound(CONTACTS.noun)
-    }
-    return act(request, reply, { change, done: 'saved', form })
-  })
+  app.post(
+    '/:id/edit',
+    { config: { access }, schema: { hide: true, params: ContactParams, body: ContactForm } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { body: form } = request
+      const view = await views.edit(teamId, request.params.id)
+      const { id } = view.contact
+      const result = await attempt(async () => {
+        const input = contactUpdateOf(form, view.properties)
+        if (!(await changeContact(context, teamId, { reference: { id }, input }))) throw notFound(CONTACTS.noun)
+      })
+      if ('done' in result) return reply.redirect(`${pathOf({ id })}?done=saved`, 303)
+      const { problem } = result
+      return refuse(reply, problem).send(editPage({ ...view, form, problem }))
+    },
+  )
 
   for (const [name, unsubscribed, done] of [
     ['subscribe', false, 'subscribed'],
@@ -112,15 +122,15 @@ export const contactActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
     return refuse(reply, problem).send(erasePage({ teamName: await views.teamName(teamId), contact, typed, problem }))
   })
 
-  type Act = { change: (teamId: string, contactId: string) => Promise<void>; done: string; form?: ContactForm }
+  type Act = { change: (teamId: string, contactId: string) => Promise<void>; done: string }
 
   /** Changes a contact of the team, and shows it. */
-  async function act(request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, { change, done, form }: Act) {
+  async function act(request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, { change, done }: Act) {
     const { teamId } = sessionOf(request)
     const { id } = await views.find(teamId, request.params.id)
     const result = await attempt(() => change(teamId, id))
     if ('done' in result) return reply.redirect(`${pathOf({ id })}?done=${done}`, 303)
     const { problem } = result
-    return refuse(reply, problem).send(contactPage({ ...(await views.contact(teamId, id, null)), ...(form && { form }), problem }))
+    return refuse(reply, problem).send(contactPage({ ...(await views.contact(teamId, id, null)), problem }))
   }
 }

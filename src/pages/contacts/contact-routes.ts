@@ -9,6 +9,7 @@ import { sessionOf } from '../session/session-gate.ts'
 import { contactPage } from './contact-page.ts'
 import { contactViews } from './contact-views.ts'
 import { pathOf, WORDS_LENGTH_MAX } from './contact-words.ts'
+import { editPage } from './edit-page.ts'
 import { erasePage } from './erase-page.ts'
 import { contactListPage, listPath } from './list-page.ts'
 
@@ -45,6 +46,10 @@ export const contactPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
       const view = await views.contact(sessionOf(request).teamId, request.params.id, after?.toLowerCase() ?? null)
       return reply.send(contactPage({ ...view, note: NOTES.get(done) ?? '' }))
     },
+  )
+
+  app.get('/:id/edit', { config: { access }, schema: { hide: true, params: ContactParams } }, async (request, reply) =>
+    reply.send(editPage(await views.edit(sessionOf(request).teamId, request.params.id))),
   )
 
   app.get('/:id/export', { config: { access }, schema: { hide: true, params: ContactParams } }, async (request, reply) => {

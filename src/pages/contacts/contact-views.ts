@@ -11,6 +11,7 @@ import { type FoundLines, listLines, searchLines } from '../shell/found-lines.ts
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import { formOf } from './contact-forms.ts'
 import type { ContactView } from './contact-page.ts'
+import type { EditView } from './edit-page.ts'
 import type { ContactListView } from './list-page.ts'
 import { ACTS } from './timeline-list.ts'
 
@@ -58,6 +59,11 @@ export function contactViews({ repositories, clock }: Pick<Context, 'repositorie
       return { ...found, teamName: await teamName(teamId), now: clock.now(), words: wanted.words, form: {}, problem: null, note: '' }
     },
 
+    async edit(teamId: string, id: string): Promise<EditView> {
+      const [contact, properties] = await Promise.all([find(teamId, id), contactProperties.all(teamId)])
+      return { teamName: await teamName(teamId), contact, properties, form: formOf(contact, properties), problem: null }
+    },
+
     async contact(teamId: string, id: string, after: string | null): Promise<ContactView> {
       const contact = await find(teamId, id)
       const { email } = contact
@@ -80,7 +86,6 @@ export function contactViews({ repositories, clock }: Pick<Context, 'repositorie
         topics: topics.rows,
         isSuppressed: suppression !== null,
         timeline: { page: timeline, after, topicNames: new Map(topics.rows.map(({ id: topicId, name }) => [topicId, name])) },
-        form: formOf(contact, properties),
         problem: null,
         note: '',
       }

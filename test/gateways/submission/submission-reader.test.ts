@@ -39,7 +39,14 @@ it('reads the same of a small message here and of a large one in a thread, and s
     await reader.read({ blobKey }, { hasFingerprint: true }),
   ]
   for (const { files, ...content } of contents) {
-    expect(content).toEqual({ html: null, text: 'Hello', htmlPart: null, refusal: null, fingerprint: contents[0]?.fingerprint })
+    expect(content).toEqual({
+      html: null,
+      text: 'Hello',
+      textBytes: 5,
+      htmlPart: null,
+      refusal: null,
+      fingerprint: contents[0]?.fingerprint,
+    })
     expect(files).toMatchObject([{ filename: 'a.csv', size: 3 }])
   }
   expect(await keys()).toEqual([blobKey, ...contents.flatMap(({ files }) => files.map((file) => file.blobKey))].sort())

@@ -184,7 +184,8 @@ describe('the page of a contact', () => {
     const email = newAddress()
     const id = await createContact(service, { email, first_name: 'Ada', properties: { company: 'Engines' }, unsubscribed: true })
     const form = { email: 'new@example.net', first_name: '', last_name: 'L', 'properties.company': '', 'properties.age': '36' }
-    expect((await post(`/${id}`, form)).location).toBe(`${PAGE}/${id}?done=saved`)
+    expect((await look(`/${id}/edit`)).text).toContain('name="properties.company" value="Engines"')
+    expect((await post(`/${id}/edit`, form)).location).toBe(`${PAGE}/${id}?done=saved`)
     expect(await readContact(service, id)).toMatchObject({
       ...{ email: 'new@example.net', first_name: null, last_name: 'L', unsubscribed: true },
       properties: { age: { value: 36, type: 'number' } },
@@ -198,9 +199,9 @@ describe('the page of a contact', () => {
   ])('refuses %j with the sentence of the API', async (changes, sentence) => {
     const email = newAddress()
     const id = await createContact(service, { email })
-    const refused = await post(`/${id}`, { email, first_name: '', last_name: '', ...changes })
+    const refused = await post(`/${id}/edit`, { email, first_name: '', last_name: '', ...changes })
     expect(problemOf(refused)).toEqual([422, sentence])
-    expect(refused.text).toContain('id="edit" open')
+    expect(refused.text).toContain('aria-invalid="true"')
   })
 
   it('unsubscribes and subscribes again, and chooses topics', async () => {
@@ -252,14 +253,14 @@ describe('the page of a contact', () => {
 })
 
 describe('the contacts of another team', () => {
-  const paths = ['', '/export', '/erase']
+  const paths = ['', '/edit', '/export', '/erase']
   it.each(paths)('do not exist: GET %s', async (path) => {
     const id = await createContact(service, { email: newAddress() }, { token: service.other.token })
     expect((await look(`/${id}${path}`, theirs)).status).toBe(200)
     for (const unknown of [id, UNKNOWN_ID, 'nope']) expect((await look(`/${unknown}${path}`)).status).toBe(404)
   })
 
-  it.each(['', '/subscribe', '/unsubscribe', '/segments', '/erase', `/topics/${UNKNOWN_ID}`, `/segments/${UNKNOWN_ID}/remove`])(
+  it.each(['/edit', '/subscribe', '/unsubscribe', '/segments', '/erase', `/topics/${UNKNOWN_ID}`, `/segments/${UNKNOWN_ID}/remove`])(
     'are not changed: POST %s',
     async (path) => {
       const email = newAddress()

@@ -1,0 +1,97 @@
+// A service that runs automations in a place of its own, and is killed while they run.
+import { expect } from 'vitest'
+import type { Connection, Step } from '../../../src/lib/automations/graph.ts'
+import { until } from '../clocks/until.ts'
+import { type SmtpSink, startSmtpSink } from '../servers/smtp-sink.ts'
+import { createPreparedPlace } from './prepared-database.ts'
+import { postgresPidOf, queryEmbedded, untilGone } from './processes.ts'
+
+/** What a dead worker held waits for its lease to end. */
+export const WITHIN_MS = 120_000
+
+export type AutomationPlace = Awaited<ReturnType<typeof createAutomationPlace>>
+
+export async function createAutomationPlace() {
+  const sink: SmtpSink = await startSmtpSink({ replyDelayMs: 1 })
+  const place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`, RATE_LIMIT_PER_SECOND: '0' })
+  let service = await place.start()
+  const { dataDir } = place
+
+  async function call<Reply = { id: string }>(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const answer = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
+    return (await answer.json()) as Reply
+  }
+
+  const query = <Row extends object>(text: string): Promise<Row[]> => queryEmbedded<Row>(dataDir, text)
+
+  async function count(from: string): Promise<number> {
+    const [row] = await query<{ count: number }>(`select count(*)::int as count from ${from}`)
+    return row?.count ?? 0
+  }
+
+  const reach = (from: string, least: number) =>
+    until(async () => expect(await count(from)).toBeGreaterThanOrEqual(least), { timeout: WITHIN_MS, interval: 20 })
+
+  async function killAndStart(): Promise<void> {
+    const postgres = postgresPidOf(dataDir)
+    await service.signal('SIGKILL')
+    if (postgres !== null) await untilGone(postgres)
+    service = await place.start()
+  }
+
+  return {
+    sink,
+    call,
+    query,
+    count,
+    reach,
+    killAndStart,
+
+    /** Kills the service within the transaction that follows from `cause`: it waits for an automation that another session holds. */
+    async killWithin(cause: () => Promise<unknown>): Promise<void> {
+      const holding = query(`begin; select from automations for update; select pg_sleep(${WITHIN_MS / 1_000})`)
+      const ended = expect(holding).rejects.toThrow()
+      await reach(`pg_stat_activity where wait_event = 'PgSleep'`, 1)
+      await cause()
+      await reach(`pg_stat_activity where wait_event_type = 'Lock' and backend_type = 'client backend'`, 1)
+      await killAndStart()
+      await ended
+    },
+
+    async publishedTemplate(name: string): Promise<string> {
+      const { id } = await call('POST', '/templates', { name, from: 'hello@example.com', subject: name, html: `<p>${name}</p>` })
+      await call('POST', `/templates/${id}/publish`)
+      return id
+    },
+
+    /** Each step leads to the next. */
+    async enable(steps: Step[]): Promise<string> {
+      const all: Step[] = [{ key: 'start', type: 'trigger', config: { event_name: 'signed.up' } }, ...steps]
+      const connections = all.slice(0, -1).map(
+        ({ key, type }, index): Connection => ({
+          from: key,
+          to: all[index + 1]?.key ?? '',
+          type: type === 'wait_for_event' ? 'event_received' : 'default',
+        }),
+      )
+      return (await call('POST', '/automations', { name: 'Welcome', status: 'enabled', steps: all, connections })).id
+    },
+
+    async close(): Promise<void> {
+      await place.close()
+      await sink.close()
+    },
+  }
+}
+
+export const mail = (key: string, id: string): Step => ({ key, type: 'send_email', config: { template: { id } } })
