@@ -116,7 +116,7 @@ const LISTS = [
   `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, html, created_at)
    select id, team, 'draft', 'News ' || i, '${SEGMENT}', 'a@example.com', 'News', '<p>News</p>', at from ${NUMBERED}`,
   `insert into contact_imports (id, team_id, status, size, encoding, delimiter, columns, on_conflict, created_at)
-   select id, team, 'completed', 1, 'utf-8', ',', '[]', 'skip', at from ${NUMBERED}`,
+   select id, team, 'completed', 1, 'utf-8', ',', '{"email":0,"firstName":null,"lastName":null,"unsubscribed":null,"properties":[],"names":["email"]}', 'skip', at from ${NUMBERED}`,
   `insert into api_keys (id, team_id, name, permission, digest, created_at) select id, team, 'Key ' || i, 'sending_access', md5(i::text), at from ${NUMBERED}`,
   `insert into automations (id, team_id, name, status, class, reentry, trigger_event, version_id, created_at, updated_at)
    select '${AUTOMATION}', $1::uuid, 'Welcome', 'disabled', 'bulk', 'always', 'e', '${AUTOMATION}', now(), now() where $2::uuid is not null and $3::int > 0`,

@@ -1,7 +1,5 @@
 // Every page that people look at, with nothing in it, with one of everything, and with more than a page shows: nothing that axe-core finds, on a
 // phone and on a desktop, in light and dark colors; never wider than the screen; and a small download.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
@@ -11,11 +9,10 @@ import { makeOverfull } from '../support/records/overfull-team.ts'
 import type { Parameter } from '../support/records/record-builder.ts'
 import { recordsOf } from '../support/records/records.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
+import { violationsOn } from './axe.ts'
 import { launchBrowser, screenshot } from './browser.ts'
 import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
 
-const require = createRequire(import.meta.url)
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 /** On each of them nothing may be wider than the screen. */
 const WIDTHS = [390, 768, 1440]
 const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } }
@@ -91,27 +88,6 @@ const open = async (device: keyof typeof DEVICES, session: string): Promise<Page
   return context.newPage()
 }
 
-/** Some pages load again by themselves, to write times in the zone of their reader. */
-const NAVIGATED = /context was destroyed|garbage collected/
-const TRIES_MAX = 3
-
-/** What axe-core finds in a page, as the rule and the elements that break it. */
-async function violationsOn(page: Page, rules?: string[], tries = 1): Promise<string[]> {
-  const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : ''
-  try {
-    // Reading half a megabyte of script takes longer than the rules for one color.
-    if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
-    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      `axe.run(document, { iframes: false, preload: false, resultTypes: ['violations']${only} }).then(({ violations }) => violations)`,
-    )
-    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-  } catch (error) {
-    if (tries === TRIES_MAX || !NAVIGATED.test(String(error))) throw error
-    await page.waitForLoadState()
-    return violationsOn(page, rules, tries + 1)
-  }
-}
-
 /** In both colors; the second differs in nothing else. */
 async function violationsInBothColors(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
@@ -120,7 +96,7 @@ async function violationsInBothColors(page: Page, name: string): Promise<string[
     ['dark', ['color-contrast', 'link-in-text-block']],
   ] as const) {
     await page.emulateMedia({ colorScheme })
-    found.push(...(await violationsOn(page, rules && [...rules])).map((one) => `${colorScheme}: ${one}`))
+    found.push(...(await violationsOn(page, rules && { only: rules })).map((one) => `${colorScheme}: ${one}`))
     await screenshot(page, `${name}-${colorScheme}`)
   }
   return found

@@ -95,8 +95,8 @@
       }, [])
       React.useEffect(() => drawShell(team), [team])
       return React.createElement(
-        React.Fragment,
-        null,
+        'section',
+        { 'aria-label': 'About the API' },
         React.createElement(Info, props),
         team !== null &&
           React.createElement(
@@ -108,6 +108,11 @@
           ),
       )
     }
+
+  const labelled =
+    (TextArea, { React }) =>
+    (props) =>
+      React.createElement(TextArea, { 'aria-label': 'Request body', ...props })
 
   // All but the usual success is one line until it is opened. An operation that has two successes tells the other one by its description.
   const isUsual = (code, description) => String(code).startsWith('2') && !description.endsWith('it existed already.')
@@ -174,7 +179,7 @@
 
   const plugin = () => ({
     fn: { resolveSubtree },
-    wrapComponents: { InfoContainer: withTeam, response: foldedError, headers: foldedHeaders },
+    wrapComponents: { InfoContainer: withTeam, response: foldedError, headers: foldedHeaders, TextArea: labelled },
   })
   const start = window.SwaggerUIBundle
   window.SwaggerUIBundle = Object.assign(
