@@ -98,6 +98,9 @@ const TOP = file(
   'restore',
   'introduction',
   'compose',
+  'describe-api',
+  'otlp-export',
+  'listeners',
   'open-database',
   'secret-key',
   'storage-owner',
@@ -182,6 +185,7 @@ module.exports = {
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/bodies/stored-values\\.ts$' } },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
 
+    { from: { path: '^src/gateways/gateways\\.ts$' }, to: { path: floor('gateways') } },
     { from: { path: floor('gateways', 'database') }, to: { path: floor('schemas', 'mail', 'lib') } },
     { from: { path: floor('gateways', 'database') }, to: { path: file('config'), ...TYPES } },
 
@@ -204,7 +208,20 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot: [
-          file('main', 'start', 'backup', 'restore', 'introduction', 'compose', 'open-database', 'openapi-files', 'configuration-files'),
+          file(
+            'main',
+            'start',
+            'backup',
+            'restore',
+            'introduction',
+            'compose',
+            'describe-api',
+            'otlp-export',
+            'listeners',
+            'open-database',
+            'openapi-files',
+            'configuration-files',
+          ),
           COMMANDS_DATABASE,
         ],
       },
@@ -233,7 +250,7 @@ module.exports = {
       name: 'http-framework',
       comment: "Below routes nobody knows HTTP. The context passes on a logger, whose type is the framework's.",
       severity: 'error',
-      from: { pathNot: ['^src/(app|health-listener)\\.ts$', '^src/(compose|context)\\.ts$', floor('plugins', 'routes', 'pages')] },
+      from: { pathNot: ['^src/(app|health-listener|listeners|context)\\.ts$', floor('plugins', 'routes', 'pages')] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {

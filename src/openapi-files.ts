@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { describeApi } from './compose.ts'
+import { describeApi } from './describe-api.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 
 export async function openapiFiles(): Promise<GeneratedFiles> {

@@ -1,6 +1,6 @@
 // The operations of the audience can be tried one after another with their examples.
 import { expect, it } from 'vitest'
-import { describeApi } from '../../src/compose.ts'
+import { describeApi } from '../../src/describe-api.ts'
 import { AUDIENCES } from '../../src/schemas/audiences.ts'
 import { CONTACT_PROPERTIES } from '../../src/schemas/contact-properties.ts'
 import { CONTACTS } from '../../src/schemas/contacts.ts'

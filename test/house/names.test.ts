@@ -1,6 +1,6 @@
 // Every name that an operation accepts is visible, because people who read a list of records must see one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/compose.ts'
+import { describeApi } from '../../src/describe-api.ts'
 import type { Operation } from '../../src/routes/operation.ts'
 import { type Records, recordsOf } from '../support/records/records.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'

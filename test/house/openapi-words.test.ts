@@ -1,6 +1,6 @@
 // Checks the words of the OpenAPI document, and that they are where generators and readers find them.
 import { describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/compose.ts'
+import { describeApi } from '../../src/describe-api.ts'
 import { ERRORS } from '../../src/plugins/errors.ts'
 import { type Document, documentedOperations, documentedSchemas } from './openapi-document.ts'
 import { BRITISH, STILTED } from './stilted-words.ts'

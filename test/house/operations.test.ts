@@ -1,7 +1,7 @@
 // What must be true of every operation. The tests walk the operations as they are registered, so a new one is tested at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { describeApi } from '../../src/compose.ts'
+import { describeApi } from '../../src/describe-api.ts'
 import { bodySchema, type Operation } from '../../src/routes/operation.ts'
 import { exactValidator, lenientValidator } from '../../src/schemas/bodies/body-validator.ts'
 import { fieldTree, unknownFields } from '../../src/schemas/bodies/field-tree.ts'

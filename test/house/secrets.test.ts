@@ -1,7 +1,7 @@
 // Finds fields that look as if only their owner should read them, but that the request log would keep.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/compose.ts'
+import { describeApi } from '../../src/describe-api.ts'
 import { Environment } from '../../src/environment.ts'
 import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
 import { REDACTED, redact } from '../../src/schemas/bodies/redaction.ts'

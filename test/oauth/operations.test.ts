@@ -1,6 +1,6 @@
 // Every operation with every kind of credential. The table is the one from which they are registered, so a new operation is tested at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/compose.ts'
+import { describeApi } from '../../src/describe-api.ts'
 import type { Operation } from '../../src/routes/operation.ts'
 import { SCOPE_NAMES, scopesOf } from '../../src/schemas/oauth-scopes.ts'
 import { formOf } from '../house/forms.ts'

@@ -1,0 +1,105 @@
+// All gateways of the service, on the store that open-blobs.ts has opened.
+import type { BaseLogger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createDestinationLimits } from '../mail/destination-limits.ts'
+import type { OpenedBlobs } from './bucket/open-blobs.ts'
+import { createRecordLookup } from './dns/record-lookup.ts'
+import { createDiskSpace } from './files/disk-space.ts'
+import { createMessageFilter } from './received/message-filter.ts'
+import { createReceivedReader } from './received/received-reader.ts'
+import { createReportReader } from './report-reader.ts'
+import { createDirectDelivery } from './smtp/direct-delivery.ts'
+import { createMtaSts, createMtaStsMemory } from './smtp/mta-sts.ts'
+import { createMxDirectory, type MxSet } from './smtp/mx-directory.ts'
+import { createMailDns } from './smtp/mx-dns.ts'
+import { createSmtpRelay } from './smtp/smtp-relay.ts'
+import { createSubmissionReader } from './submission/submission-reader.ts'
+import { createClientDocuments } from './web/client-documents.ts'
+import { createIdentityProvider } from './web/identity-provider.ts'
+import { createRemoteFiles } from './web/remote-files.ts'
+import { createWebhookEndpoints } from './web/webhook-endpoints.ts'
+import { createWebhookRequests } from './web/webhook-requests.ts'
+
+type Gateways = ReturnType<typeof createGateways>
+
+type GatewayOptions = {
+  clock: Clock
+  log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
+  store: Pick<OpenedBlobs, 'blobs' | 'mark'>
+  /** The port of the recipients' servers: 25, except in tests. */
+  directPort: number | undefined
+  /** Free space on the disk of a folder; asked of the system, except in tests. */
+  freeBytesOf: ((folder: string) => Promise<number>) | undefined
+}
+
+export function createGateways(config: Config, { clock, log, store, directPort, freeBytesOf }: GatewayOptions) {
+  const { allowPrivateNetworks, blobFolder, bucket, dnsServers, mailHostname } = config
+  const domainDns = createRecordLookup({ dnsServers })
+  return {
+    blobs: store.blobs,
+    storeMark: store.mark,
+    clientDocuments: createClientDocuments({ allowPrivateNetworks }),
+    diskSpace: createDiskSpace({
+      folders: config.databaseUrl === null ? [blobFolder, config.dataDir] : [blobFolder],
+      clock,
+      ...(freeBytesOf && { freeBytesOf }),
+      onCrossing({ isLow, freeBytes }) {
+        if (isLow) log.warn({ freeBytes }, 'disk almost full, new emails are refused')
+        else log.info({ freeBytes }, 'disk has room again')
+      },
+    }),
+    domainDns,
+    identityProvider: config.oidc && createIdentityProvider(config.oidc),
+    remoteFiles: createRemoteFiles({ allowPrivateNetworks }),
+    webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks, dns: domainDns }),
+    reports: createReportReader(),
+    received: createReceivedReader(
+      { blobFolder, bucket, dnsServers, mailHostname },
+      { onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended') },
+    ),
+    submissions: createSubmissionReader({
+      ...{ blobs: store.blobs, blobFolder, bucket },
+      onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads messages that were handed in ended'),
+    }),
+    filter:
+      config.inboundFilterUrl === null
+        ? null
+        : createMessageFilter({
+            url: new URL(config.inboundFilterUrl),
+            onFailure: (error) => log.warn({ err: error }, 'received email not checked: the filter did not answer'),
+          }),
+    webhookRequests: createWebhookRequests({ allowPrivateNetworks, now: clock.now }),
+    relay: config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock),
+    direct: config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null,
+  }
+}
+
+/** The senders of mail are closed before, with the workers that use them. */
+export async function closeGateways(gateways: Gateways): Promise<void> {
+  const { clientDocuments, remoteFiles, reports, received, submissions, webhookRequests } = gateways
+  await Promise.allSettled([clientDocuments, remoteFiles, reports, received, submissions, webhookRequests].map((each) => each.close()))
+}
+
+const createRelay = (config: Config, url: string, clock: Clock) =>
+  createSmtpRelay({ url, helloName: config.mailHostname, connectionsMax: config.smtpRelayConnections, clock })
+
+function createDirect(config: Config, { clock, log, port }: Pick<GatewayOptions, 'clock' | 'log'> & { port: number | undefined }) {
+  const guard = { allowPrivateNetworks: config.allowPrivateNetworks }
+  const dns = createMailDns({ dnsServers: config.dnsServers, clock })
+  const limits = createDestinationLimits(config.destinationLimits)
+  const limitOf = (set: MxSet) => limits(set.hosts.map(({ name }) => name))
+  return {
+    directory: createMxDirectory({ dnsServers: config.dnsServers, dns, clock }),
+    limitOf,
+    delivery: createDirectDelivery({
+      helloName: config.mailHostname,
+      guard,
+      limitsOf: limitOf,
+      mtaSts: createMtaSts({ dns, guard, cache: createMtaStsMemory({ clock }), clock }),
+      onPolicyFinding: (finding) => log.warn(finding, 'MTA-STS policy in testing mode not met'),
+      clock,
+      ...(port !== undefined && { port }),
+    }),
+  }
+}

@@ -1,0 +1,38 @@
+// What a load balancer asks: whether this process can work, and for each of its parts what is wrong.
+import type { Context } from '../context.ts'
+import { heldWords } from '../lib/held-words.ts'
+
+type ReadinessParts = {
+  repositories: Pick<Context['repositories'], 'health' | 'queuePauses'>
+  diskSpace: { isLow(): Promise<boolean> }
+  /** Null if this process has no worker. */
+  worker: { isRunning(): boolean } | null
+  missingPartitions: () => Promise<string[]>
+  /** Whether the bucket does; null if there is none. */
+  storageAnswers: (() => Promise<boolean>) | null
+}
+
+export async function checkReadiness(parts: ReadinessParts): ReturnType<Context['readiness']> {
+  const { repositories, diskSpace, worker, storageAnswers } = parts
+  const disk = await diskSpace.isLow().then(
+    (isLow) => (isLow ? 'almost full' : 'ok'),
+    () => 'cannot be looked at',
+  )
+  if (!(await repositories.health.answers())) return { isReady: false, checks: { database: 'does not answer', disk }, schema: null }
+  const missing = await parts.missingPartitions()
+  const heldSince = await repositories.queuePauses.heldSinceBackupAcrossTeams()
+  const checks = { database: 'ok', disk, ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }) }
+  return {
+    isReady: Object.values(checks).every((check) => check === 'ok'),
+    schema: await repositories.health.schema(),
+    // The first row of a day makes the missing partition. Operators should look at the workers, but requests need not go elsewhere.
+    checks: {
+      ...checks,
+      partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}`,
+      // Other processes would ask the same store, and emails without files need none.
+      ...(storageAnswers && { storage: (await storageAnswers()) ? 'ok' : 'does not answer' }),
+      // What is accepted is kept, so requests need not go elsewhere.
+      ...(heldSince && { queue: heldWords(heldSince) }),
+    },
+  }
+}
