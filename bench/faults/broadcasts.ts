@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
+import { postgresPidOf, untilGone } from '../../test/support/processes/processes.ts'
 import { type Caller, callerOf } from './caller.ts'
 import { killPostgres } from './database.ts'
 import { fill, LOW_BYTES_LEFT, LOW_MS, withSmallDisk } from './disk.ts'
@@ -55,6 +56,37 @@ async function runBroadcastTrial(stage: Stage, members: number): Promise<Row> {
     struckAtMs,
     problems: killsInFanOut === 0 ? ['it was never killed in the middle of the fan-out'] : [],
   })
+}
+
+export const broadcastServiceKilled: Fault = {
+  name: 'broadcast-service-killed',
+  async run({ isQuick }) {
+    const stage = await openStage({})
+    try {
+      let service = await stage.place.start()
+      const call: Caller = (...request) => callerOf(stage, service.url)(...request)
+      const members = isQuick ? MEMBERS.quick : MEMBERS.whole
+      const id = await sendBroadcast(stage, call, members)
+      await untilArrived(stage, members / 3)
+      const made = await stage.count('from emails')
+      const struckAtMs = performance.now()
+      const postgres = postgresPidOf(stage.place.dataDir)
+      await service.signal('SIGKILL')
+      if (postgres !== null) await untilGone(postgres)
+      service = await stage.place.start()
+      const row = await accountOf(stage, call, {
+        id,
+        members,
+        fault: `SIGKILL of the only process, and with it of its database, while a broadcast to ${members} is made and delivered; started again`,
+        remark: `${made} emails were made when it was killed`,
+        struckAtMs,
+        problems: made < members ? [] : ['it was not killed in the middle of the fan-out'],
+      })
+      return [row]
+    } finally {
+      await stage.close()
+    }
+  },
 }
 
 export const broadcastDatabaseKilled: Fault = {

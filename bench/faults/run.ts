@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Argument, Command } from 'commander'
 import { automationClock, automationDatabaseKilled, automationWorkerKilled, automationWorkerStopped } from './automations.ts'
-import { broadcastDatabaseKilled, broadcastDiskLow, broadcastKilled } from './broadcasts.ts'
+import { broadcastDatabaseKilled, broadcastDiskLow, broadcastKilled, broadcastServiceKilled } from './broadcasts.ts'
 import { clockBack, clockForward } from './clock.ts'
 import { backendsTerminated, connectionsTaken, postgresKilled } from './database.ts'
 import { diskFull, diskLow } from './disk.ts'
@@ -36,6 +36,7 @@ const FAULTS: Fault[] = [
   clockBack,
   poison,
   broadcastKilled,
+  broadcastServiceKilled,
   broadcastDatabaseKilled,
   broadcastDiskLow,
   webhookEndpointDown,

@@ -34,56 +34,48 @@ const LOGS_SEARCHED_MAX = 10_000
 /** From here on, requests have an index of their own. */
 const PROBLEM_STATUS_MIN = 400
 
-type Found = { [Name in keyof RequestLogSummaryRow]: RequestLogSummaryRow[Name] | null } & { read: number; last: string | null }
-
 export function logSearchRepository({ searches, searchedMax = LOGS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number }) {
   return {
     async search(teamId: string, sought: LogSearch): Promise<LogFindings> {
       const { path, method, status, apiKeyId, from, until, after, limit } = sought
       const walk = apiKeyId !== null ? BY_KEY : status !== null && status.from >= PROBLEM_STATUS_MIN ? BY_PROBLEM : BY_TIME
       const end = until === null ? HIGHEST_ID : idBound(until.getTime())
-      const values = [
-        ...[teamId, from === null ? LOWEST_ID : idBound(from.getTime()), after !== null && after < end ? after : end, searchedMax],
-        ...[path, method, status?.from ?? null, status?.to ?? null, limit + 1, ...(apiKeyId === null ? [] : [apiKeyId])],
-      ]
-      const found = await searches.run(teamId, (searching) => searching<Found>(walk, values))
-      const { read = 0, last = null } = found[0] ?? {}
-      const all = found.flatMap(({ read: _read, last: _last, ...row }) => (isRow(row) ? [row] : []))
-      const rows = all.slice(0, limit)
-      return { rows, searchedMax, next: nextAfter({ rows, hasMore: all.length > limit, isBounded: read >= searchedMax, last }) }
+      const begin = after !== null && after < end ? after : end
+      const walked = [teamId, from === null ? LOWEST_ID : idBound(from.getTime()), begin, searchedMax, apiKeyId]
+      const filter = [path, method, status?.from ?? null, status?.to ?? null]
+      return searches.run(teamId, async (searching) => {
+        const all = await searching<RequestLogSummaryRow>(walk.search, [...walked, ...filter, limit + 1])
+        const rows = all.slice(0, limit)
+        const lastShown = rows.at(-1)?.id
+        if (all.length > limit && lastShown !== undefined) return { rows, searchedMax, next: { after: lastShown, isBecauseOfBound: false } }
+        const [last] = await searching<{ id: string }>(walk.last, walked)
+        return { rows, searchedMax, next: last ? { after: last.id, isBecauseOfBound: true } : null }
+      })
     },
   }
 }
 
-const isRow = (row: Omit<Found, 'read' | 'last'>): row is RequestLogSummaryRow => row.id !== null
+type Walk = { search: Statement; last: Statement }
 
-type Walked = { rows: RequestLogSummaryRow[]; hasMore: boolean; isBounded: boolean; last: string | null }
-
-function nextAfter({ rows, hasMore, isBounded, last }: Walked): LogFindings['next'] {
-  const lastShown = rows.at(-1)?.id
-  if (hasMore && lastShown !== undefined) return { after: lastShown, isBecauseOfBound: false }
-  return isBounded && last !== null ? { after: last, isBecauseOfBound: true } : null
+/** Some requests of the team, the newest first. Both statements have the same first five values. */
+function walk(name: string, walked: string): Walk {
+  const requests = `request_logs where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${walked} order by id desc`
+  return {
+    // The inner limit keeps the other conditions out of the walk, which ends as soon as enough is found.
+    search: statement(
+      `search logs by ${name}`,
+      `
+select id, created_at as "createdAt", endpoint, method, response_status as "responseStatus", user_agent as "userAgent"
+  from (select id, created_at, endpoint, method, response_status, user_agent from ${requests} limit $4) walked
+ where ($6::text is null or starts_with(endpoint, $6)) and ($7::text is null or method = $7)
+   and ($8::int is null or response_status between $8 and $9)
+ order by id desc limit $10`,
+    ),
+    /** The one at the bound; none if there are fewer. */
+    last: statement(`last searched log by ${name}`, `select id from ${requests} offset $4 - 1 limit 1`),
+  }
 }
 
-/** The limit keeps the other conditions out of the walk. */
-const search = (name: string, walked: string): Statement =>
-  statement(
-    `search logs by ${name}`,
-    `
-with walked as materialized (
-  select id, created_at, endpoint, method, response_status, user_agent from request_logs
-   where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${walked} order by id desc limit $4
-), found as (
-  select * from walked
-   where ($5::text is null or starts_with(endpoint, $5)) and ($6::text is null or method = $6)
-     and ($7::int is null or response_status between $7 and $8)
-   order by id desc limit $9
-)
-select w.read, w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent"
-  from (select count(*)::int as read, (select id from walked order by id limit 1) as last from walked) w left join found f on true
- order by f.id desc`,
-  )
-
-const BY_TIME = search('time', 'true')
-const BY_PROBLEM = search('problem', `response_status >= ${PROBLEM_STATUS_MIN}`)
-const BY_KEY = search('key', 'api_key_id = $10::uuid')
+const BY_TIME = walk('time', '$5::uuid is null')
+const BY_PROBLEM = walk('problem', `$5::uuid is null and response_status >= ${PROBLEM_STATUS_MIN}`)
+const BY_KEY = walk('key', 'api_key_id = $5::uuid')
