@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { noteOf } from '../shell/notes.ts'
 import { deletePage } from './delete-page.ts'
 import { keyPage } from './key-page.ts'
 import { keyViews } from './key-views.ts'
@@ -25,12 +26,12 @@ export const keyPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const view = await views.list(sessionOf(request), pageRequest(request.query, 'always'))
-    return reply.send(keyListPage({ ...view, note: noteOf(request.query) }))
+    return reply.send(keyListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: KeyParams, querystring: NoteQuery } }, async (request, reply) => {
     const view = await views.key(sessionOf(request), request.params.id)
-    return reply.send(keyPage({ ...view, note: noteOf(request.query) }))
+    return reply.send(keyPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get('/:id/delete', { config: { access }, schema: { hide: true, params: KeyParams } }, async (request, reply) => {
@@ -46,8 +47,6 @@ export const keyPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     reply.redirect(keyAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),
   )
 }
-
-const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ?? ''
 
 const NOTES = new Map([
   ['renamed', 'The name was saved.'],

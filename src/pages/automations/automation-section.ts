@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
-import type { Page } from '../../repositories/page.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { automationPage } from './automation-page.ts'
 import { automationViews } from './automation-views.ts'
 import { ADDRESS, automationAddress } from './automation-words.ts'
@@ -26,9 +26,8 @@ export const automationSection: FastifyPluginAsyncTypebox<Context> = async (app,
   app.get(ADDRESS_HERE, { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await views.list(sessionOf(request).teamId, { after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    return reply.send(automationListPage(before === null ? view : { ...view, page: withOlder(view.page) }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(automationListPage(view))
   })
 
   app.get(
@@ -37,8 +36,8 @@ export const automationSection: FastifyPluginAsyncTypebox<Context> = async (app,
     async (request, reply) => {
       const { after, before } = pageRequest(request.query, 'always')
       const view = await views.automation(sessionOf(request).teamId, request.params.id, { after, before })
-      if (before !== null && !view.runs.hasMore) return reply.redirect(automationAddress(view.automation), 303)
-      return reply.send(automationPage(before === null ? view : { ...view, runs: withOlder(view.runs) }))
+      if (isFirstAgain(view.runs, before)) return reply.redirect(automationAddress(view.automation), 303)
+      return reply.send(automationPage(view))
     },
   )
 
@@ -50,6 +49,3 @@ export const automationSection: FastifyPluginAsyncTypebox<Context> = async (app,
 
 /** The address below that of the console. */
 const ADDRESS_HERE = '/automations'
-
-/** A page that was reached from an older one has older ones. */
-const withOlder = <Row>(page: Page<Row>): Page<Row> => ({ ...page, hasMore: true })

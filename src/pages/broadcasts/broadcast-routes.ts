@@ -9,6 +9,8 @@ import { framedHeaders } from '../frame/framed.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { broadcastPage, progressFragment } from './broadcast-page.ts'
 import { broadcastViews } from './broadcast-views.ts'
 import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
@@ -30,10 +32,8 @@ export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await views.list(sessionOf(request).teamId, { after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    const page = before === null ? view.page : { ...view.page, hasMore: true }
-    return reply.send(broadcastListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(broadcastListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get(
@@ -41,9 +41,9 @@ export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
     { config: { access }, schema: { hide: true, params: BroadcastParams, querystring: PageQuery } },
     async (request, reply) => {
       const { teamId } = sessionOf(request)
-      const { contact = '', done = '' } = request.query
+      const { contact = '' } = request.query
       const result = await attempt(() => views.broadcast(teamId, request.params.id, contact.trim()))
-      if ('done' in result) return reply.send(broadcastPage({ ...result.done, note: NOTES.get(done) ?? '' }))
+      if ('done' in result) return reply.send(broadcastPage({ ...result.done, note: noteOf(NOTES, request.query) }))
       const { problem } = result
       return refuse(reply, problem).send(broadcastPage({ ...(await views.broadcast(teamId, request.params.id, '')), problem }))
     },

@@ -6,6 +6,7 @@ import { asDownload } from '../../lib/content-disposition.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { exportContact } from '../../services/export-contact.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { noteOf } from '../shell/notes.ts'
 import { contactPage } from './contact-page.ts'
 import { contactViews } from './contact-views.ts'
 import { pathOf, WORDS_LENGTH_MAX } from './contact-words.ts'
@@ -29,22 +30,22 @@ export const contactPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   const views = contactViews(context)
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
-    const { q, done } = request.query
+    const { q } = request.query
     const { after, before } = pageRequest(request.query, 'always')
     const words = (q ?? '').trim()
     const view = await views.list(sessionOf(request).teamId, { words, after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && view.newer === null) return reply.redirect(listPath(words, null), 303)
-    return reply.send(contactListPage({ ...view, note: NOTES.get(done ?? '') ?? '' }))
+    return reply.send(contactListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get(
     '/:id',
     { config: { access }, schema: { hide: true, params: ContactParams, querystring: ContactQuery } },
     async (request, reply) => {
-      const { after = null, done = '' } = request.query
+      const { after = null } = request.query
       const view = await views.contact(sessionOf(request).teamId, request.params.id, after?.toLowerCase() ?? null)
-      return reply.send(contactPage({ ...view, note: NOTES.get(done) ?? '' }))
+      return reply.send(contactPage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { domainFragment, domainPage } from './domain-page.ts'
 import { domainViews, listRequest } from './domain-views.ts'
@@ -26,8 +27,7 @@ export const domainPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const wanted = listRequest(request.query)
     const view = await views.list(sessionOf(request).teamId, wanted)
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (wanted.before !== null && !view.page.hasMore) return reply.redirect('/console/domains', 303)
+    if (isFirstAgain(view.page, wanted.before)) return reply.redirect('/console/domains', 303)
     return reply.send(domainListPage({ ...view, note: request.query.deleted === undefined ? '' : 'The domain was deleted.' }))
   })
 

@@ -5,7 +5,8 @@ import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
-import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
 import { linesFragment } from './email-lines.ts'
 import { EMAIL_VIEWS, emailPage } from './email-page.ts'
 import { progressFragment } from './email-progress.ts'
@@ -54,11 +55,8 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       return reply.send(searchPage({ ...shown, findings, problem: null }))
     }
     const page = await emailLines.list(teamId, { limit: LINES_PER_PAGE, after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !page.hasMore) return reply.redirect('/console/emails', 303)
-    // Between two pages there are always older emails.
-    const shown = before === null ? page : { ...page, hasMore: true }
-    return reply.send(listPage({ ...(await views.frame(teamId)), now, page: shown, after: after ?? before, publicUrl }))
+    if (isFirstAgain(page, before)) return reply.redirect('/console/emails', 303)
+    return reply.send(listPage({ ...(await views.frame(teamId)), now, page, after: after ?? before, publicUrl }))
   })
 
   app.get('/lines', { config: { access }, schema: { hide: true } }, async (request, reply) => {
@@ -69,9 +67,9 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   })
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: EmailParams, querystring: EmailQuery } }, async (request, reply) => {
-    const { view, remote, done = '' } = request.query
+    const { view, remote } = request.query
     const page = await views.email(sessionOf(request).teamId, request.params.id, { view, remote })
-    return reply.send(emailPage({ ...page, note: NOTES.get(done) ?? '' }))
+    return reply.send(emailPage({ ...page, note: noteOf(NOTES, request.query) }))
   })
 
   app.get('/:id/progress', { config: { access }, schema: { hide: true, params: EmailParams } }, async (request, reply) =>

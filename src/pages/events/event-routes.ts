@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { noteOf } from '../shell/notes.ts'
 import { eventPage } from './event-page.ts'
 import { eventViews } from './event-views.ts'
 import { eventAddress } from './event-words.ts'
@@ -28,12 +29,12 @@ export const eventPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const view = await views.list(sessionOf(request).teamId, pageRequest(request.query, 'always'))
-    return reply.send(eventListPage({ ...view, note: noteOf(request.query) }))
+    return reply.send(eventListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: EventParams, querystring: EventQuery } }, async (request, reply) => {
     const view = await views.event(sessionOf(request).teamId, request.params.id, request.query)
-    return reply.send(eventPage({ ...view, note: noteOf(request.query) }))
+    return reply.send(eventPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   // Where a refused form was shown: typing the address again leads back to the page.
@@ -41,8 +42,6 @@ export const eventPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     reply.redirect(eventAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),
   )
 }
-
-const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ?? ''
 
 const NOTES = new Map([
   ['created', 'The event was created.'],

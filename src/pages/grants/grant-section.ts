@@ -6,6 +6,7 @@ import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { takeForms } from '../shell/forms.ts'
+import { noteOf } from '../shell/notes.ts'
 import { GRANTS_ADDRESS, grantListPage } from './list-page.ts'
 
 const FORM_BYTES_MAX = 1_024
@@ -31,8 +32,7 @@ const grantPages: FastifyPluginAsyncTypebox<Context> = async (app, { repositorie
     const ids = rows.map(({ id }) => id)
     const keys = await apiKeys.madeWith(teamId, ids, KEYS_SHOWN_MAX)
     const older = hasMore && last ? { after: last.id } : null
-    const note = request.query.done === undefined ? '' : (NOTES.get(request.query.done) ?? '')
-    return reply.send(grantListPage({ teamName, now: clock.now(), rows, keys, older, note }))
+    return reply.send(grantListPage({ teamName, now: clock.now(), rows, keys, older, note: noteOf(NOTES, request.query) }))
   })
 
   app.post('/:id/end', { config: { access }, schema: { hide: true, params: Params } }, async (request, reply) => {

@@ -9,7 +9,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { CONTACT_IMPORTS } from '../../schemas/contact-imports.ts'
 import { importReportUrl } from '../../services/import-reports.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
 import { type ImportProgress, importFragment, importPage } from './import-page.ts'
 import { ADDRESS } from './import-words.ts'
 import { type ImportListView, importListPage } from './list-page.ts'
@@ -31,9 +31,8 @@ export const importRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await importList(context, sessionOf(request).teamId, { after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    return reply.send(importListPage(before === null ? view : { ...view, page: { ...view.page, hasMore: true } }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(importListPage(view))
   })
 
   app.get('/:id', onImport, async (request, reply) => {

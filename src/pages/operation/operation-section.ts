@@ -12,6 +12,7 @@ import type { SessionFinder } from '../session/session-gate.ts'
 import { SESSION_NOTES, sessionsMain } from '../session/sessions-page.ts'
 import { SessionsQuery } from '../session/sessions-section.ts'
 import { takeForms } from '../shell/forms.ts'
+import { noteOf } from '../shell/notes.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import { CONSOLE, OPERATION } from '../shell/sections.ts'
 import { deliverabilityPage } from './deliverability-page.ts'
@@ -66,12 +67,11 @@ export const operationSection =
     })
 
     app.get('/sessions', pageOptions, async (request, reply) => {
-      const { done = '', ...query } = request.query
-      const { after, before } = pageRequest(query, 'always')
+      const { after, before } = pageRequest(request.query, 'always')
       const page = await operatorSignIns.list(clock.now(), { limit: LINES_PER_PAGE, after, before })
       const main = sessionsMain({
         ...{ address: SESSIONS, now: clock.now(), page: shown(page, before), after: after ?? before },
-        ...{ currentId: operatorOf(request).id, whose: 'Every operator who is signed in.', note: SESSION_NOTES.get(done) ?? '' },
+        ...{ currentId: operatorOf(request).id, whose: 'Every operator who is signed in.', note: noteOf(SESSION_NOTES, request.query) },
       })
       return reply.send(operatorPage({ place: 'Sessions', main }))
     })

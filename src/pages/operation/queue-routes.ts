@@ -7,6 +7,7 @@ import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { destinationNamed } from '../../mail/destination-names.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { noteOf } from '../shell/notes.ts'
 import { OPERATION } from '../shell/sections.ts'
 import { type QueueView, queueFragment, queuePage } from './queue-page.ts'
 
@@ -39,7 +40,7 @@ export const queueRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { rep
   }
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: PageQuery } }, async (request, reply) =>
-    reply.send(queuePage({ ...(await view()), note: NOTES.get(request.query.done ?? '') ?? '' })),
+    reply.send(queuePage({ ...(await view()), note: noteOf(NOTES, request.query) })),
   )
 
   app.get('/queue', { config: { access }, schema: { hide: true } }, async (_request, reply) =>

@@ -7,6 +7,8 @@ import { changeFallback, createContactProperty, removeContactProperty } from '..
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { takeForms } from '../shell/forms.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { propertyListPage } from './list-page.ts'
 import { PropertyForm, propertyCreateOf, propertyUpdateOf } from './property-forms.ts'
 import { propertyDeletePage, propertyPage } from './property-page.ts'
@@ -42,10 +44,8 @@ const propertyPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
   app.get('/', { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await views.list(sessionOf(request).teamId, { after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    const page = before === null ? view.page : { ...view.page, hasMore: true }
-    return reply.send(propertyListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(propertyListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.post('/', { config: { access }, schema: { hide: true, body: PropertyForm } }, async (request, reply) => {
@@ -62,7 +62,7 @@ const propertyPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     { config: { access }, schema: { hide: true, params: PropertyParams, querystring: PlaceQuery } },
     async (request, reply) => {
       const view = await views.property(sessionOf(request).teamId, request.params.id)
-      return reply.send(propertyPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+      return reply.send(propertyPage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 

@@ -15,7 +15,7 @@ import { withFrameScript } from '../frame/email-frame-script.ts'
 import { framedHeaders } from '../frame/framed.ts'
 import { receivedImageAddresses } from '../frame/inline-images.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
 import { listAddress, receivedListPage } from './list-page.ts'
 import { RECEIVED_VIEWS, receivedPage } from './received-page.ts'
 
@@ -49,15 +49,12 @@ const receivedPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     const sought = { to: (request.query.to ?? '').trim(), from: (request.query.from ?? '').trim() }
     const filter = { to: sought.to || null, from: sought.from || null }
     const page = await repositories.receivedEmails.list(teamId, filter, { limit: LINES_PER_PAGE, after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !page.hasMore) return reply.redirect(listAddress(sought), 303)
-    // Between two pages there are always older emails.
-    const shown = before === null ? page : { ...page, hasMore: true }
+    if (isFirstAgain(page, before)) return reply.redirect(listAddress(sought), 303)
     return reply.send(
       receivedListPage({
         teamName: await teamName(teamId),
         now: clock.now(),
-        page: shown,
+        page,
         after: after ?? before,
         sought,
         ownAddress: context.config.inboundDomain && `${teamId}.${context.config.inboundDomain}`,

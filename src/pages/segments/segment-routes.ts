@@ -7,6 +7,8 @@ import { removeSegment } from '../../services/save-segment.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { segmentDeletePage } from './delete-page.ts'
 import { segmentListPage } from './list-page.ts'
 import { removalFragment } from './removal-progress.ts'
@@ -34,10 +36,8 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   app.get('/', { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await views.list(sessionOf(request).teamId, { after, before, removed: request.query.removed ?? null })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    const page = before === null ? view.page : { ...view.page, hasMore: true }
-    return reply.send(segmentListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(segmentListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get(
@@ -51,7 +51,7 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
         waits: request.query.count === 'yes',
       })
       if (before !== null && view.isFirst) return reply.redirect(pathOf(view.segment), 303)
-      return reply.send(segmentPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+      return reply.send(segmentPage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 

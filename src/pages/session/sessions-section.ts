@@ -6,7 +6,8 @@ import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { takeForms } from '../shell/forms.ts'
-import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
 import { sessionOf } from './session-gate.ts'
 import { SESSION_NOTES, sessionsMain } from './sessions-page.ts'
 
@@ -34,15 +35,13 @@ export const sessionsSection: FastifyPluginAsyncTypebox<Context> = async (app, c
 const sessionsRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, clock }) => {
   app.get('/', { config: { access }, schema: { hide: true, querystring: SessionsQuery } }, async (request, reply) => {
     const { teamId, id } = sessionOf(request)
-    const { done = '', ...query } = request.query
-    const { after, before } = pageRequest(query, 'always')
+    const { after, before } = pageRequest(request.query, 'always')
     const page = await repositories.sessions.list(teamId, clock.now(), { limit: LINES_PER_PAGE, after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !page.hasMore) return reply.redirect(ADDRESS, 303)
+    if (isFirstAgain(page, before)) return reply.redirect(ADDRESS, 303)
     const teamName = (await repositories.teams.find(teamId))?.name ?? ''
     const main = sessionsMain({
-      ...{ address: ADDRESS, now: clock.now(), page: before === null ? page : { ...page, hasMore: true }, after: after ?? before },
-      ...{ currentId: id, whose: 'Everyone who is signed in to this team.', note: SESSION_NOTES.get(done) ?? '' },
+      ...{ address: ADDRESS, now: clock.now(), page, after: after ?? before },
+      ...{ currentId: id, whose: 'Everyone who is signed in to this team.', note: noteOf(SESSION_NOTES, request.query) },
     })
     return reply.send(consolePage({ title: 'Sessions', section: ADDRESS, teamName, main }))
   })

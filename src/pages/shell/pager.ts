@@ -23,3 +23,11 @@ export function pager(
   return html`<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${newer}" rel="prev">← Newer</a>`}</span>
 <span>${hasMore && last !== undefined ? html`<a href="${to({ after: last })}" rel="next">Older →</a>` : ''}</span></nav>`
 }
+
+/**
+ * Whether nothing is newer than this page, so that it is the first one, which has its own address. A page between two others has `hasMore`, read in
+ * either direction.
+ *
+ * @param before the id before which this page ends; null if it was not reached from an older one
+ */
+export const isFirstAgain = ({ hasMore }: Page<unknown>, before: string | null): boolean => before !== null && !hasMore

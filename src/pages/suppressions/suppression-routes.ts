@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { noteOf } from '../shell/notes.ts'
 import { suppressionListPage } from './list-page.ts'
 import { removePage } from './remove-page.ts'
 import { ADDRESS, originNamed, searchPath, WORDS_LENGTH_MAX } from './search-form.ts'
@@ -27,13 +28,13 @@ export const suppressionPageRoutes: FastifyPluginAsyncTypebox<Context> = async (
   const views = suppressionViews(context)
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
-    const { q, origin, done = '' } = request.query
+    const { q, origin } = request.query
     const { after, before } = pageRequest(request.query, 'always')
     const sought = { words: (q ?? '').trim(), origin: originNamed(origin) }
     const view = await views.list(sessionOf(request).teamId, { sought, after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && view.newer === null) return reply.redirect(searchPath(sought, null), 303)
-    return reply.send(suppressionListPage({ ...view, note: NOTES.get(done) ?? '' }))
+    return reply.send(suppressionListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get('/:id/remove', { config: { access }, schema: { hide: true, params: SuppressionParams } }, async (request, reply) => {

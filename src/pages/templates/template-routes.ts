@@ -9,6 +9,8 @@ import { framedHeaders } from '../frame/framed.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { templateListPage } from './list-page.ts'
 import { type PreviewPlace, typedValues } from './preview-values.ts'
@@ -38,9 +40,8 @@ export const templatePageRoutes: FastifyPluginAsyncTypebox<Context> = async (app
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await views.list(sessionOf(request).teamId, { after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    return reply.send(templateListPage({ ...view, note: noteOf(request.query) }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(templateListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.get(
@@ -51,7 +52,7 @@ export const templatePageRoutes: FastifyPluginAsyncTypebox<Context> = async (app
       const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
       const view = await views.template(teamId, request.params.id, { place: placeOf(request.query), takeRoom })
       const { problem } = view.preview
-      return (problem ? refuse(reply, problem) : reply).send(templatePage({ ...view, note: noteOf(request.query) }))
+      return (problem ? refuse(reply, problem) : reply).send(templatePage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 
@@ -86,8 +87,6 @@ const placeOf = (query: Static<typeof PreviewQuery>): PreviewPlace => ({
   view: query.view === 'text' ? 'text' : 'html',
   remote: query.remote === 'yes',
 })
-
-const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ?? ''
 
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['published', 'The newest version is published.'],

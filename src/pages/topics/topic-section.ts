@@ -12,7 +12,8 @@ import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { formIdOf, once, SENT_BEFORE } from '../shell/form-ids.ts'
 import { takeForms } from '../shell/forms.ts'
-import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
 import { type TopicListView, topicListPage } from './list-page.ts'
 import { formOf, NEW_TOPIC, TopicForm, topicCreateOf, topicUpdateOf } from './topic-forms.ts'
 import { type TopicView, topicDeletePage, topicPage } from './topic-page.ts'
@@ -47,10 +48,8 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
   app.get('/', { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
     const { after, before } = pageRequest(request.query, 'always')
     const view = await list(sessionOf(request).teamId, { after, before })
-    // Nothing is newer than this page, so it is the first one, which has its own address.
-    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
-    const page = before === null ? view.page : { ...view.page, hasMore: true }
-    return reply.send(topicListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    if (isFirstAgain(view.page, before)) return reply.redirect(ADDRESS, 303)
+    return reply.send(topicListPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.post('/', { config: { access }, schema: { hide: true, body: TopicForm } }, async (request, reply) => {
@@ -64,7 +63,7 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: TopicParams, querystring: PlaceQuery } }, async (request, reply) => {
     const view = await one(sessionOf(request).teamId, request.params.id)
-    return reply.send(topicPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    return reply.send(topicPage({ ...view, note: noteOf(NOTES, request.query) }))
   })
 
   app.post('/:id', { config: { access }, schema: { hide: true, params: TopicParams, body: TopicForm } }, async (request, reply) => {

@@ -6,6 +6,7 @@ import { webhookEventId } from '../../serializers/webhooks.ts'
 import { replayEvent } from '../../services/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { noteOf } from '../shell/notes.ts'
 import { eventFragment, eventPage } from './event-page.ts'
 import { webhookViews } from './webhook-views.ts'
 import { webhookAddress } from './webhook-words.ts'
@@ -23,7 +24,7 @@ export const webhookEventPageRoutes: FastifyPluginAsyncTypebox<Context> = async 
     { config: { access }, schema: { hide: true, params: EventParams, querystring: EventQuery } },
     async (request, reply) => {
       const view = await views.event(sessionOf(request).teamId, request.params)
-      return reply.send(eventPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+      return reply.send(eventPage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 

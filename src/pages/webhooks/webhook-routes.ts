@@ -6,6 +6,8 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { WEBHOOK_EVENT_STATUSES } from '../../schemas/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
+import { noteOf } from '../shell/notes.ts'
+import { isFirstAgain } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { webhookListPage } from './list-page.ts'
 import { secretPage } from './secret-page.ts'
@@ -33,7 +35,7 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   const views = webhookViews(context)
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: NoteQuery } }, async (request, reply) =>
-    reply.send(webhookListPage({ ...(await views.list(sessionOf(request).teamId)), note: noteOf(request.query) })),
+    reply.send(webhookListPage({ ...(await views.list(sessionOf(request).teamId)), note: noteOf(NOTES, request.query) })),
   )
 
   app.get(
@@ -44,10 +46,11 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
       const { after, before } = pageRequest(request.query, 'always')
       const status = WEBHOOK_EVENT_STATUSES.find((one) => one === request.query.status) ?? ''
       const view = await views.events(sessionOf(request).teamId, request.params.id, { status, after, before })
-      // Nothing is newer than this page, so it is the first one, which has its own address.
-      if (before !== null && !view.page.hasMore)
+      if (isFirstAgain(view.page, before))
         return reply.redirect(`${webhookAddress(view.webhook)}${status === '' ? '' : `?status=${status}`}`, 303)
-      return reply.send(webhookPage({ ...view, note: queued === undefined ? noteOf(request.query) : queuedNote(queued, more === 'yes') }))
+      return reply.send(
+        webhookPage({ ...view, note: queued === undefined ? noteOf(NOTES, request.query) : queuedNote(queued, more === 'yes') }),
+      )
     },
   )
 
@@ -56,7 +59,7 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     { config: { access }, schema: { hide: true, params: WebhookParams, querystring: NoteQuery } },
     async (request, reply) => {
       const view = await views.settings(sessionOf(request).teamId, request.params.id)
-      return reply.send(settingsPage({ ...view, note: noteOf(request.query) }))
+      return reply.send(settingsPage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 
@@ -65,7 +68,7 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     { config: { access }, schema: { hide: true, params: WebhookParams, querystring: NoteQuery } },
     async (request, reply) => {
       const view = await views.secret(sessionOf(request).teamId, request.params.id, { isShown: false })
-      return reply.send(secretPage({ ...view, note: noteOf(request.query) }))
+      return reply.send(secretPage({ ...view, note: noteOf(NOTES, request.query) }))
     },
   )
 
@@ -84,8 +87,6 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
       reply.redirect(webhookAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),
     )
 }
-
-const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ?? ''
 
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['created', 'The webhook was created. Verify its events with this secret.'],
