@@ -1,4 +1,4 @@
-// The API describes itself: from the application, with nothing behind it.
+// How the API describes itself: its application is built without a database, and asked for its document.
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { createReportReader } from './gateways/report-reader.ts'
