@@ -6,6 +6,7 @@ import { print, say } from './commands/output.ts'
 import { createProgress, megabytes } from './commands/progress.ts'
 import { counted, grouped } from './commands/tables.ts'
 import type { Config } from './config.ts'
+import { tablesOfModels } from './database/backups/backup-tables.ts'
 import { copyDatabase, type DatabaseSink } from './database/backups/copy-database.ts'
 import { connectSession, withAdvisoryLock } from './database/database-session.ts'
 import { watchSession } from './database/watched-session.ts'
@@ -115,7 +116,7 @@ async function copyAll(backup: NewBackup, stored: StoredBlobs, { databaseUrl, si
     },
     writeBlobKeys: (keys) => backup.write(keysFile, keys),
   }
-  const database = await copyDatabase(databaseUrl, sink, { signal, schema })
+  const database = await copyDatabase(databaseUrl, sink, { signal, wanted: tablesOfModels(schema) })
   progress.end((bytes) => `Database: ${bytes}, ${counted(sum(database.tables.map(({ rows }) => rows)), 'row', 'rows')}.`)
   const blobs = await copyFiles(backup, { stored, keysFile })
   await backup.remove(keysFile)

@@ -64,6 +64,12 @@ export function createProgram(): Command {
     .addHelpText('after', RESTORE_WORDS)
     .action(async (folder: string) => (await import('./restore.ts')).restore(folder))
   program
+    .command('upgrade-database')
+    .description('Bring the embedded database over from a former major version of PostgreSQL. The former database is kept.')
+    .requiredOption('--programs <folder>', 'the programs of the former version, such as /usr/lib/postgresql/17/bin')
+    .addHelpText('after', UPGRADE_WORDS)
+    .action(async (options: { programs: string }) => (await import('./upgrade-database.ts')).upgradeDatabase(options))
+  program
     .command('openapi')
     .description('Write the OpenAPI document to openapi/.')
     .option(...CHECK)
@@ -108,8 +114,9 @@ const CHECK = ['--check', 'write nothing; fail when the files differ'] as const
 type CheckOption = { check?: boolean }
 
 const DATABASE_OF_COMMANDS = `
-Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\` and
-\`restore\` make a database, and only these and \`migrate\` change its tables. They end with status 0 when it is done, 1 when it is not, 2 when they are not understood.`
+Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\`,
+\`restore\` and \`upgrade-database\` make a database, and only these and \`migrate\` change its tables. They end with status 0 when it is done, 1
+when it is not, 2 when they are not understood.`
 
 const BACKUP_WORDS = `
 Everything that was accepted before it began is in it. Settings are not: keep the environment of the service, and SECRET_KEY if that is set. Until the
@@ -118,6 +125,10 @@ backup is whole, its folder is called <folder>.unfinished.`
 const RESTORE_WORDS = `
 Every file is checked before anything is written. A restore that was cut short is run again with the same backup; until it has ended, no service starts
 with that database. A backup of an older version is brought up to date.`
+
+const UPGRADE_WORDS = `
+Stop the service first. The rows are copied into a new database, which takes the place of the former one at the end: that is then postgres-<version> in
+DATA_DIR, and can be removed. Nothing else in DATA_DIR changes, and the service continues where it was. Cut short, the command is run again.`
 
 /** A command and all its subcommands. */
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]

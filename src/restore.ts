@@ -7,7 +7,8 @@ import { createProgress, megabytes } from './commands/progress.ts'
 import { grouped } from './commands/tables.ts'
 import type { Config } from './config.ts'
 import { isEmptyDatabase } from './database/backups/backup-tables.ts'
-import { loadDatabase } from './database/backups/load-database.ts'
+import type { CopiedDatabase } from './database/backups/copy-database.ts'
+import { type Loading, loadDatabase } from './database/backups/load-database.ts'
 import { ownStorage } from './database/backups/own-storage.ts'
 import { checkSession, connectSession, type Session, withAdvisoryLock, withoutSecrets } from './database/database-session.ts'
 import { openEmbeddedPostgres } from './database/embedded/running-postgres.ts'
@@ -26,6 +27,7 @@ import { systemClock } from './lib/clock.ts'
 import { isUnavailable } from './lib/database-errors.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { createLog } from './process-log.ts'
+import type { BackupManifest } from './schemas/backup-manifest.ts'
 import { opensAll } from './secret-key.ts'
 
 export async function restore(folder: string): Promise<void> {
@@ -100,27 +102,46 @@ export async function restoreInto(session: Session, target: Target): Promise<voi
   if (isBegun) say('An earlier restore of this backup was not finished. It is continued.')
 
   const { blobs, mark } = await openBlobs(config, { isChecked: false })
-  await warnOfFullDisk(config, backup)
+  await warnOfFullDisk(config.databaseUrl === null ? config.dataDir : config.blobFolder, neededFor(backup, config))
   if (secretKey !== null) await createSecretFiles(config.dataDir).write('secret-key', secretKey)
   const files = createProgress(say)
   await restoreBlobs(folder, blobs, (bytes) => files.add(bytes, (done) => `Files: ${done} of ${megabytes(manifest.blobs.stored_bytes)}`))
   files.end((done) => `Files: ${done}.`)
-  if (state === 'begun') {
-    await migrate({ databaseUrl, log, folder: schema, restore: { only: new Set(manifest.migrations.map(({ name }) => name)) } })
-    const rows = createProgress(say)
-    await loadDatabase(session, manifest, {
-      open(table) {
-        rows.add(table.bytes, (begun) => `Database: ${begun}`)
-        return openDigested(join(folder, tableFile(table)), table)
-      },
-      now: systemClock.now(),
-    })
-    rows.end((done) => `Database: ${done}.`)
-  }
-  const { applied } = await migrate({ databaseUrl, log, folder: schema, restore: { only: null } })
-  if (applied.length > 0) say(`Tables brought up to date: ${applied.join(', ')}.`)
+  if (state === 'begun') await loadRows(session, { copied: manifest, folder, databaseUrl, log, schema, as: 'restored' })
+  await bringUpToDate({ databaseUrl, log, schema })
   await mark.write(await ownStorage(session))
   await finishRestore(session, { backupAt: new Date(manifest.made_at), now: systemClock.now() })
+}
+
+type Loaded = Pick<Target, 'databaseUrl' | 'log' | 'schema'> & {
+  copied: CopiedDatabase & Pick<BackupManifest, 'made_at'>
+  /** Where the files of the tables are. */
+  folder: string
+  as: Loading['as']
+}
+
+/** Into the tables of the version that the rows are of. */
+export async function loadRows(session: Session, { copied, folder, databaseUrl, log, schema = schemaFolder, as }: Loaded): Promise<void> {
+  await migrate({ databaseUrl, log, folder: schema, restore: { only: new Set(copied.migrations.map(({ name }) => name)) } })
+  const rows = createProgress(say)
+  await loadDatabase(session, copied, {
+    open(table) {
+      rows.add(table.bytes, (begun) => `Database: ${begun}`)
+      return openDigested(join(folder, tableFile(table)), table)
+    },
+    now: systemClock.now(),
+    as,
+  })
+  rows.end((done) => `Database: ${done}.`)
+}
+
+export async function bringUpToDate({
+  databaseUrl,
+  log,
+  schema = schemaFolder,
+}: Pick<Target, 'databaseUrl' | 'log' | 'schema'>): Promise<void> {
+  const { applied } = await migrate({ databaseUrl, log, folder: schema, restore: { only: null } })
+  if (applied.length > 0) say(`Tables brought up to date: ${applied.join(', ')}.`)
 }
 
 /** An older backup has fewer migrations. One of a newer version has some that this one does not know. */
@@ -167,15 +188,15 @@ async function secretKeyFor(backup: ExistingBackup, config: Config): Promise<str
 }
 
 /** Rows take about twice the room with their indexes. */
-const ROOM_FOR_ROWS = 2
+export const ROOM_FOR_ROWS = 2
 
-async function warnOfFullDisk(
-  { blobFolder, dataDir, databaseUrl }: Target['config'],
-  { manifest: { blobs, tables } }: ExistingBackup,
-): Promise<void> {
+function neededFor({ manifest: { blobs, tables } }: ExistingBackup, { databaseUrl }: Target['config']): number {
   const rows = databaseUrl === null ? ROOM_FOR_ROWS * tables.reduce((total, { bytes }) => total + bytes, 0) : 0
-  const free = await askDisk(databaseUrl === null ? dataDir : blobFolder)
-  const needed = blobs.stored_bytes + rows
+  return blobs.stored_bytes + rows
+}
+
+export async function warnOfFullDisk(folder: string, needed: number): Promise<void> {
+  const free = await askDisk(folder)
   if (free < needed) say(`The disk has ${megabytes(free)} left, and about ${megabytes(needed)} are needed: it will probably not do.`)
 }
 

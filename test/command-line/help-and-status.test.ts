@@ -18,6 +18,7 @@ describe('help', () => {
       says: [
         'start',
         'migrate',
+        'upgrade-database',
         'openapi',
         'configuration',
         'teams',
@@ -39,6 +40,7 @@ describe('help', () => {
     },
     { args: ['start'], says: ['Run the service'] },
     { args: ['migrate'], says: ['Bring the tables', '--plan'] },
+    { args: ['upgrade-database'], says: ['--programs <folder>', 'Stop the service first'] },
     { args: ['openapi'], says: ['--check'] },
     { args: ['configuration'], says: ['--check'] },
     { args: ['teams'], says: ['create', 'list', 'rename'] },

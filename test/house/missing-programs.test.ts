@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,11 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 
-/** Has an executable called `openssl`, so that this machine need not have one. */
+/** Has an executable called `openssl`, and an `initdb` of PostgreSQL 15, so that this machine need not have them. */
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthaste-test-programs-'))
   await symlink(process.execPath, join(folder, 'openssl'))
+  await mkdir(join(folder, '15/bin'), { recursive: true })
+  await symlink(process.execPath, join(folder, '15/bin/initdb'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -21,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function listFiles(environment: Record<string, string>): Promise<{ status: number; files: string[]; errors: string }> {
   const { HOME = '' } = process.env
   const child = spawn(process.execPath, [VITEST, 'list', '--filesOnly'], {
-    env: { PATH: folder, HOME, ...environment },
+    env: { PATH: folder, HOME, POSTGRESQL_VERSIONS: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -46,6 +48,19 @@ describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
     expect(files).not.toContain('test/gateways/smtp/direct-tls.test.ts')
     expect(files).not.toContain('test/gateways/web/https-probe.test.ts')
     expect(files).toContain('test/gateways/smtp/direct-delivery.test.ts')
+  })
+
+  it('are left out without a former PostgreSQL as well', async () => {
+    const { status, files, errors } = await listFiles({ POSTGRESQL_VERSIONS: '/nonexistent', CHROMIUM: process.execPath })
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors:
+        'A former PostgreSQL is missing, so test/journeys/{other-postgres,upgrade-database}.test.ts is left out. To have it: apt-get install postgresql.\n',
+    })
+    expect(files.filter((file) => /(other-postgres|upgrade-database)\.test/.test(file))).toEqual([
+      'test/command-line/upgrade-database.test.ts',
+    ])
+    expect(files).toContain('test/journeys/restore.test.ts')
   })
 
   it('are never left out where CI is set: nothing is run', async () => {

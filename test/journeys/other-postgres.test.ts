@@ -6,14 +6,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { run } from '../command-line/run-command.ts'
 import { startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
+import { otherPostgresVersion } from '../support/processes/missing-programs.ts'
 import { createPlace, queryAt, queryEmbedded } from '../support/processes/processes.ts'
-import { debianVersions, startDebianPostgres } from '../support/servers/debian-postgres.ts'
+import { startDebianPostgres } from '../support/servers/debian-postgres.ts'
 
 const EMAILS = 50
 const STATES = 'select last_event, count(*)::int as count from emails group by 1 order by 1'
 
-/** Where Debian's package of a server is installed. The embedded one is 18. */
-const version = debianVersions().find((one) => one !== '18')
+const version = otherPostgresVersion()
 
 let folder: string
 const closing: (() => Promise<unknown>)[] = []

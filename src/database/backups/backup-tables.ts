@@ -70,6 +70,16 @@ export function tablesOfModels(schema = schemaFolder): TableNames {
   return { service, queue: QUEUE_TABLES }
 }
 
+/** All tables of a database that an earlier version made: it may have some that are in no model of today. */
+export async function tablesOfDatabase(session: pg.ClientBase): Promise<TableNames> {
+  const { rows } = await session.query<{ name: string }>(
+    `select relname as name from pg_class c
+     where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
+       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`,
+  )
+  return { service: rows.map(({ name }) => name), queue: QUEUE_TABLES }
+}
+
 /** The tables of a backup depend on the version that made it, so some may be in no model of today. */
 export function tablesOfBackup(tables: Pick<BackupTable, 'of' | 'name'>[]): TableNames {
   const names = (of: BackupTable['of']) => tables.filter((table) => table.of === of).map(({ name }) => name)

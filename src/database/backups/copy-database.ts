@@ -6,10 +6,9 @@ import { to as copyTo } from 'pg-copy-streams'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { BackupFile, BackupManifest, BackupTable } from '../../schemas/backup-manifest.ts'
 import { connectSession } from '../database-session.ts'
-import { schemaFolder } from '../migrations/migrate.ts'
 import { readMigrationRecords } from '../migrations/migration-history.ts'
 import { dayOf, partitionedTables, partitionsOf } from '../partitions/daily-partitions.ts'
-import { columnList, qualified, queueMigration, type StoredTable, storedTables, tablesOfModels } from './backup-tables.ts'
+import { columnList, qualified, queueMigration, type StoredTable, storedTables, type TableNames } from './backup-tables.ts'
 
 /** Each uses a core of the server. */
 const SESSIONS = 3
@@ -31,15 +30,15 @@ export type CopyOptions = {
   lockWaitMaxMs?: number
   /** Ends the copying. */
   signal?: AbortSignal | undefined
-  /** The models whose tables are copied. */
-  schema?: string | undefined
+  /** The tables of the models if absent. */
+  wanted?: TableNames | undefined
 }
 
 /** Everything that was committed before this was called is copied, and nothing of a transaction that was not. */
 export async function copyDatabase(
   databaseUrl: string,
   sink: DatabaseSink,
-  { lockWaitMaxMs = LOCK_WAIT_MAX_MS, signal, schema = schemaFolder }: CopyOptions = {},
+  { lockWaitMaxMs = LOCK_WAIT_MAX_MS, signal, wanted }: CopyOptions = {},
 ): Promise<CopiedDatabase> {
   const sessions: pg.Client[] = []
   const endSessions = () => Promise.allSettled(sessions.map((session) => session.end()))
@@ -50,7 +49,7 @@ export async function copyDatabase(
     const first = await openSession(databaseUrl, sessions)
     signal?.throwIfAborted()
     await first.query(`set lock_timeout = ${lockWaitMaxMs}`)
-    const tables = await storedTables(first, tablesOfModels(schema))
+    const tables = await storedTables(first, wanted)
     await sink.expect(tables.reduce((total, { bytes }) => total + bytes, 0))
     // Locked before the snapshot is taken, so that no table changes between the two.
     await first.query('begin isolation level repeatable read, read only')

@@ -16,10 +16,15 @@ export type Loading = {
   /** The rows of a table, which fail if they are not what the backup says. */
   open(table: BackupTable): Promise<Readable>
   now: Date
+  /**
+   * `moved`: it stays the database of the same service, and nothing has happened since its rows were copied. So the queue is not held, and people stay
+   * signed in.
+   */
+  as: 'restored' | 'moved'
 }
 
-/** The tables have to be those of the time of the backup. The queue is held from the moment on at which there are rows. */
-export async function loadDatabase(session: pg.Client, backup: Backup, { open, now }: Loading): Promise<void> {
+/** The tables have to be those of the time of the backup. The queue of a restore is held from the moment on at which there are rows. */
+export async function loadDatabase(session: pg.Client, backup: Backup, { open, now, as }: Loading): Promise<void> {
   await checkTables(session, backup)
   await createPartitions(session, backup)
   await session.query('begin')
@@ -34,7 +39,7 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
     for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
     for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, await open(table))
     await forgetWorkers(session)
-    await endSessions(session)
+    if (as === 'restored') await endSessions(session)
     for (const table of triggering) await session.query(`alter table ${table} enable trigger user`)
     for (const { column, value, ...table } of backup.sequences)
       await session.query('select setval(pg_get_serial_sequence($1, $2), $3)', [
@@ -43,8 +48,10 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
         value,
       ])
     await forgetSnapshots(session)
-    await holdQueue(session, { backupAt: new Date(backup.made_at), now })
-    await markLoaded(session)
+    if (as === 'restored') {
+      await holdQueue(session, { backupAt: new Date(backup.made_at), now })
+      await markLoaded(session)
+    }
     await session.query('commit')
   } catch (error) {
     await session.query('rollback').catch(() => {})

@@ -23,6 +23,12 @@ export type DataFolder = {
   cluster: string
   /** Where a new one is made before it is renamed, so that a crash in the middle leaves nothing that blocks the next start. */
   unfinishedCluster: string
+  /** The new database of an upgrade, while it is filled. */
+  fillingCluster: string
+  /** Where it is once it is complete, until its last rename. */
+  upgradedCluster: string
+  /** The rows that an upgrade copies. */
+  upgradeRows: string
   /** The superuser's password, readable by its owner only. */
   password: string
   /** Held by the process that uses the folder. */
@@ -48,6 +54,9 @@ export function dataFolderAt(dataDir: string): DataFolder {
     root,
     cluster: join(root, 'postgres'),
     unfinishedCluster: join(root, 'postgres.unfinished'),
+    fillingCluster: join(root, 'postgres.filling'),
+    upgradedCluster: join(root, 'postgres.upgraded'),
+    upgradeRows: join(root, 'postgres.rows'),
     password: join(root, 'postgres-password'),
     lock: join(root, 'postgres.lock'),
     owner: join(root, 'postgres.owner'),
@@ -56,15 +65,24 @@ export function dataFolderAt(dataDir: string): DataFolder {
 
 /** Whether a database exists. Throws a StartupProblem for one of another major version, and for a folder with other content. */
 export function hasCluster(folder: DataFolder, majorVersion: string): boolean {
-  if (isMissingOrEmpty(folder.cluster)) return false
-  const found = readIfThere(join(folder.cluster, 'PG_VERSION'))?.trim()
+  const found = clusterVersion(folder)
+  if (found === null) return false
   if (found === majorVersion) return true
-  if (found === undefined)
-    throw new StartupProblem(
-      `${folder.cluster} is not empty and holds no PostgreSQL database: move it away, choose another DATA_DIR, or set DATABASE_URL.`,
-    )
+  const versions = `${folder.cluster} was made by PostgreSQL ${found}, and this Posthaste brings PostgreSQL ${majorVersion}`
   throw new StartupProblem(
-    `${folder.cluster} was made by PostgreSQL ${found}, and this Posthaste brings PostgreSQL ${majorVersion}: run \`backup\` with the Posthaste that made it, move DATA_DIR away, and run \`restore\` with this one (docs/operation.md, "A newer PostgreSQL"). Nothing was changed.`,
+    Number(found) > Number(majorVersion)
+      ? `${versions}: install the Posthaste that made it, or a later one. Nothing was changed.`
+      : `${versions}: stop the service, and run \`upgrade-database --programs FOLDER\` with the folder of the programs of PostgreSQL ${found} (docs/operation.md, "A newer PostgreSQL"). Nothing was changed.`,
+  )
+}
+
+/** The major version of PostgreSQL that made the database; null if there is none. Throws a StartupProblem for a folder with other content. */
+export function clusterVersion(folder: DataFolder): string | null {
+  if (isMissingOrEmpty(folder.cluster)) return null
+  const found = readIfThere(join(folder.cluster, 'PG_VERSION'))?.trim()
+  if (found !== undefined) return found
+  throw new StartupProblem(
+    `${folder.cluster} is not empty and holds no PostgreSQL database: move it away, choose another DATA_DIR, or set DATABASE_URL.`,
   )
 }
 
@@ -89,8 +107,13 @@ export function createPassword(folder: DataFolder): string {
 
 /** Moves the database that initdb has finished to its place. */
 export function finishCluster(folder: DataFolder): void {
-  explainingFiles(folder.cluster, () => {
-    renameSync(folder.unfinishedCluster, folder.cluster)
+  moveWithin(folder, folder.unfinishedCluster, folder.cluster)
+}
+
+/** A rename that survives a loss of power, and is done before the next one begins. */
+export function moveWithin(folder: DataFolder, from: string, to: string): void {
+  explainingFiles(to, () => {
+    renameSync(from, to)
     syncFolder(folder.root)
   })
 }
@@ -112,11 +135,9 @@ export function fileProblem(path: string, error: unknown): StartupProblem | unde
 }
 
 // Node writes the code; PostgreSQL's programs and SQLite write the sentence.
+const FULL_DISK = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|disk is full/i
 const remedies: [pattern: RegExp, remedy: string][] = [
-  [
-    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|disk is full/i,
-    'is on a disk that is full: free some space and start again.',
-  ],
+  [FULL_DISK, 'is on a disk that is full: free some space and start again.'],
   [/EROFS|Read-only file system|readonly database/i, 'is on a read-only disk: make it writable, or choose another DATA_DIR.'],
   [
     /EACCES|EPERM|Permission denied|Operation not permitted/i,
@@ -125,6 +146,8 @@ const remedies: [pattern: RegExp, remedy: string][] = [
   [/ENOTDIR|EEXIST|Not a directory/i, 'cannot be a folder, because a file is in its place: move that away, or choose another DATA_DIR.'],
   [/ENOENT|unable to open database file/i, 'cannot be opened: check that DATA_DIR exists and may be written by this user.'],
 ]
+
+export const isFullDisk = (error: unknown): boolean => error instanceof Error && FULL_DISK.test(error.message)
 
 export function isMissingOrEmpty(path: string): boolean {
   return explainingFiles(path, () => {

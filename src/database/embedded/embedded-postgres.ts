@@ -20,6 +20,7 @@ import { findLauncher, giveTo, type Launcher, launchEnvironment } from './postgr
 import { programProblem } from './postgres-log.ts'
 import { stopOrphan } from './postgres-orphan.ts'
 import { PortTaken, type PostgresServer, type ServerOptions, startServer } from './postgres-server.ts'
+import { finishReplacement } from './replaced-cluster.ts'
 
 export type EmbeddedPostgres = {
   /** Has user and password of a role that owns its database and nothing else. Valid until `stop`, also across restarts of the server. */
@@ -76,6 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Creates the database unless it exists, and finds out how to run it. */
 async function prepareCluster(folder: DataFolder, binaries: PostgresBinaries, { isDurable, log }: { isDurable: boolean; log: Log }) {
+  finishReplacement(folder)
   const exists = hasCluster(folder, binaries.majorVersion)
   if (exists) await stopOrphan(folder.cluster, log)
   const launcher = findLauncher(folder, binaries, exists)
@@ -91,7 +93,7 @@ async function prepareCluster(folder: DataFolder, binaries: PostgresBinaries, { 
 
 type ClusterCreate = { folder: DataFolder; binaries: PostgresBinaries; launcher: Launcher; isDurable: boolean }
 
-function createCluster({ folder, binaries, launcher, isDurable }: ClusterCreate): void {
+export function createCluster({ folder, binaries, launcher, isDurable }: ClusterCreate): void {
   explainingFiles(folder.unfinishedCluster, () => {
     rmSync(folder.unfinishedCluster, { recursive: true, force: true })
     mkdirSync(folder.unfinishedCluster, { mode: 0o700 })
@@ -115,7 +117,7 @@ function createCluster({ folder, binaries, launcher, isDurable }: ClusterCreate)
 
 type RunningServer = { server: PostgresServer; options: ServerOptions }
 
-async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Promise<RunningServer> {
+export async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Promise<RunningServer> {
   for (let attempt = 1; ; attempt++) {
     const complete = { ...options, port: await freePort() }
     try {

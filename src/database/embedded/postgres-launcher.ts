@@ -19,7 +19,7 @@ type Owner = { uid: number; gid: number }
  * Finds a way to run PostgreSQL here, by trying: directly; as root, in a user namespace in which root is another user (the files stay root's); if
  * that is forbidden or cannot reach the folder, as an ordinary user who may enter every folder. Throws a StartupProblem if none works.
  */
-export function findLauncher(folder: DataFolder, binaries: PostgresBinaries, clusterExists: boolean): Launcher {
+export function findLauncher(folder: DataFolder, binaries: Pick<PostgresBinaries, 'postgres'>, clusterExists: boolean): Launcher {
   const owner = explainingFiles(folder.root, () => statSync(clusterExists ? folder.cluster : folder.root))
   const failures: string[] = []
   for (const candidate of candidates(clusterExists ? owner : undefined)) {
@@ -77,7 +77,7 @@ const withDeathSignal = (prefix: string[]): string[][] =>
   process.platform === 'linux' ? [[...prefix, 'setpriv', '--pdeathsig', 'SIGINT'], prefix] : [prefix]
 
 /** Runs `postgres --version` from within the folder. Returns why it failed, or undefined if it worked. */
-function tryOut(prefix: string[], folder: DataFolder, { postgres }: PostgresBinaries): string | undefined {
+function tryOut(prefix: string[], folder: DataFolder, { postgres }: Pick<PostgresBinaries, 'postgres'>): string | undefined {
   const command =
     process.platform === 'win32'
       ? [postgres, '--version']

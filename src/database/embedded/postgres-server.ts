@@ -9,7 +9,7 @@ import { type Launcher, launchEnvironment } from './postgres-launcher.ts'
 import { followLog, LOG_LINE_PREFIX, programProblem } from './postgres-log.ts'
 
 export type ServerOptions = {
-  binaries: PostgresBinaries
+  binaries: Omit<PostgresBinaries, 'initdb'>
   launcher: Launcher
   cluster: string
   password: string
@@ -53,15 +53,15 @@ export async function startServer(options: ServerOptions, onSpawn: (server: Post
 /** A port that another program has taken between choosing it and using it. */
 export class PortTaken extends StartupProblem {}
 
-function serverArguments({ cluster, port, isDurable }: ServerOptions): string[] {
+function serverArguments({ binaries, cluster, port, isDurable }: ServerOptions): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: 100,
     shared_buffers: '128MB',
-    // Workers for reading ahead and compiled queries cost memory and only help long scans.
-    io_method: 'sync',
+    // Workers for reading ahead and compiled queries cost memory and only help long scans. Versions before 18 have no such workers.
+    ...(Number(binaries.majorVersion) >= 18 ? { io_method: 'sync' } : {}),
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -40,9 +40,9 @@ const WAIT_MAX_MS = 30_000
 const POLL_MS = 100
 
 /** Leaves no trace in an empty folder. Throws DataFolderInUse while a service creates its database. */
-function expectDatabase(dataDir: string): void {
-  const { root, cluster, lock } = dataFolderAt(dataDir)
-  if (!isMissingOrEmpty(cluster)) return
+export function expectDatabase(dataDir: string): void {
+  const { root, cluster, upgradedCluster, lock } = dataFolderAt(dataDir)
+  if (!isMissingOrEmpty(cluster) || existsSync(upgradedCluster)) return
   if (existsSync(lock)) lockDataFolder(root).release()
   throw new StartupProblem(
     `There is no database in ${root}, and only \`start\` makes one: start the service first, or set DATA_DIR or DATABASE_URL to what it uses.`,

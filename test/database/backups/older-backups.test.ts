@@ -205,4 +205,8 @@ describe('loading', () => {
 })
 
 const NOTHING = { made_at: '1999-01-01T00:00:00.000Z', tables: [], sequences: [], partitions: [], queue_migration: 0 }
-const LOADING = { open: () => Promise.reject(new Error('Nothing is opened')), now: new Date('1999-01-02T00:00:00Z') }
+const LOADING = {
+  open: () => Promise.reject(new Error('Nothing is opened')),
+  now: new Date('1999-01-02T00:00:00Z'),
+  as: 'restored' as const,
+}

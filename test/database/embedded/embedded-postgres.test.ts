@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -170,6 +171,17 @@ describe('startEmbeddedPostgres', () => {
     expect(readdirSync(dataDir)).not.toContain('postgres.unfinished')
   })
 
+  it('takes the database that an upgrade has completed, where a kill came before its last rename', async () => {
+    await copyPreparedDatabase(dataDir)
+    const first = await start()
+    await query(first.url, 'create table kept (id int)')
+    await first.stop()
+    renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres.upgraded'))
+    const { url } = await start()
+    expect(await query(url, 'select count(*)::int as count from kept')).toEqual([{ count: 0 }])
+    expect(readdirSync(dataDir)).not.toContain('postgres.upgraded')
+  })
+
   it('starts although its old process id belongs to another program now', async () => {
     await copyPreparedDatabase(dataDir)
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n1\n\n\n\nready\n`)
@@ -244,7 +256,11 @@ describe('startEmbeddedPostgres refuses in one line', () => {
   it('data of another major version', async () => {
     mkdirSync(join(dataDir, 'postgres'))
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
-    expect(await problem()).toMatch(/was made by PostgreSQL 17, and this Posthaste brings PostgreSQL 18: run `backup` with the Posthaste/)
+    expect(await problem()).toMatch(
+      /was made by PostgreSQL 17, and this Posthaste brings PostgreSQL 18: stop the service, and run `upgrade-database --programs FOLDER` with/,
+    )
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '19\n')
+    expect(await problem()).toMatch(/was made by PostgreSQL 19, .* install the Posthaste that made it, or a later one/)
     expect(readdirSync(join(dataDir, 'postgres'))).toEqual(['PG_VERSION'])
   })
 

@@ -1,7 +1,21 @@
 // Programs of the machine that some tests need. If one is missing, its tests are left out, and a line at the beginning says so. If CI is set,
 // nothing may be left out, and the run stops.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+
+/** The major version that Posthaste brings. */
+const EMBEDDED_VERSION = '18'
+
+/** Where Debian's packages of PostgreSQL are, each version in a folder of its own; `POSTGRESQL_VERSIONS` names another place. */
+export const postgresVersions = (environment: NodeJS.ProcessEnv = process.env): string =>
+  environment.POSTGRESQL_VERSIONS || '/usr/lib/postgresql'
+
+/** The first that is installed of another major version than the embedded one, with its server. */
+export function otherPostgresVersion(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const folder = postgresVersions(environment)
+  if (!existsSync(folder)) return undefined
+  return readdirSync(folder).find((version) => version !== EMBEDDED_VERSION && isExecutable(join(folder, version, 'bin', 'initdb')))
+}
 
 type Program = {
   name: string
@@ -34,6 +48,12 @@ const PROGRAMS: Program[] = [
     isThere: ({ PATH = '' }) => PATH.split(delimiter).some((folder) => isExecutable(join(folder, 'openssl'))),
     tests: 'test/gateways/{smtp/direct-tls,web/https-probe}.test.ts',
     remedy: 'apt-get install openssl',
+  },
+  {
+    name: 'A former PostgreSQL',
+    isThere: (environment) => otherPostgresVersion(environment) !== undefined,
+    tests: 'test/journeys/{other-postgres,upgrade-database}.test.ts',
+    remedy: 'apt-get install postgresql',
   },
 ]
 

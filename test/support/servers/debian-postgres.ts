@@ -1,21 +1,25 @@
 // A PostgreSQL of another major version, where Debian's package of one is installed.
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../clocks/until.ts'
+import { postgresVersions } from '../processes/missing-programs.ts'
 import { freePort, queryAt } from '../processes/processes.ts'
 
-const VERSIONS = '/usr/lib/postgresql'
 /** The user that the package makes: PostgreSQL refuses to run as root. */
 const USER = 'postgres'
 const PASSWORD = 'debian-postgres'
 
-export type DebianPostgres = { url: string; stop(): Promise<void> }
+export type DebianPostgres = {
+  url: string
+  /** Shuts it down, and makes it the embedded database of DATA_DIR, as if the Posthaste of then had brought this version. */
+  embedIn(dataDir: string): Promise<void>
+  stop(): Promise<void>
+}
 
-/** The major versions that are installed, without what has only client programs. */
-export const debianVersions = (): string[] =>
-  existsSync(VERSIONS) ? readdirSync(VERSIONS).filter((version) => existsSync(join(VERSIONS, version, 'bin', 'initdb'))) : []
+/** The folder of its programs. */
+export const debianPrograms = (version: string): string => join(postgresVersions(), version, 'bin')
 
 /** A new server with a database that is empty. */
 export async function startDebianPostgres(version: string): Promise<DebianPostgres> {
@@ -24,7 +28,7 @@ export async function startDebianPostgres(version: string): Promise<DebianPostgr
   mkdirSync(dataDir)
   writeFileSync(passwordFile, PASSWORD)
   for (const path of [folder, dataDir, passwordFile]) chownSync(path, ...ids())
-  const program = (name: string) => join(VERSIONS, version, 'bin', name)
+  const program = (name: string) => join(debianPrograms(version), name)
   const asUser = ['--reuid', USER, '--regid', USER, '--init-groups', '--pdeathsig', 'SIGINT']
   const initialize = ['-D', dataDir, '-U', USER, '--pwfile', passwordFile, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale', 'C.UTF-8', '-N']
   execFileSync('setpriv', [...asUser, program('initdb'), ...initialize], { cwd: folder, stdio: 'ignore' })
@@ -37,6 +41,12 @@ export async function startDebianPostgres(version: string): Promise<DebianPostgr
   await until(() => queryAt({ connectionString: url }, 'select 1'))
   return {
     url,
+    async embedIn(place) {
+      child.kill('SIGINT')
+      await ended
+      execFileSync('cp', ['-a', dataDir, join(place, 'postgres')])
+      writeFileSync(join(place, 'postgres-password'), PASSWORD, { mode: 0o600 })
+    },
     async stop() {
       child.kill('SIGQUIT')
       await ended
