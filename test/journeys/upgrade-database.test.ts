@@ -29,47 +29,50 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it.runIf(process.getuid?.() === 0 && version)('a database of a former PostgreSQL becomes one of this version, after a kill too', async () => {
-  const sink = await startSmtpSink()
-  closing.push(() => sink.close())
-  const server = await startDebianPostgres(version)
-  closing.push(() => server.stop())
-  const place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
-  closing.push(() => place.close())
-  const accepted = await acceptEmails(place, server.url)
-  const before = await rowsOf(server.url)
-  await queryAt({ connectionString: server.url }, 'create table mine (id int)')
-  await server.embedIn(place.dataDir)
+it.runIf(process.getuid?.() === 0 && version)(
+  'a database of a former PostgreSQL becomes one of this version, after a kill too',
+  async () => {
+    const sink = await startSmtpSink()
+    closing.push(() => sink.close())
+    const server = await startDebianPostgres(version)
+    closing.push(() => server.stop())
+    const place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    closing.push(() => place.close())
+    const accepted = await acceptEmails(place, server.url)
+    const before = await rowsOf(server.url)
+    await queryAt({ connectionString: server.url }, 'create table mine (id int)')
+    await server.embedIn(place.dataDir)
 
-  expect(await command(['start'], place)).toMatchObject({
-    status: 1,
-    errors: expect.stringContaining(
-      `was made by PostgreSQL ${version}, and this Posthaste brings PostgreSQL 18: stop the service, and run`,
-    ),
-  })
-  await killWhileCopying(place)
-  expect([versionIn(place, 'postgres'), existsSync(join(place.dataDir, 'postgres.filling'))]).toEqual([version, true])
+    expect(await command(['start'], place)).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining(
+        `was made by PostgreSQL ${version}, and this Posthaste brings PostgreSQL 18: stop the service, and run`,
+      ),
+    })
+    await killWhileCopying(place)
+    expect([versionIn(place, 'postgres'), existsSync(join(place.dataDir, 'postgres.filling'))]).toEqual([version, true])
 
-  const { status, out, errors } = await command(upgrade, place)
+    const { status, out, errors } = await command(upgrade, place)
 
-  expect(status, errors).toBe(0)
-  expect(out).toContain(`It has ${2 * EMAILS} emails, ${EMAILS} of their deliveries still to do.`)
-  expect(errors).toContain('Not copied, because Posthaste did not make it: mine.')
-  expect(databasesIn(place)).toEqual(['postgres', 'postgres-password', `postgres-${version}`, 'postgres.lock', 'postgres.owner'].sort())
-  expect([versionIn(place, 'postgres'), versionIn(place, `postgres-${version}`)]).toEqual(['18', version])
-  const ownerOf = (name: string) => statSync(join(place.dataDir, name)).uid
-  expect(ownerOf('postgres/PG_VERSION')).toBe(ownerOf(`postgres-${version}/PG_VERSION`))
-  expect(asMoved(await rowsNow(place))).toEqual(asMoved(before))
-  expect(before.sign_in_links).toHaveLength(1)
-  expect(await command(upgrade, place)).toMatchObject({ status: 1, errors: expect.stringContaining('there is nothing to do') })
+    expect(status, errors).toBe(0)
+    expect(out).toContain(`It has ${2 * EMAILS} emails, ${EMAILS} of their deliveries still to do.`)
+    expect(errors).toContain('Not copied, because Posthaste did not make it: mine.')
+    expect(databasesIn(place)).toEqual(['postgres', 'postgres-password', `postgres-${version}`, 'postgres.lock', 'postgres.owner'].sort())
+    expect([versionIn(place, 'postgres'), versionIn(place, `postgres-${version}`)]).toEqual(['18', version])
+    const ownerOf = (name: string) => statSync(join(place.dataDir, name)).uid
+    expect(ownerOf('postgres/PG_VERSION')).toBe(ownerOf(`postgres-${version}/PG_VERSION`))
+    expect(asMoved(await rowsNow(place))).toEqual(asMoved(before))
+    expect(before.sign_in_links).toHaveLength(1)
+    expect(await command(upgrade, place)).toMatchObject({ status: 1, errors: expect.stringContaining('there is nothing to do') })
 
-  const service = await place.start()
-  await until(async () => expect(await queryEmbedded(place.dataDir, 'select from deliveries')).toEqual([]))
-  const late = startLoad({ url: () => service.url, token: place.token, count: 1 })
-  await late.done
-  await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(2 * EMAILS + 1))
-  expect(arrivedIds(sink.messages).sort()).toEqual([...accepted, ...late.accepted].sort())
-})
+    const service = await place.start()
+    await until(async () => expect(await queryEmbedded(place.dataDir, 'select from deliveries')).toEqual([]))
+    const late = startLoad({ url: () => service.url, token: place.token, count: 1 })
+    await late.done
+    await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(2 * EMAILS + 1))
+    expect(arrivedIds(sink.messages).sort()).toEqual([...accepted, ...late.accepted].sort())
+  },
+)
 
 const upgrade = ['upgrade-database', '--programs', debianPrograms(version)]
 const command = (args: string[], { dataDir }: Place): Promise<Ended> =>
