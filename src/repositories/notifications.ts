@@ -6,15 +6,14 @@ import { readEmailNotification } from '../schemas/bodies/stored-values.ts'
 import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
 import type { Database, Execute } from './database.ts'
 import { type Page, readPage } from './page.ts'
-import type { ColumnType } from './row-arrays.ts'
+import { type ColumnType, rowArrays } from './row-arrays.ts'
 
 export type NotificationRow = { id: string; type: string; data: EmailNotificationData; createdAt: Date }
 
-/** How a notification is written as JSON into its table, alone or in a larger statement (alias `n`). */
+/** How a notification is written into its table, alone or in a larger statement (alias `n`). */
 export const notificationColumns = {
   insert: 'id, team_id, type, subject_id, data, created_at',
   select: 'n.id, n."teamId", n.type, n."subjectId", n.data, n."createdAt"',
-  types: 'id uuid, "teamId" uuid, type text, "subjectId" uuid, data jsonb, "createdAt" timestamptz',
 }
 
 /** The types of these columns, to write them as arrays. */
@@ -34,10 +33,12 @@ export const notificationRows = (notifications: NewNotification[], createdAt: Da
 export async function append(execute: Execute, notifications: NewNotification[], createdAt: Date): Promise<void> {
   if (notifications.length === 0) return
   await execute(
-    `insert into notifications (${notificationColumns.insert}) select ${notificationColumns.select} from jsonb_to_recordset($1::jsonb) as n(${notificationColumns.types})`,
-    [JSON.stringify(notificationRows(notifications, createdAt))],
+    `insert into notifications (${notificationColumns.insert}) select ${notificationColumns.select} from ${APPENDED.source} as n`,
+    APPENDED.values(notificationRows(notifications, createdAt)),
   )
 }
+
+const APPENDED = rowArrays(NOTIFICATION_COLUMNS, 1)
 
 /** A notification whose data does not match its type. */
 export type UnreadableNotification = { notificationId: string; type: string; problem: string }

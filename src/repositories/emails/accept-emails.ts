@@ -18,7 +18,7 @@ import {
   storeKeys,
 } from '../idempotent-requests.ts'
 import { addJob } from '../jobs.ts'
-import { notificationColumns, notificationRows } from '../notifications.ts'
+import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../notifications.ts'
 import { rowArrays } from '../row-arrays.ts'
 
 export type NewRecipient = { id: string; emailId: string; address: string }
@@ -114,14 +114,12 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
     ...RECIPIENTS.values(flat(({ recipients }) => recipients)),
     ...DELIVERIES.values(flat(({ deliveries }) => deliveries)),
   ]
-  const rare = [
-    flat(({ attachments }) => attachments),
-    flat(({ notifications, acceptedAt }) => notificationRows(notifications, acceptedAt)),
-    flat(({ messages }) => messages),
-  ]
-  const rows = rare.every(({ length }) => length === 0)
-    ? await execute<{ ordinal: number }>(ACCEPT, values)
-    : await execute<{ ordinal: number }>(ACCEPT_MORE, [...values, ...rare.map((some) => JSON.stringify(some))])
+  const attachments = flat((request) => request.attachments)
+  const notifications = flat((request) => notificationRows(request.notifications, request.acceptedAt))
+  const messages = flat((request) => request.messages)
+  const hasMore = attachments.length + notifications.length + messages.length > 0
+  const more = hasMore ? [...ATTACHMENTS.values(attachments), ...NOTIFICATIONS.values(notifications), ...MESSAGES.values(messages)] : []
+  const rows = await execute<{ ordinal: number }>(hasMore ? ACCEPT_MORE : ACCEPT, [...values, ...more])
   return rows.map(({ ordinal }) => ordinal)
 }
 
@@ -157,7 +155,18 @@ const DELIVERIES = rowArrays(
   { ordinal: 'int', id: 'uuid', class: 'text', destination: 'text', emailId: 'uuid', dueAt: 'timestamptz', isReady: 'boolean' },
   RECIPIENTS.next,
 )
-const [ATTACHMENTS, NOTIFICATIONS, MESSAGES] = [0, 1, 2].map((place) => `$${DELIVERIES.next + place}::jsonb`)
+const ATTACHMENTS = rowArrays(
+  {
+    ...{ ordinal: 'int', id: 'uuid', emailId: 'uuid', position: 'int', filename: 'text', contentType: 'text', contentId: 'text' },
+    ...{ size: 'int', blobKey: 'uuid', path: 'text' },
+  },
+  DELIVERIES.next,
+)
+const NOTIFICATIONS = rowArrays({ ordinal: 'int', ...NOTIFICATION_COLUMNS }, ATTACHMENTS.next)
+const MESSAGES = rowArrays(
+  { ordinal: 'int', emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', bodyStart: 'int', htmlPart: 'int' },
+  NOTIFICATIONS.next,
+)
 
 /** @param more SQL that stores what few emails have */
 const accept = (more: string): string => `
@@ -191,16 +200,14 @@ select ordinal from accepted`
 const MORE = `, stored_attachments as (
   insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
   select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
-  from jsonb_to_recordset(${ATTACHMENTS}) as t(ordinal int, id uuid, "emailId" uuid, position int, filename text, "contentType" text, "contentId" text, size int, "blobKey" uuid, path text)
-  join accepted a using (ordinal)
+  from ${ATTACHMENTS.source} as t join accepted a using (ordinal)
 ), stored_notifications as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset(${NOTIFICATIONS}) as n(ordinal int, ${notificationColumns.types}) join accepted a using (ordinal)
+  select ${notificationColumns.select} from ${NOTIFICATIONS.source} as n join accepted a using (ordinal)
 ), stored_messages as (
   insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
   select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
-  from jsonb_to_recordset(${MESSAGES}) as m(ordinal int, "emailId" uuid, head text, body text, "blobKey" uuid, "bodyStart" int, "htmlPart" int)
-  join accepted a using (ordinal)
+  from ${MESSAGES.source} as m join accepted a using (ordinal)
 )`
 
 // Most batches have nothing of the rest, and a statement that inserts no notifications runs all of their triggers nevertheless.

@@ -4,8 +4,9 @@ import { createId } from '../../lib/ids.ts'
 import { advancesAfterDelivery, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Execute, statement } from '../database.ts'
-import { notificationColumns, notificationRows } from '../notifications.ts'
+import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../notifications.ts'
 import { OPEN_DELIVERIES } from '../open-deliveries.ts'
+import { rowArrays } from '../row-arrays.ts'
 import { LOCK_EMAILS, lastEvents } from './last-events.ts'
 
 /** A recipient in one of these states gets no further attempt. */
@@ -69,9 +70,9 @@ export async function advanceRecipients(
   await inside(ADVANCE, [
     changedIds,
     changedIds.map((id) => recipients.get(id)?.state),
-    JSON.stringify(notificationRows(notifications, now)),
     now,
     RECIPIENT_STATE_PRECEDENCE,
+    ...NOTIFIED.values(notificationRows(notifications, now)),
   ])
   return changed
 }
@@ -119,6 +120,8 @@ join recipients r on r.team_id = g.team_id and r.email_id = g.email_id and r.id 
 join emails e on e.id = r.email_id and e.state = 'queued'`,
 )
 
+const NOTIFIED = rowArrays(NOTIFICATION_COLUMNS, 5)
+
 // A waiting delivery that another transaction has locked is left: beginning it finds its recipient in a final state, and drops it.
 const ADVANCE = statement(
   'advance',
@@ -131,10 +134,10 @@ with changed as (
   ) returning id
 ), notified as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset($3::jsonb) as n(${notificationColumns.types})
-), ${lastEvents('$5')}
+  select ${notificationColumns.select} from ${NOTIFIED.source} as n
+), ${lastEvents('$4')}
 update emails e set last_event = l.last_event, final_at = coalesce(e.final_at, case when not exists (
   ${OPEN_DELIVERIES} and d.id not in (select id from ended)
-) then $4::timestamptz end)
+) then $3::timestamptz end)
 from last_events l where e.id = l.email_id`,
 )

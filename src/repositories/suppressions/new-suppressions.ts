@@ -3,7 +3,8 @@ import { createId } from '../../lib/ids.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionNotificationType, SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Execute, statement } from '../database.ts'
-import { notificationColumns, notificationRows } from '../notifications.ts'
+import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../notifications.ts'
+import { rowArrays } from '../row-arrays.ts'
 
 export type SuppressionRow = { id: string; email: string; origin: SuppressionOrigin; sourceId: string | null; createdAt: Date }
 
@@ -30,7 +31,7 @@ export async function addSuppressions(
   if (additions.length === 0) return []
   const rows = rowsOf(additions, now)
   const notifications = rows.map((row) => suppressionNotification('suppression.added', row.teamId, row))
-  const written = await inside<{ id: string }>(ADD, [JSON.stringify(rows), JSON.stringify(notificationRows(notifications, now))])
+  const written = await inside<{ id: string }>(ADD, [JSON.stringify(rows), ...NOTIFIED.values(notificationRows(notifications, now))])
   const ids = new Set(written.map(({ id }) => id))
   return rows.filter(({ id }) => ids.has(id))
 }
@@ -75,6 +76,8 @@ const MARK_REFUSED = statement(
   'update recipients set is_refused = true where id = any($1::uuid[]) and not is_refused returning id',
 )
 
+const NOTIFIED = rowArrays(NOTIFICATION_COLUMNS, 2)
+
 // In one order, so that two transactions that add the same addresses wait for each other instead of deadlocking. What is on the list is only
 // locked, so that no one removes it before the transaction ends.
 const ADD = `
@@ -86,6 +89,6 @@ with added as (
   on conflict (team_id, email) do update set email = excluded.email where false returning id
 ), notified as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n(${notificationColumns.types}) join added a on a.id = n."subjectId"
+  select ${notificationColumns.select} from ${NOTIFIED.source} as n join added a on a.id = n."subjectId"
 )
 select id from added`
