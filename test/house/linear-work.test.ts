@@ -7,8 +7,8 @@ import { TEXT_READERS } from './text-readers.ts'
 
 const LENGTH = 250_000
 
-/** A linear reader takes less than a tenth of it. One whose time grows with the square takes many times as long. */
-const CPU_MS_MAX = 500
+/** Most linear readers take less than a tenth of it, on any machine. One whose time grows with the square takes many times as long. */
+const CPU_MS_MAX = 1_000
 
 /**
  * Time of this thread alone: what else the machine does is not counted. A small part first, and four times as much each time: a slow reader is
