@@ -41,12 +41,19 @@ it('the unit of systemd starts what is there', async () => {
 })
 
 describe('the nightly backup', () => {
+  /** It may be that of a backup that runs. */
+  const RUNNING = ['2026-01-03-030000.unfinished']
+
   async function night(status: number) {
     const folder = await mkdtemp(join(tmpdir(), 'posthaste-test-nightly-'))
     try {
       const old = join(folder, '2026-01-01-030000')
       await mkdir(old)
       await utimes(old, new Date(0), new Date(0))
+      const killed = join(folder, '2026-01-02-030000.unfinished')
+      await mkdir(killed)
+      await utimes(killed, new Date(0), new Date(0))
+      await mkdir(join(folder, '2026-01-03-030000.unfinished'))
       const posthaste = join(folder, 'posthaste')
       await writeFile(posthaste, `#!/bin/sh\necho "$1 said"\n[ ${status} = 0 ] && mkdir "$2"\nexit ${status}\n`, { mode: 0o755 })
       const ended = spawnSync('sh', ['deploy/backup.sh'], {
@@ -54,18 +61,24 @@ describe('the nightly backup', () => {
         encoding: 'utf8',
       })
       const left = (await readdir(folder)).filter((name) => name !== 'posthaste')
-      return { status: ended.status, out: ended.stdout, isOldKept: left.includes('2026-01-01-030000'), count: left.length }
+      return {
+        status: ended.status,
+        out: ended.stdout,
+        isOldKept: left.includes('2026-01-01-030000'),
+        unfinished: left.filter((name) => name.endsWith('.unfinished')),
+        count: left.length,
+      }
     } finally {
       await rm(folder, { recursive: true })
     }
   }
 
   it('removes old ones once a new one is whole', async () => {
-    expect(await night(0)).toEqual({ status: 0, out: 'backup said\n', isOldKept: false, count: 1 })
+    expect(await night(0)).toEqual({ status: 0, out: 'backup said\n', isOldKept: false, unfinished: RUNNING, count: 2 })
   })
 
-  it('keeps them if it fails, and says so', async () => {
-    expect(await night(1)).toEqual({ status: 1, out: 'backup said\n', isOldKept: true, count: 1 })
+  it('keeps them if it fails, and says so, but not what was killed days ago', async () => {
+    expect(await night(1)).toEqual({ status: 1, out: 'backup said\n', isOldKept: true, unfinished: RUNNING, count: 2 })
   })
 })
 
