@@ -115,6 +115,9 @@ const LISTS = [
    select id, team, key, 'POST', case when i % 10 = 0 then '/contacts' else '/emails' end, case when i % 100 = 0 then 422 else 200 end, at from ${NUMBERED}`,
   `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, html, created_at)
    select id, team, 'draft', 'News ' || i, '${SEGMENT}', 'a@example.com', 'News', '<p>News</p>', at from ${NUMBERED}`,
+  `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, html, created_at)
+   select ('${BROADCAST}' || lpad(n::text, 2, '0'))::uuid, $1::uuid, 'sent', 'Receipts ' || n, '${SEGMENT}', 'a@example.com', 'Receipts', '<p>Thank you.</p>', now()
+   from generate_series(0, ${BROADCASTS}) n where $2::uuid is not null and $3::int > 0`,
   `insert into contact_imports (id, team_id, status, size, encoding, delimiter, columns, on_conflict, created_at)
    select id, team, 'completed', 1, 'utf-8', ',', '{"email":0,"firstName":null,"lastName":null,"unsubscribed":null,"properties":[],"names":["email"]}', 'skip', at from ${NUMBERED}`,
   `insert into api_keys (id, team_id, name, permission, digest, created_at) select id, team, 'Key ' || i, 'sending_access', md5(i::text), at from ${NUMBERED}`,
