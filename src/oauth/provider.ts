@@ -172,7 +172,7 @@ function policy(): interactionPolicy.DefaultPolicy {
 function hideOpenRedirect(ctx: KoaContextWithOIDC, { answerPage }: Pick<ProviderOptions, 'answerPage'>): void {
   const { oidc } = ctx
   const location = URL.parse(String(ctx.response.get('location')))
-  // An answer to a request for a token right away is behind `#`.
+  // An answer to a request for a token right away comes after `#`.
   const answered = new URLSearchParams(location?.hash ? location.hash.slice(1) : location?.search)
   const isAfterAsking = oidc?.route === 'resume'
   if ((!isAfterAsking && oidc?.route !== 'authorization') || location === null || !answered.has('error')) return

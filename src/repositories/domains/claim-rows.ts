@@ -1,4 +1,4 @@
-// A claim as it is read, and what becomes of it when its domain goes.
+// A claim as it is read, and what becomes of it when its domain is removed.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { type BlockedReason, OPEN_STATUSES, type StoredClaimStatus } from '../../lib/domains/claim-states.ts'
 import { oneOf } from '../columns.ts'

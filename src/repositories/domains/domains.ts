@@ -122,7 +122,7 @@ export function domainRepository(
     async remove(teamId: string, id: string): Promise<boolean> {
       const removed = await records(async (transaction) => {
         const { tables: inside, execute } = transaction
-        // Its keys go with it, so its records are read before.
+        // Its keys are removed with it, so its records are read first.
         const domain = await lockDomain(transaction, teamId, id, installation)
         if (!domain) return null
         await inside.domain.delete({ where: { id: domain.id }, select: { id: true } })

@@ -60,7 +60,7 @@ function batchesOf(acting: Sorted[]): ActingRun[][] {
       return JSON.stringify([teamId, act.kind, act.kind === 'add to segment' ? act.segmentId : null, time])
     },
   )
-  // What goes with a contact that is deleted may be much, so each has a transaction of its own.
+  // Much may be removed with a contact that is deleted, so each has a transaction of its own.
   return [...groups.values()].flatMap((group) =>
     chunksOf(
       group.map(({ run }) => run),
