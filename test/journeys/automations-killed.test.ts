@@ -47,11 +47,11 @@ it(`${RUNS} runs of six steps, whose service is killed five times, each end once
     interval: 250,
   })
   const [runs] = await place.query(
-    `select place.count(*)::int as runs, place.count(distinct contact_id)::int as contacts, place.count(*) filter (where status = 'completed')::int as completed from automation_runs`,
+    `select count(*)::int as runs, count(distinct contact_id)::int as contacts, count(*) filter (where status = 'completed')::int as completed from automation_runs`,
   )
   expect(runs).toEqual({ runs: RUNS, contacts: RUNS, completed: RUNS })
   const emails = await place.query(
-    'select subject, place.count(*)::int as emails, place.count(distinct "to")::int as people from emails group by subject order by subject',
+    'select subject, count(*)::int as emails, count(distinct "to")::int as people from emails group by subject order by subject',
   )
   expect(emails).toEqual([
     { subject: 'First', emails: RUNS, people: RUNS },

@@ -11,6 +11,7 @@ import { answerPage } from '../../src/pages/consent/answer-page.ts'
 import { bouncePage, consentNotice, consentPage } from '../../src/pages/consent/consent-page.ts'
 import { consentReadingOf } from '../../src/pages/consent/texts/texts.ts'
 import { contactPage } from '../../src/pages/contacts/contact-page.ts'
+import { editPage } from '../../src/pages/contacts/edit-page.ts'
 import { erasePage } from '../../src/pages/contacts/erase-page.ts'
 import { contactListPage } from '../../src/pages/contacts/list-page.ts'
 import { deletePage } from '../../src/pages/domains/delete-page.ts'
@@ -176,7 +177,6 @@ const oneContact = {
   choices: [{ id: 'j', name: 'n' }],
   topics: [{ ...topic, chosenAt: NOW }],
   timeline: { page: { rows: timeline, hasMore: true }, after: 'a' },
-  form: { email: 'e', first_name: 'f', last_name: 'l' },
 }
 const segment = { id: 'i', name: 'n', createdAt: NOW }
 const subjects = [{ words: 'w', subjects: [{ key: 'k', words: 'w', operators: ['o'], choices: null }] }]
@@ -429,6 +429,13 @@ const PAGES: Record<string, Page> = {
   ),
   'a contact whose filters are slow': page({ ...oneContact, segments: { sentence: 's' } }, ({ sentence, timeline: shown, ...view }) =>
     contactPage({ ...view, timeline: { ...shown, topicNames: new Map() }, problem: ours(sentence) }),
+  ),
+  'changing a contact': page(
+    {
+      ...{ teamName: 't', contact: { id: 'i', email: 'e' }, properties: oneContact.properties, sentence: 's' },
+      form: { email: 'e', first_name: 'f', last_name: 'l', 'properties.k': 'v' },
+    },
+    ({ sentence, ...view }) => editPage({ ...view, problem: ours(sentence) }),
   ),
   'erasing a person': page({ teamName: 't', contact: { id: 'i', email: 'e' }, typed: 't', sentence: 's' }, ({ sentence, ...view }) =>
     erasePage({ ...view, problem: ours(sentence) }),

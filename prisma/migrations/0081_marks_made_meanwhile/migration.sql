@@ -6,7 +6,7 @@ insert into broadcast_marks (broadcast_id, type, email_id)
 select distinct on (e.broadcast_id, n.type, broadcast_stretch(e.id)) e.broadcast_id, substr(n.type, 7), e.id
 from notifications n join emails e on e.id = n.subject_id
 where n.type in ('email.sent', 'email.delivered', 'email.canceled') and e.broadcast_id is not null
-  and n.created_at > (select min(started_at) - interval '1 hour' from _prisma_migrations where migration_name = '0079_marks_of_recipients')
+  and n.id > (select uuidv7_at(min(started_at) - interval '1 hour', 0) from _prisma_migrations where migration_name = '0079_marks_of_recipients')
   and not exists (
     select from broadcast_marks m
     where m.broadcast_id = e.broadcast_id and m.type = substr(n.type, 7) and m.email_id <= e.id and broadcast_stretch(m.email_id) = broadcast_stretch(e.id)

@@ -143,6 +143,7 @@ const remedies: [pattern: RegExp, remedy: string][] = [
     /EACCES|EPERM|Permission denied|Operation not permitted/i,
     'may not be written by this user: change its owner, or choose another DATA_DIR.',
   ],
+  [/EBUSY/i, 'is in use as a place where something is mounted: make a backup, and restore it into another DATA_DIR.'],
   [/ENOTDIR|EEXIST|Not a directory/i, 'cannot be a folder, because a file is in its place: move that away, or choose another DATA_DIR.'],
   [/ENOENT|unable to open database file/i, 'cannot be opened: check that DATA_DIR exists and may be written by this user.'],
 ]

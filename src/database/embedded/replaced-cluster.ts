@@ -1,6 +1,6 @@
 // A new database takes the place of that of a former major version, which is kept. Whenever a kill comes, either the former one is in place and untouched,
 // or the new one is complete and the next start puts it there.
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../log.ts'
@@ -10,6 +10,8 @@ import { stopOrphan } from './postgres-orphan.ts'
 /** Both servers must have ended. Returns where the former database is. */
 export function replaceCluster(folder: DataFolder, formerVersion: string): string {
   const kept = keptCluster(folder, formerVersion)
+  // They are all that is stored, readable, and nothing needs them from here on.
+  rmSync(folder.upgradeRows, { recursive: true, force: true })
   moveWithin(folder, folder.fillingCluster, folder.upgradedCluster)
   moveWithin(folder, folder.cluster, kept)
   finishReplacement(folder)
@@ -18,10 +20,16 @@ export function replaceCluster(folder: DataFolder, formerVersion: string): strin
 
 /** Puts a complete database in its place that was left when the former one had gone from there. True if there was one. */
 export function finishReplacement(folder: DataFolder): boolean {
-  if (!isMissingOrEmpty(folder.cluster) || !existsSync(folder.upgradedCluster)) return false
+  if (!isReplacementUnfinished(folder)) return false
   moveWithin(folder, folder.upgradedCluster, folder.cluster)
   return true
 }
+
+/** Whether the former database has left its place, and the new one is not there yet. Without the former one, the new one is a leftover of long ago. */
+export const isReplacementUnfinished = (folder: DataFolder): boolean =>
+  isMissingOrEmpty(folder.cluster) && existsSync(folder.upgradedCluster) && readdirSync(folder.root).some((name) => KEPT.test(name))
+
+const KEPT = /^postgres-\d+$/
 
 /** Throws a StartupProblem if the database cannot be renamed later. */
 export function expectReplaceable(folder: DataFolder, formerVersion: string): void {
@@ -29,9 +37,9 @@ export function expectReplaceable(folder: DataFolder, formerVersion: string): vo
   if (existsSync(kept))
     throw new StartupProblem(`${kept} is in the way, which is where the former database is kept: move it elsewhere. Nothing was changed.`)
   // What is mounted or linked there has its place for a reason.
-  if (statSync(folder.cluster).dev !== statSync(folder.root).dev)
+  if (lstatSync(folder.cluster).isSymbolicLink() || statSync(folder.cluster).dev !== statSync(folder.root).dev)
     throw new StartupProblem(
-      `${folder.cluster} is on a disk of its own, and the new database would be on another: run \`backup\` with the Posthaste that made it, and \`restore\` with this one. Nothing was changed.`,
+      `${folder.cluster} is a link or on a disk of its own, and the new database would be on another: run \`backup\` with the Posthaste that made it, and \`restore\` with this one. Nothing was changed.`,
     )
 }
 

@@ -7,6 +7,7 @@ import { dataFolderAt, isMissingOrEmpty, readPassword } from './data-folder.ts'
 import { DataFolderInUse, lockDataFolder } from './data-folder-lock.ts'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { embeddedUrl } from './embedded-role.ts'
+import { isReplacementUnfinished } from './replaced-cluster.ts'
 
 export type OpenEmbeddedOptions = EmbeddedPostgresOptions & {
   /** A service creates the database at its first start; a command never does. */
@@ -41,8 +42,9 @@ const POLL_MS = 100
 
 /** Leaves no trace in an empty folder. Throws DataFolderInUse while a service creates its database. */
 export function expectDatabase(dataDir: string): void {
-  const { root, cluster, upgradedCluster, lock } = dataFolderAt(dataDir)
-  if (!isMissingOrEmpty(cluster) || existsSync(upgradedCluster)) return
+  const folder = dataFolderAt(dataDir)
+  const { root, cluster, lock } = folder
+  if (!isMissingOrEmpty(cluster) || isReplacementUnfinished(folder)) return
   if (existsSync(lock)) lockDataFolder(root).release()
   throw new StartupProblem(
     `There is no database in ${root}, and only \`start\` makes one: start the service first, or set DATA_DIR or DATABASE_URL to what it uses.`,

@@ -47,9 +47,12 @@ export async function startUpgradingPostgres({ dataDir, programs, log }: Upgrade
   const servers: { stop(): Promise<void> }[] = []
   const stopServers = async () => void (await Promise.all(servers.splice(0).map((server) => server.stop())))
   const close = async () => {
-    await stopServers()
-    await discardUpgrade(folder, log)
-    lock.release()
+    try {
+      await stopServers()
+      await discardUpgrade(folder, log)
+    } finally {
+      lock.release()
+    }
   }
   try {
     if (finishReplacement(folder)) {
@@ -73,7 +76,14 @@ export async function startUpgradingPostgres({ dataDir, programs, log }: Upgrade
       const started = await startOnFreePort({ ...options, password, isDurable: true, log })
       const onExit = () => started.server.signal()
       process.once('exit', onExit)
-      servers.push({ stop: () => started.server.stop().finally(() => process.removeListener('exit', onExit)) })
+      servers.push({
+        async stop() {
+          await started.server.stop()
+          // What is renamed must have been written.
+          await started.server.ended
+          process.removeListener('exit', onExit)
+        },
+      })
       await prepareRole(started.options)
       return embeddedUrl(started.options)
     }

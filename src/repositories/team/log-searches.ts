@@ -34,6 +34,9 @@ const LOGS_SEARCHED_MAX = 10_000
 /** From here on, requests have an index of their own. */
 const PROBLEM_STATUS_MIN = 400
 
+/** `last`: the request at the bound, if fewer were found than wanted and there are that many. */
+type Found = { [Name in keyof RequestLogSummaryRow]: RequestLogSummaryRow[Name] | null } & { last: string | null }
+
 export function logSearchRepository({ searches, searchedMax = LOGS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number }) {
   return {
     async search(teamId: string, sought: LogSearch): Promise<LogFindings> {
@@ -43,37 +46,36 @@ export function logSearchRepository({ searches, searchedMax = LOGS_SEARCHED_MAX 
       const begin = after !== null && after < end ? after : end
       const walked = [teamId, from === null ? LOWEST_ID : idBound(from.getTime()), begin, searchedMax, apiKeyId]
       const filter = [path, method, status?.from ?? null, status?.to ?? null]
-      return searches.run(teamId, async (searching) => {
-        const all = await searching<RequestLogSummaryRow>(walk.search, [...walked, ...filter, limit + 1])
-        const rows = all.slice(0, limit)
-        const lastShown = rows.at(-1)?.id
-        if (all.length > limit && lastShown !== undefined) return { rows, searchedMax, next: { after: lastShown, isBecauseOfBound: false } }
-        const [last] = await searching<{ id: string }>(walk.last, walked)
-        return { rows, searchedMax, next: last ? { after: last.id, isBecauseOfBound: true } : null }
-      })
+      const found = await searches.run(teamId, (searching) => searching<Found>(walk, [...walked, ...filter, limit + 1]))
+      const last = found[0]?.last ?? null
+      const all = found.flatMap(({ last: _last, ...row }) => (isRow(row) ? [row] : []))
+      const rows = all.slice(0, limit)
+      const lastShown = rows.at(-1)?.id
+      if (all.length > limit && lastShown !== undefined) return { rows, searchedMax, next: { after: lastShown, isBecauseOfBound: false } }
+      return { rows, searchedMax, next: last === null ? null : { after: last, isBecauseOfBound: true } }
     },
   }
 }
 
-type Walk = { search: Statement; last: Statement }
+const isRow = (row: Omit<Found, 'last'>): row is RequestLogSummaryRow => row.id !== null
 
-/** Some requests of the team, the newest first. Both statements have the same first five values. */
-function walk(name: string, walked: string): Walk {
+/** Some requests of the team, the newest first. */
+function walk(name: string, walked: string): Statement {
   const requests = `request_logs where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${walked} order by id desc`
-  return {
-    // The inner limit keeps the other conditions out of the walk, which ends as soon as enough is found.
-    search: statement(
-      `search logs by ${name}`,
-      `
-select id, created_at as "createdAt", endpoint, method, response_status as "responseStatus", user_agent as "userAgent"
-  from (select id, created_at, endpoint, method, response_status, user_agent from ${requests} limit $4) walked
- where ($6::text is null or starts_with(endpoint, $6)) and ($7::text is null or method = $7)
-   and ($8::int is null or response_status between $8 and $9)
- order by id desc limit $10`,
-    ),
-    /** The one at the bound; none if there are fewer. */
-    last: statement(`last searched log by ${name}`, `select id from ${requests} offset $4 - 1 limit 1`),
-  }
+  return statement(
+    `search logs by ${name}`,
+    // The inner limit keeps the other conditions out of the walk, which ends as soon as enough is found. The last one is looked for only if it is not.
+    `
+with found as materialized (
+  select * from (select id, created_at, endpoint, method, response_status, user_agent from ${requests} limit $4) walked
+   where ($6::text is null or starts_with(endpoint, $6)) and ($7::text is null or method = $7)
+     and ($8::int is null or response_status between $8 and $9)
+   order by id desc limit $10
+)
+select w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent"
+  from (select case when (select count(*) from found) < $10 then (select id from ${requests} offset $4 - 1 limit 1) end as last) w left join found f on true
+ order by f.id desc`,
+  )
 }
 
 const BY_TIME = walk('time', '$5::uuid is null')

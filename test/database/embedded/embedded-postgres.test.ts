@@ -177,6 +177,7 @@ describe('startEmbeddedPostgres', () => {
     await query(first.url, 'create table kept (id int)')
     await first.stop()
     renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres.upgraded'))
+    mkdirSync(join(dataDir, 'postgres-17'))
     const { url } = await start()
     expect(await query(url, 'select count(*)::int as count from kept')).toEqual([{ count: 0 }])
     expect(readdirSync(dataDir)).not.toContain('postgres.upgraded')

@@ -127,7 +127,7 @@ describe('a plan of the migrations that there are', () => {
     AccessExclusiveLock: 'access exclusive',
   }
 
-  it('names every table that they lock or write anew, and knows of a lock at least as strong', async () => {
+  it('names every table that they lock or write anew, and knows of a lock at least as strong', { timeout: 300_000 }, async () => {
     const client = await pool.connect()
     const missed: string[] = []
     let compared = 0

@@ -43,7 +43,7 @@ async function read(message: string, origin = ORIGIN) {
   await blobs.put(blobKey, Buffer.from(message))
   const result = await reader.read({ blobKey, ...origin })
   if (result === 'missing' || result === 'overdue') throw new Error(`It is ${result}`)
-  return { from: result.content.from, text: Buffer.from(result.content.text ?? []).toString(), verdicts: result.verdicts }
+  return { from: result.content.from, text: result.content.text && Buffer.from(result.content.text).toString(), verdicts: result.verdicts }
 }
 
 async function verdictsOn(message: string, origin = ORIGIN) {

@@ -4,14 +4,18 @@ export type PageForm = { action: string; isUpload: boolean; fields: [string, str
 
 /** The forms that post. `fill` gives a value to text fields that are empty, by their name. */
 export function formsOf(html: string, fill: (name: string) => string): PageForm[] {
-  return [...html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)]
-    .map(([, head = '', body = '']) => ({
-      isPost: attribute(head, 'method') === 'post',
-      action: attribute(head, 'action') ?? '',
-      isUpload: attribute(head, 'enctype') === 'multipart/form-data',
-      fields: fieldsOf(body, fill),
+  return [...html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].flatMap(([, head = '', body = '']) => {
+    if (attribute(head, 'method') !== 'post') return []
+    const action = attribute(head, 'action')
+    const isUpload = attribute(head, 'enctype') === 'multipart/form-data'
+    if (action !== undefined) return [{ action, isUpload, fields: fieldsOf(body, fill) }]
+    // Each button leads elsewhere, with its own value.
+    return [...body.matchAll(/<button[^>]*>/g)].map(([button]) => ({
+      action: attribute(button, 'formaction') ?? '',
+      isUpload,
+      fields: fieldsOf(button, fill),
     }))
-    .filter(({ isPost }) => isPost)
+  })
 }
 
 function fieldsOf(body: string, fill: (name: string) => string): [string, string][] {

@@ -4,17 +4,17 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** The major version that Posthaste brings. */
-const EMBEDDED_VERSION = '18'
+const EMBEDDED_VERSION = 18
 
 /** Where Debian's packages of PostgreSQL are, each version in a folder of its own; `POSTGRESQL_VERSIONS` names another place. */
 export const postgresVersions = (environment: NodeJS.ProcessEnv = process.env): string =>
   environment.POSTGRESQL_VERSIONS || '/usr/lib/postgresql'
 
-/** The first that is installed of another major version than the embedded one, with its server. */
+/** The first that is installed of a former major version, with its server. */
 export function otherPostgresVersion(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const folder = postgresVersions(environment)
   if (!existsSync(folder)) return undefined
-  return readdirSync(folder).find((version) => version !== EMBEDDED_VERSION && isExecutable(join(folder, version, 'bin', 'initdb')))
+  return readdirSync(folder).find((version) => Number(version) < EMBEDDED_VERSION && isExecutable(join(folder, version, 'bin', 'initdb')))
 }
 
 type Program = {
