@@ -225,8 +225,11 @@ describe('a domain', () => {
     publish(domain)
     await verify(domain.id)
     await untilStatus(domain.id, 'verified')
+    clock.advance(1_000)
     await service.call('PATCH', `/domains/${domain.id}`, { body: { capabilities: { receiving: 'enabled' }, tracking_subdomain: 'links' } })
     await untilStatus(domain.id, 'partially_verified')
+    // A check that began before must not see what is published next.
+    await untilChecked(domain.id)
     publish(await retrieve(domain.id))
     clock.advance(HOUR_MS)
     await untilStatus(domain.id, 'verified')
