@@ -11,7 +11,7 @@ const MESSAGES_EACH = 1_000
 const MESSAGES = TYPES.length * MESSAGES_EACH
 const SENT_BEFORE_KILL = 300
 const CONCURRENCY = 20
-/** Of one endpoint: on their way, and answered but not recorded yet, which are more the slower the disk is. */
+/** Requests of one endpoint whose answers are not recorded. A slow disk has more of them. */
 const OPEN_MAX = 2 * CONCURRENCY
 /** Slow enough that each kill finds requests on their way. */
 const ANSWER_MS = 20
