@@ -102,26 +102,27 @@ async function violationsInBothColors(page: Page, name: string): Promise<string[
   return found
 }
 
-/** What is wider than the screen, at each width. Colors change no sizes. */
+/** What is wider than the screen, at each width and in both colors. */
 async function tooWide(page: Page, name: string): Promise<string[]> {
   const before = page.viewportSize()
   const found: string[] = []
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 })
-    const extra = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    if (Number(extra) > 0) found.push(`${width}: ${extra} too wide`)
-    await screenshot(page, `${name}-${width}`)
-  }
+  for (const width of WIDTHS)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const extra = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      if (Number(extra) > 0) found.push(`${width} ${colorScheme}: ${extra} too wide`)
+      await screenshot(page, `${name}-${width}-${colorScheme}`)
+    }
   if (before) await page.setViewportSize(before)
   return found
 }
 
-/** In both colors and all widths once: a desktop shows the same colors. */
-async function problemsOn(page: Page, { device, name }: { device: keyof typeof DEVICES; name: string }): Promise<string[]> {
-  if (device === 'phone') return [...(await violationsInBothColors(page, name)), ...(await tooWide(page, name))]
-  await screenshot(page, `${name}-${device}`)
-  return violationsOn(page)
-}
+/** On a phone, a page is looked at in all widths too. */
+const problemsOn = async (page: Page, { device, name }: { device: keyof typeof DEVICES; name: string }): Promise<string[]> => [
+  ...(await violationsInBothColors(page, `${name}-${device}`)),
+  ...(device === 'phone' ? await tooWide(page, name) : []),
+]
 
 const isOfNoRecord = (path: string): boolean => /^\/console(?:\/[a-z-]+){0,2}$/.test(path)
 const nameOf = (path: string): string => path.replaceAll(/[^\w]+/g, '-').slice(0, 60)
