@@ -6,3 +6,6 @@ export type SubmittedContent = {
   /** Which of its parts, from 0 in the order of the message, is the HTML that may be tracked; null if there is none. */
   htmlPart: number | null
 }
+
+/** As it is accepted, with its texts in UTF-8. */
+export type NewSubmittedContent = SubmittedContent & { html: Uint8Array | null; text: Uint8Array | null }

@@ -1,7 +1,7 @@
 // Checks an email from a client, in a fixed order, and converts it to the form that everything below uses.
 import { invalid } from '../lib/failure.ts'
 import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
-import type { SubmittedContent } from '../lib/submitted-content.ts'
+import type { NewSubmittedContent } from '../lib/submitted-content.ts'
 import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
 import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
 import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-content.ts'
@@ -23,6 +23,7 @@ export type EmailDraft = {
   /** Distinct addresses of to, cc and bcc, in the order of their first mention. */
   recipients: string[]
   subject: string
+  /** Null, as `text` is, if it was handed in: `submitted` has them. */
   html: string | null
   text: string | null
   /** The size of html and text in the message, encoded. */
@@ -35,7 +36,7 @@ export type EmailDraft = {
   template: TemplateOrigin | null
   attachments: DraftAttachment[]
   /** The content of an email that was handed in over SMTP. */
-  submitted?: SubmittedContent
+  submitted?: NewSubmittedContent
 }
 
 /** The template that an email was made of, and the version that was published then. */

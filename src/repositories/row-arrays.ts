@@ -1,13 +1,13 @@
 // Rows as parameters of a statement, an array for each column; in SQL, because PostgreSQL reads arrays in less time than the same rows as JSON.
 
-/** `bytea`: as PostgreSQL writes it. `json text`: JSON already, read as jsonb. `text[]`: of each row. */
+/** `bytea`: as PostgreSQL writes it. `text`: a string, or its bytes. `json text`: JSON already, read as jsonb. `text[]`: of each row. */
 export type ColumnType = 'boolean' | 'bytea' | 'int' | 'json text' | 'jsonb' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
 
 export type RowArrays<Name extends string> = {
   /** SQL: the rows, for a FROM with an alias. */
   source: string
   /** The parameters, in their order. */
-  values(rows: Readonly<Record<Name, unknown>>[]): string[]
+  values(rows: Readonly<Record<Name, unknown>>[]): (string | Buffer)[]
   /** The number of the parameter that follows. */
   next: number
 }
@@ -32,9 +32,11 @@ export function rowArrays<Name extends string>(columns: Record<Name, ColumnType>
 const SENT_AS: Partial<Record<ColumnType, ColumnType>> = { 'text[]': 'text', 'json text': 'jsonb' }
 
 /** A column of nulls alone is empty, and `unnest` fills it up to the length of the others. */
-function columnOf<Name extends string>(rows: Readonly<Record<Name, unknown>>[], name: Name, type: ColumnType): string {
+function columnOf<Name extends string>(rows: Readonly<Record<Name, unknown>>[], name: Name, type: ColumnType): string | Buffer {
   const isEmpty = rows.every((row) => row[name] === null || row[name] === undefined)
-  return isEmpty ? '{}' : arrayOf(rows.map((row) => element(row[name], type)))
+  if (isEmpty) return '{}'
+  if (type === 'text' && rows.some((row) => row[name] instanceof Uint8Array)) return binaryTexts(rows.map((row) => row[name]))
+  return arrayOf(rows.map((row) => element(row[name], type)))
 }
 
 function element(value: unknown, type: ColumnType): string {
@@ -43,6 +45,25 @@ function element(value: unknown, type: ColumnType): string {
   if (type === 'jsonb') return quoted(JSON.stringify(value))
   // A text for now: an array would become a dimension, and all rows would need one of the same length.
   return quoted(Array.isArray(value) ? arrayOf(value.map((text) => quoted(String(text)))) : String(value))
+}
+
+/** An array as PostgreSQL's `array_send` writes it, for texts that are in UTF-8 already. */
+function binaryTexts(texts: unknown[]): Buffer {
+  const head = int32s(1, 0, TEXT_OID, texts.length, 1)
+  const elements = texts.flatMap((text) => {
+    if (text === null || text === undefined) return [int32s(-1)]
+    const bytes = text instanceof Uint8Array ? text : Buffer.from(String(text))
+    return [int32s(bytes.length), bytes]
+  })
+  return Buffer.concat([head, ...elements])
+}
+
+const TEXT_OID = 25
+
+function int32s(...numbers: number[]): Buffer {
+  const bytes = Buffer.alloc(numbers.length * Int32Array.BYTES_PER_ELEMENT)
+  for (const [index, number] of numbers.entries()) bytes.writeInt32BE(number, index * Int32Array.BYTES_PER_ELEMENT)
+  return bytes
 }
 
 const arrayOf = (elements: string[]): string => `{${elements.join(',')}}`

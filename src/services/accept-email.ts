@@ -183,8 +183,9 @@ export function assemble(
     acceptedAt,
     response: reply,
     idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: bodyHash(idempotency.body) },
-    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, template, submitted: _submitted, ...fields } }) => ({
+    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, template, submitted, ...fields } }) => ({
       ...fields,
+      ...(submitted && { html: submitted.html, text: submitted.text }),
       templateId: template?.id ?? null,
       templateVersionId: template?.versionId ?? null,
       id,

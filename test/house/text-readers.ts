@@ -192,7 +192,7 @@ const submissionOf = (text: string) => ({
   head: headWith(text),
   headers: readSubmissionHeaders(headWith(text.slice(0, 60_000))),
   bcc: [],
-  content: { html: text, text, textBytes: 0, files: [], htmlPart: null, refusal: null, fingerprint: null },
+  content: { html: Buffer.from(text), text: Buffer.from(text), textBytes: 0, files: [], htmlPart: null, refusal: null, fingerprint: null },
 })
 
 /** A refusal is as good an answer as any. Only the time counts. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { utf8 } from '../../src/lib/utf8.ts'
 import { rowArrays } from '../../src/repositories/row-arrays.ts'
 import { useTestService } from '../support/servers/use-test-service.ts'
 
@@ -12,6 +13,8 @@ const ROWS = rowArrays(
   },
   2,
 )
+
+const TEXTS = rowArrays({ place: 'int', text: 'text' }, 1)
 
 /** As PostgreSQL can keep it, with what means something within an array. */
 const text = fc.string({
@@ -49,6 +52,16 @@ describe('rows as arrays', () => {
           ...ROWS.values(rows.map(asGiven)),
         ])
         expect(read).toEqual(rows.map((one) => ({ first: 'first', ...one })))
+      }),
+    )
+  })
+
+  it('come back as they were if some texts are bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ text: fc.option(text), isEncoded: fc.boolean() }), { maxLength: 20 }), async (given) => {
+        const rows = given.map((one, place) => ({ place, text: one.isEncoded ? utf8(one.text) : one.text }))
+        const read = await service.database.execute(`select r.* from ${TEXTS.source} as r`, TEXTS.values(rows))
+        expect(read).toEqual(given.map((one, place) => ({ place, text: one.text })))
       }),
     )
   })

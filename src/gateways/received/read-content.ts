@@ -1,4 +1,5 @@
 import type { EncodedContent } from '../../lib/inbound/received-content.ts'
+import { utf8 } from '../../lib/utf8.ts'
 import { readReceivedMessage } from '../../mail/received/received-content.ts'
 import type { BlobStore } from '../files/blob-store.ts'
 import { storedBeside } from '../files/stored-beside.ts'
@@ -12,7 +13,5 @@ import { type Note, noted } from '../thread-questions.ts'
 export const readContent = (blobs: BlobStore, blobKey: string, note: Note): Promise<EncodedContent> =>
   storedBeside(blobs, blobKey, async (storeFile) => {
     const { html, text, ...content } = await readReceivedMessage(noted(await blobs.open(blobKey), note), storeFile)
-    return { ...content, html: encoded(html), text: encoded(text) }
+    return { ...content, html: utf8(html), text: utf8(text) }
   })
-
-const encoded = (text: string | null): Uint8Array | null => (text === null ? null : new TextEncoder().encode(text))

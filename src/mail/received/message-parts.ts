@@ -1,6 +1,7 @@
 // Takes a message apart as it is read (RFC 2045, 2046), in bounded memory whatever comes: files are passed on piece by piece.
 import { once } from 'node:events'
 import type { Readable, Transform } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
 
 /** Stores a file, and says how long it was. */
@@ -13,8 +14,15 @@ export type FilePart = { node: MimeNode; blobKey: string; bytes: number }
 /** What a message may have too much of. `parts`: or too long a header in one. */
 export type Excess = 'levels' | 'parts' | 'files' | 'text'
 
-/** `excesses`: why something was left out. */
-export type Parts = { root: MimeNode | null; nodes: number; bodies: BodyPart[]; files: FilePart[]; excesses: Set<Excess> }
+/** `bytesLeft`: how much more text, and HTML, is kept. `excesses`: why something was left out. */
+export type Parts = {
+  root: MimeNode | null
+  nodes: number
+  bodies: BodyPart[]
+  bytesLeft: Record<BodyPart['kind'], number>
+  files: FilePart[]
+  excesses: Set<Excess>
+}
 
 /** A header of a message with ten thousand recipients has a third of it. */
 export const HEAD_BYTES_MAX = 1024 * 1024
@@ -25,6 +33,8 @@ export const LEVELS_MAX = 20
 export const FILES_MAX = 200
 /** The limit for all text, and for all HTML. Providers show a tenth of a megabyte. */
 export const BODY_BYTES_MAX = 5 * 1024 * 1024
+/** After so many parts, others get a turn. */
+const PARTS_AT_ONCE = 50
 
 /**
  * @param message a small one can be handed in whole, which is quicker
@@ -37,7 +47,7 @@ export async function splitMessage(
   watch: (chunk: SplitterChunk) => void = () => {},
 ): Promise<Parts> {
   const source = Buffer.isBuffer(message) ? atOnce(message) : streamed(message)
-  const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], excesses: new Set() }
+  const parts: Parts = { root: null, nodes: 0, bodies: [], bytesLeft: bytesLeft(), files: [], excesses: new Set() }
   let sink = null as Sink | null
   try {
     for await (const chunk of source.chunks) {
@@ -45,6 +55,7 @@ export async function splitMessage(
       if (chunk.type === 'node') {
         parts.root ??= chunk
         parts.nodes += 1
+        if (parts.nodes % PARTS_AT_ONCE === 0) await setImmediate()
         await sink?.end()
         sink = null
         if (isTooDeep(chunk)) {
@@ -64,6 +75,8 @@ export async function splitMessage(
   if (parts.bodies.some(({ isCut }) => isCut)) parts.excesses.add('text')
   return parts
 }
+
+const bytesLeft = (): Parts['bytesLeft'] => ({ text: BODY_BYTES_MAX, html: BODY_BYTES_MAX })
 
 type Source = { chunks: AsyncIterable<SplitterChunk>; failure: unknown; end(): void }
 
@@ -137,7 +150,7 @@ function bodyKind({ contentType, disposition, filename }: MimeNode): 'text' | 'h
 
 /** A message may say that it has parts, and have none: then it is all text. */
 function unpartedSink(node: MimeNode, parts: Parts): Sink {
-  const sink = bodySink(node, { kind: 'text', parts: { ...parts, bodies: [] }, takesAll: true })
+  const sink = bodySink(node, { kind: 'text', parts: { ...parts, bodies: [], bytesLeft: bytesLeft() }, takesAll: true })
   return {
     ...sink,
     async end() {
@@ -150,14 +163,14 @@ function unpartedSink(node: MimeNode, parts: Parts): Sink {
 function bodySink(node: MimeNode, { kind, parts, takesAll }: { kind: BodyPart['kind']; parts: Parts; takesAll: boolean }) {
   const body: BodyPart = { kind, node, place: parts.nodes - 1, bytes: Buffer.alloc(0), isCut: false }
   const pieces: Buffer[] = []
-  let left = BODY_BYTES_MAX - parts.bodies.filter((other) => other.kind === kind).reduce((sum, { bytes }) => sum + bytes.length, 0)
   parts.bodies.push(body)
   const keep = (piece: Buffer) => {
+    const left = parts.bytesLeft[kind]
     if (piece.length > left) body.isCut = true
-    const kept = piece.subarray(0, Math.max(0, left))
+    const kept = piece.subarray(0, left)
     // A copy: the piece may be a view of a buffer that is many times its size.
     if (kept.length > 0) pieces.push(Buffer.from(kept))
-    left -= kept.length
+    parts.bytesLeft[kind] = left - kept.length
   }
   const decoder = node.encoding !== false && ENCODINGS.has(node.encoding) ? node.getDecoder().on('data', keep) : null
   return {

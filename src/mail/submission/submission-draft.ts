@@ -1,7 +1,9 @@
 // A message that was handed in, as an email like one of POST /emails.
 import { invalid } from '../../lib/failure.ts'
 import { isProblem } from '../../lib/problem.ts'
+import { beginningOf } from '../../lib/utf8.ts'
 import { createBodyCheck } from '../../schemas/bodies/body-validator.ts'
+import { LOGGED_BODY_BYTES_MAX } from '../../schemas/bodies/logged-body.ts'
 import { EmailSend } from '../../schemas/emails.ts'
 import { canonicalAddress, parseMailbox } from '../addresses.ts'
 import { type EmailDraft, scheduleOf } from '../email-draft.ts'
@@ -21,7 +23,7 @@ export type ReadSubmission = {
   body: Buffer | { blobKey: string; start: number }
 }
 
-/** What POST /emails would have been told. */
+/** What POST /emails would have been told, for the request log: of its texts, what is kept and a byte more. */
 export function submissionBody({
   headers,
   bcc,
@@ -29,7 +31,8 @@ export function submissionBody({
 }: Pick<ReadSubmission, 'headers' | 'bcc' | 'content'>): EmailSend {
   const { from, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
   return {
-    ...{ from, to, cc, bcc, reply_to: replyTo, subject, html, text, tags },
+    ...{ from, to, cc, bcc, reply_to: replyTo, subject, tags },
+    ...{ html: beginningOf(html, LOGGED_BODY_BYTES_MAX + 1), text: beginningOf(text, LOGGED_BODY_BYTES_MAX + 1) },
     ...(topicId !== null && { topic_id: topicId }),
     ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
     attachments: files.map(({ filename, contentType, contentId }) => ({
@@ -48,7 +51,7 @@ export function draftSubmission(submission: ReadSubmission, { messageId, now }: 
   const sent = sentHead(head, { messageId, date: now, sender })
   const unsubscribe = head.fields.find(({ name }) => name === 'list-unsubscribe')
   return {
-    ...{ from, to, cc, bcc, replyTo, subject, html, text, recipients, tags },
+    ...{ from, to, cc, bcc, replyTo, subject, html: null, text: null, recipients, tags },
     fromDomain: sender.domain,
     contentBytes: textBytes + sent.length + (Buffer.isBuffer(body) ? body.length : 0),
     // What tracking has to leave alone.
@@ -60,7 +63,7 @@ export function draftSubmission(submission: ReadSubmission, { messageId, now }: 
       ...{ filename, contentType, contentId, bytes: null, path: null },
       stored: { blobKey, bytes: size },
     })),
-    submitted: { head: sent, body, htmlPart },
+    submitted: { html, text, head: sent, body, htmlPart },
   }
 }
 

@@ -56,8 +56,9 @@ export type NewEmail = {
   bcc: string[]
   replyTo: string[]
   subject: string
-  html: string | null
-  text: string | null
+  /** Bytes: in UTF-8. */
+  html: string | Uint8Array | null
+  text: string | Uint8Array | null
   headers: Record<string, string>
   tags: { name: string; value: string }[]
   attachmentCount: number

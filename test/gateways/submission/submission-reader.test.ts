@@ -41,7 +41,7 @@ it('reads the same of a small message here and of a large one in a thread, and s
   for (const { files, ...content } of contents) {
     expect(content).toEqual({
       html: null,
-      text: 'Hello',
+      text: new TextEncoder().encode('Hello'),
       textBytes: 5,
       htmlPart: null,
       refusal: null,

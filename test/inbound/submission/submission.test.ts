@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { LOGGED_BODY_BYTES_MAX } from '../../../src/schemas/bodies/logged-body.ts'
 import { createTopic } from '../../support/builders/topics.ts'
 import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
 
@@ -205,6 +206,20 @@ describe('a message that is handed in', () => {
       ...{ response_status: 554, request_body: null },
       response_body: { message: '5.6.0 The message has no `From` header.' },
     })
+  })
+
+  it('and long is in the request log with as much as of a long body', async () => {
+    const text = 'ä'.repeat(LOGGED_BODY_BYTES_MAX)
+    await service.handIn(
+      `From: long@example.com\r\nTo: ada@example.com\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text.replaceAll(/.{400}/g, '$&\r\n')}`,
+    )
+    await service.service.context.repositories.requestLogs.flush()
+    const { data } = (await service.call('GET', '/logs')).body as { data: { id: string; method: string }[] }
+    const logged = data.find(({ method }) => method === 'SMTP')
+    const { request_body: body } = (await service.call('GET', `/logs/${logged?.id}`)).body as { request_body: unknown }
+    expect(body).toMatch(/"from":"long@example.com".*"text":"ä+/)
+    expect(Buffer.byteLength(String(body))).toBeGreaterThan(LOGGED_BODY_BYTES_MAX - 2)
+    expect(Buffer.byteLength(String(body))).toBeLessThanOrEqual(LOGGED_BODY_BYTES_MAX)
   })
 
   it('has the events and the limits of an email of the API', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { CLAIMED_BYTES_MAX, FACTS_BYTES_MAX, FACTS_PER_RUN_MAX } from '../../../src/repositories/automations/due-runs.ts'
+import type { NewEmail } from '../../../src/repositories/emails/accept-emails.ts'
 import { MADE_BYTES_MAX } from '../../../src/services/automation-emails.ts'
 import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
 import { UUID } from '../../support/builders/answers.ts'
@@ -183,10 +184,10 @@ describe('a worker', () => {
 })
 
 /** Takes runs further until nothing is due. Returns the emails of each commit. */
-async function commitsOfRunning(): Promise<{ html: string | null }[][]> {
+async function commitsOfRunning(): Promise<{ html: NewEmail['html'] }[][]> {
   const { context } = service.service
   const { automationAdvances } = context.repositories
-  const commits: { html: string | null }[][] = []
+  const commits: { html: NewEmail['html'] }[][] = []
   const repositories = {
     ...context.repositories,
     automationAdvances: {
