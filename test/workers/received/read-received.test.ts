@@ -52,3 +52,43 @@ describe('an email', () => {
     await reading.stop()
   })
 })
+
+describe('emails that end together', () => {
+  const TEXTS: [html: string | null, text: string | null][] = [
+    ['<p>Grüße</p>', 'Grüße 😀'],
+    [null, 'ASCII'],
+    ['<b>日本</b>', null],
+    [null, null],
+    ['', ''],
+    ['é', '\ud83d\ude00'],
+  ]
+
+  it('have each their own texts, in whatever letters', async () => {
+    const { context } = service.service
+    const stored = await Promise.all(
+      TEXTS.map(([html, text]) => {
+        const parts = Object.entries({ html, plain: text }).filter(([, content]) => content !== null)
+        const bodies = parts.map(([type, content]) => `--b\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${content}${content && '\r\n'}`)
+        const other = '--b\r\nContent-Type: image/png\r\n\r\nx\r\n'
+        return storeReceived(service, { content: `Content-Type: multipart/mixed; boundary=b\r\n\r\n${bodies.join('')}${other}--b--` })
+      }),
+    )
+    // All are read before the first is stored.
+    const allRead = Promise.withResolvers<void>()
+    let read = 0
+    await readReceived(
+      contextWith(async (...asked) => {
+        const content = await context.gateways.received.read(...asked)
+        read += 1
+        if (read === TEXTS.length) allRead.resolve()
+        await allRead.promise
+        return content
+      }),
+    )
+    const found = await service.database.execute<{ id: string; html: string | null; text: string | null }>(
+      'select id, html, text from received_emails',
+    )
+    const byId = new Map(found.map(({ id, html, text }) => [id, [html, text]]))
+    expect(stored.map(({ id }) => byId.get(id))).toEqual(TEXTS)
+  })
+})
