@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { noteOf } from '../shell/notes.ts'
+import { placeFields } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { keyPage } from './key-page.ts'
 import { keyViews } from './key-views.ts'
@@ -16,8 +17,7 @@ const access = 'public' as const
 export const KeyParams = Type.Object({ id: Type.String() })
 const NoteQuery = Type.Object({ done: Type.Optional(Type.String()) })
 const ListQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 

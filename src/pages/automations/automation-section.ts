@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { automationPage } from './automation-page.ts'
 import { automationViews } from './automation-views.ts'
 import { ADDRESS, automationAddress } from './automation-words.ts'
@@ -15,10 +15,7 @@ const access = 'public' as const
 
 const Params = Type.Object({ id: Type.String() })
 const RunParams = Type.Object({ id: Type.String(), runId: Type.String() })
-const PlaceQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
-})
+const PlaceQuery = Type.Object(placeFields)
 
 export const automationSection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const views = automationViews(context)

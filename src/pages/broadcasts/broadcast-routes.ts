@@ -10,7 +10,7 @@ import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { broadcastPage, progressFragment } from './broadcast-page.ts'
 import { broadcastViews } from './broadcast-views.ts'
 import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
@@ -20,8 +20,7 @@ const access = 'public' as const
 
 export const BroadcastParams = Type.Object({ id: Type.String() })
 const ListQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 const PageQuery = Type.Object({ contact: Type.Optional(Type.String()), done: Type.Optional(Type.String()) })

@@ -7,6 +7,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { exportContact } from '../../services/export-contact.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { noteOf } from '../shell/notes.ts'
+import { placeFields } from '../shell/pager.ts'
 import { contactPage } from './contact-page.ts'
 import { contactViews } from './contact-views.ts'
 import { pathOf, WORDS_LENGTH_MAX } from './contact-words.ts'
@@ -19,8 +20,7 @@ const access = 'public' as const
 const ListQuery = Type.Object({
   /** Without NUL, which no text in the database has. */
   q: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX, pattern: '^[^\\u0000]*$' })),
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 export const ContactParams = Type.Object({ id: Type.String() })

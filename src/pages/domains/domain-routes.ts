@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { domainFragment, domainPage } from './domain-page.ts'
 import { domainViews, listRequest } from './domain-views.ts'
@@ -12,8 +12,7 @@ import { domainListPage } from './list-page.ts'
 const access = 'public' as const
 
 const ListQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   deleted: Type.Optional(Type.Unknown()),
 })
 export const DomainParams = Type.Object({ id: Type.String() })

@@ -6,7 +6,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE, placeFields } from '../shell/pager.ts'
 import { linesFragment } from './email-lines.ts'
 import { EMAIL_VIEWS, emailPage } from './email-page.ts'
 import { progressFragment } from './email-progress.ts'
@@ -26,8 +26,7 @@ const ListQuery = Type.Object({
   /** An unknown state means any. */
   state: Type.Optional(Type.String()),
   ...{ to: Filter, broadcast: Filter, domain: Filter, tag: Filter, since: Filter, until: Filter },
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
 })
 const EmailParams = Type.Object({ id: Type.String() })
 const EmailQuery = Type.Object({

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { noteOf } from '../shell/notes.ts'
+import { placeFields } from '../shell/pager.ts'
 import { eventPage } from './event-page.ts'
 import { eventViews } from './event-views.ts'
 import { eventAddress } from './event-words.ts'
@@ -19,8 +20,7 @@ const EventQuery = Type.Object({
   done: Type.Optional(Type.String()),
 })
 const ListQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 

@@ -9,7 +9,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { CONTACT_IMPORTS } from '../../schemas/contact-imports.ts'
 import { importReportUrl } from '../../services/import-reports.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE, placeFields } from '../shell/pager.ts'
 import { type ImportProgress, importFragment, importPage } from './import-page.ts'
 import { ADDRESS } from './import-words.ts'
 import { type ImportListView, importListPage } from './list-page.ts'
@@ -19,10 +19,7 @@ const access = 'public' as const
 /** All of them are in the file that can be downloaded. */
 const REFUSALS_SHOWN_MAX = 50
 
-const ListQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
-})
+const ListQuery = Type.Object(placeFields)
 const onImport = { config: { access }, schema: { hide: true, params: Type.Object({ id: Type.String() }) } }
 
 export const importRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../lib/failure.ts'
 import type { LogSearch } from '../../repositories/team/log-searches.ts'
+import { placeFields } from '../shell/pager.ts'
 import { ADDRESS } from './log-words.ts'
 
 /** Without NUL, which no text in the database has. The longest path that is kept. */
@@ -16,8 +17,7 @@ export const LogQuery = Type.Object({
   key: text,
   from: text,
   until: text,
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
 })
 
 export const SOUGHT_FIELDS = ['path', 'method', 'status', 'key', 'from', 'until'] as const

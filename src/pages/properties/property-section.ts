@@ -8,7 +8,7 @@ import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { takeForms } from '../shell/forms.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { propertyListPage } from './list-page.ts'
 import { PropertyForm, propertyCreateOf, propertyUpdateOf } from './property-forms.ts'
 import { propertyDeletePage, propertyPage } from './property-page.ts'
@@ -21,8 +21,7 @@ const FORM_BYTES_MAX = 16_384
 const access = 'public' as const
 
 const PlaceQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 const PropertyParams = Type.Object({ id: Type.String() })

@@ -15,7 +15,7 @@ import { withFrameScript } from '../frame/email-frame-script.ts'
 import { framedHeaders } from '../frame/framed.ts'
 import { receivedImageAddresses } from '../frame/inline-images.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE, placeFields } from '../shell/pager.ts'
 import { listAddress, receivedListPage } from './list-page.ts'
 import { RECEIVED_VIEWS, receivedPage } from './received-page.ts'
 
@@ -27,8 +27,7 @@ const Sought = Type.Optional(Type.String({ maxLength: ADDRESS_LENGTH_MAX, patter
 const ListQuery = Type.Object({
   to: Sought,
   from: Sought,
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
 })
 const Params = Type.Object({ receivedId: Type.String() })
 const PageQuery = Type.Object({

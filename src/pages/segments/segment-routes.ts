@@ -8,7 +8,7 @@ import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { segmentDeletePage } from './delete-page.ts'
 import { segmentListPage } from './list-page.ts'
 import { removalFragment } from './removal-progress.ts'
@@ -23,8 +23,7 @@ const COUNTED_EVERY_MS = 60_000
 
 export const SegmentParams = Type.Object({ id: Type.String() })
 const PlaceQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
   count: Type.Optional(Type.String()),
   removed: Type.Optional(Type.String()),

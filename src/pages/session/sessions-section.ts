@@ -7,7 +7,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { takeForms } from '../shell/forms.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE, placeFields } from '../shell/pager.ts'
 import { sessionOf } from './session-gate.ts'
 import { SESSION_NOTES, sessionsMain } from './sessions-page.ts'
 
@@ -17,8 +17,7 @@ const access = 'public' as const
 const Params = Type.Object({ id: Type.String() })
 
 export const SessionsQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 

@@ -1,8 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { Type } from '@sinclair/typebox'
 import type { Page } from '../../repositories/page.ts'
 
 /** How many lines a list shows at once. */
 export const LINES_PER_PAGE = 50
+
+/** Where a page begins or ends, in its address: after one id, or before one. */
+export const placeFields = {
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+}
 
 /**
  * The links between the pages of a list.

@@ -6,6 +6,7 @@ import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { noteOf } from '../shell/notes.ts'
+import { placeFields } from '../shell/pager.ts'
 import { suppressionListPage } from './list-page.ts'
 import { removePage } from './remove-page.ts'
 import { ADDRESS, originNamed, searchPath, WORDS_LENGTH_MAX } from './search-form.ts'
@@ -17,8 +18,7 @@ const ListQuery = Type.Object({
   /** Without NUL, which no text in the database has. */
   q: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX, pattern: '^[^\\u0000]*$' })),
   origin: Type.Optional(Type.String()),
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 

@@ -10,7 +10,7 @@ import { sessionOf } from '../session/session-gate.ts'
 import { refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { templateListPage } from './list-page.ts'
 import { type PreviewPlace, typedValues } from './preview-values.ts'
@@ -22,8 +22,7 @@ const access = 'public' as const
 
 export const TemplateParams = Type.Object({ id: Type.String() })
 const ListQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 /** With the values of variables, whose names begin with `v.`. */

@@ -13,7 +13,7 @@ import { attempt, refuse } from '../shell/form-attempt.ts'
 import { formIdOf, once, SENT_BEFORE } from '../shell/form-ids.ts'
 import { takeForms } from '../shell/forms.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain, LINES_PER_PAGE } from '../shell/pager.ts'
+import { isFirstAgain, LINES_PER_PAGE, placeFields } from '../shell/pager.ts'
 import { type TopicListView, topicListPage } from './list-page.ts'
 import { formOf, NEW_TOPIC, TopicForm, topicCreateOf, topicUpdateOf } from './topic-forms.ts'
 import { type TopicView, topicDeletePage, topicPage } from './topic-page.ts'
@@ -25,8 +25,7 @@ const FORM_BYTES_MAX = 16_384
 const access = 'public' as const
 
 const PlaceQuery = Type.Object({
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
 })
 const TopicParams = Type.Object({ id: Type.String() })

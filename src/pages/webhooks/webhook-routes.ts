@@ -7,7 +7,7 @@ import { WEBHOOK_EVENT_STATUSES } from '../../schemas/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { noteOf } from '../shell/notes.ts'
-import { isFirstAgain } from '../shell/pager.ts'
+import { isFirstAgain, placeFields } from '../shell/pager.ts'
 import { deletePage } from './delete-page.ts'
 import { webhookListPage } from './list-page.ts'
 import { secretPage } from './secret-page.ts'
@@ -22,8 +22,7 @@ export const WebhookParams = Type.Object({ id: Type.String() })
 const NoteQuery = Type.Object({ done: Type.Optional(Type.String()) })
 const EventsQuery = Type.Object({
   status: Type.Optional(Type.String()),
-  after: Type.Optional(Type.String({ format: 'uuid' })),
-  before: Type.Optional(Type.String({ format: 'uuid' })),
+  ...placeFields,
   done: Type.Optional(Type.String()),
   /** How many events a replay has queued. */
   queued: Type.Optional(Type.Integer({ minimum: 0 })),
