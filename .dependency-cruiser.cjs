@@ -142,7 +142,11 @@ module.exports = {
     { from: { path: floor('commands') }, to: { path: '^src/gateways/files/input-file\\.ts$' } },
     { from: { path: floor('commands') }, to: { path: '^src/gateways/web/(feed|resend)-client\\.ts$', ...TYPES } },
 
-    { from: { path: file('config') }, to: { path: [floor('lib', 'mail'), file('environment')] } },
+    // The parts of the configuration. They see the variables; only config.ts reads process.env.
+    {
+      from: { path: [file('config'), floor('configuration')] },
+      to: { path: [floor('configuration', 'lib', 'mail'), file('environment')] },
+    },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
 
     ...withinFloors,

@@ -1,4 +1,4 @@
-// Every environment variable that Posthaste reads, by a schema. What they mean is in config.ts.
+// Every environment variable that Posthaste reads, by a schema. What they mean is in config.ts and configuration/.
 import { type Static, Type } from '@sinclair/typebox'
 
 const MIB = 1024 * 1024

@@ -77,6 +77,8 @@ it.each<[from: string, kind: 'value' | 'type', to: string, rule: string]>([
   ['pages/shell/page-shell.ts', 'value', 'pages/emails/list-page.ts', 'not-in-allowed'],
   ['routes/emails.ts', 'value', 'pages/emails/list-page.ts', 'not-in-allowed'],
   ['context.ts', 'value', 'repositories/repositories.ts', 'not-in-allowed'],
+  ['services/a.ts', 'type', 'configuration/values.ts', 'not-in-allowed'],
+  ['configuration/values.ts', 'type', 'config.ts', 'not-in-allowed'],
 ])('refuses that %s imports a %s of %s', async (from, kind, to, rule) => {
   expect(await violationsOf(`src/${from}`, `src/${to}`, kind)).toContain(`${rule}: src/${from} -> src/${to}`)
 })
@@ -97,6 +99,7 @@ it.each<[from: string, kind: 'value' | 'type', to: string]>([
   ['repositories/emails/emails.ts', 'value', 'repositories/emails/attachments.ts'],
   ['repositories/segments/segments.ts', 'value', 'repositories/contacts/contacts.ts'],
   ['gateways/files/blob-store.ts', 'type', 'config.ts'],
+  ['config.ts', 'value', 'configuration/values.ts'],
 ])('allows that %s imports a %s of %s', async (from, kind, to) => {
   expect(await violationsOf(`src/${from}`, `src/${to}`, kind)).toEqual([])
 })
