@@ -7,12 +7,9 @@ import { eventPage } from '../../src/pages/events/event-page.ts'
 import { eventListPage } from '../../src/pages/events/list-page.ts'
 import { logListPage } from '../../src/pages/logs/list-page.ts'
 import { logPage } from '../../src/pages/logs/log-page.ts'
-import { checkPages, page } from './hostile-places.ts'
+import { checkPages, ours, page } from './hostile-places.ts'
 
 const NOW = new Date(0)
-const problem = { status: 422, retryAfterSeconds: undefined }
-/** What our sentences quote is shown as code. */
-const ours = (sentence: string) => ({ ...problem, sentence: sentence.replaceAll('`', '') })
 
 const key = {
   ...{ id: 'i', name: 'n', permission: 'sending_access', domainId: 'd', domainName: 'n' },

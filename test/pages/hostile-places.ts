@@ -4,13 +4,19 @@ import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
 
 type Place = string[]
-export type Page = { places: Place[]; make(place: Place, text: string): string }
+type Page = { places: Place[]; make(place: Place, text: string): string }
 
 /** How a page is made of a view that holds texts of others. */
 export const page = <View>(view: View, make: (view: View) => string): Page => ({
   places: placesIn(view),
   make: (place, text) => make(withText(view, place, text)),
 })
+
+/** A problem that a page shows. What our sentences quote is shown as code. */
+export const ours = (sentence: string) => ({ status: 422, sentence: withoutCode(sentence), retryAfterSeconds: undefined })
+
+/** Between the backticks of a warning are names of the API. */
+export const withoutCode = (warning: string): string => warning.replaceAll('`', '')
 
 /** Where a view holds text. What is one of a closed set is no place for another one. */
 function placesIn(value: unknown, place: Place = []): Place[] {
