@@ -1,0 +1,102 @@
+// Mail that other servers bring, and mail that programs hand in.
+import { Readable } from 'node:stream'
+import { Headers } from '@zone-eu/mailsplit'
+import { judgeable } from '../../../src/mail/received/judged-head.ts'
+import { splitMessage } from '../../../src/mail/received/message-parts.ts'
+import { readReceivedMessage } from '../../../src/mail/received/received-content.ts'
+import { hasRepeatedFields } from '../../../src/mail/received/repeated-fields.ts'
+import { safeContentType, safeFilename } from '../../../src/mail/received/safe-names.ts'
+import { unflowed } from '../../../src/mail/received/unflowed.ts'
+import { judge } from '../../../src/mail/received/verdicts.ts'
+import { fileNames } from '../../../src/mail/submission/file-names.ts'
+import { fieldValue, readHead } from '../../../src/mail/submission/head.ts'
+import { inHeaders } from '../../../src/mail/submission/header-sentences.ts'
+import { createFormWatch } from '../../../src/mail/submission/line-forms.ts'
+import { sentHead } from '../../../src/mail/submission/sent-head.ts'
+import { readSubmissionContent } from '../../../src/mail/submission/submission-content.ts'
+import { blindCopies, draftSubmission, submissionBody } from '../../../src/mail/submission/submission-draft.ts'
+import { addressesIn, readSubmissionHeaders } from '../../../src/mail/submission/submission-headers.ts'
+import { withHtml } from '../../../src/mail/submission/submitted-message.ts'
+import { readTags } from '../../../src/mail/submission/tags.ts'
+import { attempt, type TextReaders } from './text-reader.ts'
+
+const NOW = new Date('2026-03-04T05:06:07Z')
+
+/** The longest header of a message that is handed in. */
+const HEAD_LENGTH = 64 * 1024
+
+const SENT = { messageId: '<a@example.com>', date: NOW }
+const headWith = (text: string) =>
+  readHead(
+    Buffer.from(`From: a@example.com\r\nTo: ${text.slice(0, HEAD_LENGTH - 1_000)}\r\nSubject: =?utf-8?q?a?= ${text.slice(0, 900)}\r\n\r\n`),
+  )
+const sentHeadOf = (name: string, value: string) =>
+  sentHead({ fields: [{ name, text: `${name}:${value}` }], bodyStart: 0 }, { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })
+const submissionOf = (text: string) => ({
+  recipients: ['a@example.com'],
+  head: headWith(text),
+  headers: readSubmissionHeaders(headWith(text.slice(0, 60_000))),
+  bcc: [],
+  content: { html: Buffer.from(text), text: Buffer.from(text), textBytes: 0, files: [], htmlPart: null, refusal: null, fingerprint: null },
+})
+
+const storeNothing = async (content: Readable) => {
+  for await (const _piece of content);
+  return { blobKey: '', bytes: 0 }
+}
+
+const FINGERPRINTED = { storeFile: storeNothing, hasFingerprint: true }
+
+const NO_ORIGIN = { peer: '192.0.2.1', helo: 'mx.example.net', mailFrom: 'a@b.c', shownFrom: 'a@b.c' }
+const WITHOUT_DNS = {
+  mailHostname: 'mail.example.com',
+  timeMsMax: 60_000,
+  skipsArc: false,
+  resolve: async () => {
+    throw Object.assign(new Error('There is no DNS here'), { code: 'ENOTFOUND' })
+  },
+}
+
+export const INCOMING_MAIL_READERS: TextReaders = {
+  'readReceivedMessage head': (text) => readReceivedMessage(Readable.from([Buffer.from(text)]), storeNothing),
+  'readReceivedMessage addresses': (text) => readReceivedMessage(Readable.from([Buffer.from(`To: ${text}\r\n\r\n`)]), storeNothing),
+  'readReceivedMessage type': (text) =>
+    readReceivedMessage(Readable.from([Buffer.from(`Content-Type: ${text}\r\nContent-Disposition: ${text}\r\n\r\n`)]), storeNothing),
+  'readReceivedMessage body': (text) =>
+    readReceivedMessage(Readable.from([Buffer.from(`Content-Type: text/plain; format=flowed\r\n\r\n${text}`)]), storeNothing),
+  splitMessage: (text) =>
+    splitMessage(Readable.from([Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`)]), storeNothing),
+  judgeable: (text) => judgeable(Buffer.from(text)),
+  hasRepeatedFields: (text) =>
+    hasRepeatedFields({
+      parsed: [{ key: 'subject', casedKey: 'Subject', line: Buffer.from(`Subject: ${text}`) }],
+      original: Buffer.alloc(0),
+    }),
+  readHead: (text) => attempt(() => readHead(Buffer.from(text))),
+  // A header has 64 KB at most.
+  fieldValue: (text) => fieldValue({ name: 'subject', text: `Subject: ${text}` }),
+  'sentHead of an encoded field': (text) => sentHeadOf('subject', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
+  'sentHead of ids': (text) => sentHeadOf('references', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
+  'sentHead of an id': (text) => sentHeadOf('message-id', ` ${text.slice(0, HEAD_LENGTH)}`),
+  createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
+  addressesIn: (text) => addressesIn(text.slice(0, HEAD_LENGTH)),
+  readSubmissionHeaders: (text) => attempt(() => readSubmissionHeaders(headWith(text))),
+  sentHead: (text) => attempt(() => sentHead(headWith(text), { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })),
+  submissionBody: (text) => attempt(() => submissionBody(submissionOf(text))),
+  draftSubmission: (text) =>
+    attempt(() => draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { messageId: '<a@b.c>', now: NOW })),
+  withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
+  blindCopies: (text) => attempt(() => blindCopies(['a@example.com'], submissionOf(text).headers)),
+  inHeaders,
+  'readSubmissionContent head': (text) =>
+    readSubmissionContent(Buffer.from(`Content-Type: ${text}\r\nX: ${text}\r\n\r\n${text}`), FINGERPRINTED),
+  'readSubmissionContent parts': (text) =>
+    readSubmissionContent(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`), FINGERPRINTED),
+  fileNames: (text) => fileNames({ filename: text, headers: new Headers(Buffer.from(`Content-Type: a/b; ${text}`)) }),
+  'readTags of text': (text) => attempt(() => readTags([text])),
+  'readTags of JSON': (text) => attempt(() => readTags([`{"${text}`])),
+  safeFilename,
+  safeContentType,
+  unflowed: (text) => unflowed(text, { deletesSpace: true }),
+  judge: (text) => judge(Readable.from([Buffer.from(`From: a@b.c\r\n\r\n${text}`)]), NO_ORIGIN, WITHOUT_DNS),
+}
