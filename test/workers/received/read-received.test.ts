@@ -68,7 +68,9 @@ describe('emails that end together', () => {
     const stored = await Promise.all(
       TEXTS.map(([html, text]) => {
         const parts = Object.entries({ html, plain: text }).filter(([, content]) => content !== null)
-        const bodies = parts.map(([type, content]) => `--b\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${content}${content && '\r\n'}`)
+        const bodies = parts.map(
+          ([type, content]) => `--b\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${content}${content && '\r\n'}`,
+        )
         const other = '--b\r\nContent-Type: image/png\r\n\r\nx\r\n'
         return storeReceived(service, { content: `Content-Type: multipart/mixed; boundary=b\r\n\r\n${bodies.join('')}${other}--b--` })
       }),
