@@ -1,6 +1,5 @@
 // The thread that takes received messages apart and judges them, so that nothing that a stranger sent can hold up the rest of the process. It reads
 // them from where they are stored, and stores their files there.
-import { setPriority } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { workerData } from 'node:worker_threads'
 import { Failure } from '../../lib/failure.ts'
@@ -16,12 +15,6 @@ import { createVerdictDns } from './verdict-dns.ts'
 const VERDICTS_MS_MAX = 10_000
 
 const TOO_LONG: Verdicts = { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown', arc: 'unknown' }
-
-/** A third of the share of other threads, where they compete: mail that has arrived can wait to be read, and a client that waits for an answer comes first. */
-const NICE = 5
-
-// On other systems it would be the priority of the whole process.
-if (process.platform === 'linux') setPriority(NICE)
 
 const settings: ThreadSettings = workerData
 const { blobs } = await openBlobs(settings, { isChecked: false })
