@@ -47,7 +47,7 @@ export function answerQuestions<Task, Result>(work: (task: Task, note: Note) => 
 }
 
 /** The message, with a note for those who find the thread dead: what works on a piece does so as soon as it has it. */
-export const noted = (message: Readable, note: Note): Readable =>
+export const noted = (message: Readable | Buffer[], note: Note): Readable =>
   Readable.from(
     (async function* () {
       for await (const piece of message) {

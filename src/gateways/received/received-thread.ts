@@ -30,13 +30,17 @@ answerQuestions<ReceivedTask, ReadEmail>(async (task, note) => {
 })
 
 async function read({ blobKey, ...origin }: ReceivedTask, note: Note): Promise<ReadEmail> {
-  const content = await readContent(blobs, blobKey, note)
   const beginning = await buffer(await blobs.open(blobKey, { start: 0, end: JUDGED_BYTES_MAX }))
+  // To open it again takes as long as to read a small one.
+  const isWhole = beginning.length <= JUDGED_BYTES_MAX
+  const pieces = async () => noted(isWhole ? [beginning] : await blobs.open(blobKey), note)
+  note()
+  const content = await readContent(blobs, blobKey, isWhole ? beginning : await pieces())
   const judged = judgeable(beginning)
   if (judged === 'not at all') return { content, verdicts: TOO_LONG }
   const shownFrom = content.from || origin.mailFrom
   const verdicts = await judge(
-    noted(await blobs.open(blobKey), note),
+    await pieces(),
     { ...origin, shownFrom },
     {
       resolve: dns.during(VERDICTS_MS_MAX),

@@ -37,7 +37,7 @@ const HEADERS_LENGTH_MAX = 256 * 1024
 const FIELD_LIMITS = { lengthMax: HEAD_BYTES_MAX, valueLengthMax: 512 * 1024 }
 
 /** @throws what the message throws as it is read, and what storing a file throws. */
-export async function readReceivedMessage(message: Readable, storeFile: StoreFile): Promise<ReceivedContent> {
+export async function readReceivedMessage(message: Readable | Buffer, storeFile: StoreFile): Promise<ReceivedContent> {
   return contentOf(await splitMessage(message, storeFile))
 }
 

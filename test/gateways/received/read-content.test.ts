@@ -19,16 +19,19 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const keys = async () => (await Array.fromAsync(blobs.keysBefore(new Date('2999-01-01')))).flat().toSorted()
-const read = async (store: BlobStore) => {
+const read = async (store: BlobStore, message: Readable | Buffer = Buffer.from(MESSAGE)) => {
   const blobKey = createId()
   await blobs.put(blobKey, Buffer.from(MESSAGE))
-  return { blobKey, reading: readContent(store, blobKey, () => {}) }
+  return { blobKey, reading: readContent(store, blobKey, message) }
 }
 
 describe('the files of a received message', () => {
-  it('are stored beside it', async () => {
+  it.each([
+    ['whole', Buffer.from(MESSAGE)],
+    ['in pieces', Readable.from([Buffer.from(MESSAGE.slice(0, 50)), Buffer.from(MESSAGE.slice(50))], { objectMode: false })],
+  ])('are stored beside it, if it is read %s', async (_how, message) => {
     const before = await keys()
-    const { blobKey, reading } = await read(blobs)
+    const { blobKey, reading } = await read(blobs, message)
     const { files } = await reading
     expect(files).toHaveLength(2)
     expect(await keys()).toEqual([...before, blobKey, ...files.map((file) => file.blobKey)].toSorted())
@@ -40,7 +43,7 @@ describe('the files of a received message', () => {
       yield Buffer.from(MESSAGE)
       throw new Error('The disk is broken')
     }
-    const { blobKey, reading } = await read({ ...blobs, open: async () => Readable.from(broken(), { objectMode: false }) })
+    const { blobKey, reading } = await read(blobs, Readable.from(broken(), { objectMode: false }))
     await expect(reading).rejects.toThrow('The disk is broken')
     expect(await keys()).toEqual([...before, blobKey].toSorted())
   })
