@@ -27,6 +27,14 @@ export function chain(steps: Step[], eventName = 'signed.up'): Graph {
   return { steps: all, connections }
 }
 
+export const pause: Step = { key: 'pause', type: 'delay', config: { duration: '1 hour' } }
+
+export const wait = (name: string, changes: object = {}): Step => ({
+  key: 'wait',
+  type: 'wait_for_event',
+  config: { event_name: name, timeout: '1 hour', ...changes },
+})
+
 /** Stores an enabled automation. */
 export async function addAutomation(service: TestService, graph: Graph, settings: AutomationSettings = {}): Promise<string> {
   const { class: kind = 'transactional', reentry = 'always', maxRunsPerContact = null, status = 'enabled' } = settings
@@ -101,6 +109,13 @@ export const runsOf = (service: TestService, automationId: string): Promise<Stor
        from automation_runs where automation_id = $1 order by id`,
     [automationId],
   )
+
+/** The run of an automation that must have one. */
+export async function onlyRunOf(service: TestService, automationId: string): Promise<StoredRun> {
+  const [run, ...others] = await runsOf(service, automationId)
+  if (!run || others.length > 0) throw new Error(`There are ${others.length + (run ? 1 : 0)} runs instead of one`)
+  return run
+}
 
 /** The steps that a run has gone through or is at, with their states. */
 export const pathOf = ({ state }: StoredRun): Record<string, string> =>
