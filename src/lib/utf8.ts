@@ -1,6 +1,7 @@
 /** The bytes of a text, if there is one. */
-export const utf8 = (text: string | null): Uint8Array | null => (text === null ? null : new TextEncoder().encode(text))
+export const utf8 = (text: string | Uint8Array | null): Uint8Array | null =>
+  typeof text === 'string' ? new TextEncoder().encode(text) : text
 
-/** The text of as many bytes. What is cut in the middle of a character ends in U+FFFD. */
-export const beginningOf = (bytes: Uint8Array | null, bytesMax: number): string | null =>
-  bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, bytesMax))
+/** Of a text in UTF-8, the text of as many bytes: what is cut in the middle of a character ends in U+FFFD. Of a string, all. */
+export const beginningOf = (text: string | Uint8Array | null, bytesMax: number): string | null =>
+  text instanceof Uint8Array ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.subarray(0, bytesMax)) : text

@@ -12,4 +12,8 @@ describe('the beginning of a text in UTF-8', () => {
   ])('%j of %i bytes is %j', (text, bytesMax, beginning) => {
     expect(beginningOf(utf8(text), bytesMax)).toBe(beginning)
   })
+
+  it('is all of a string', () => {
+    expect(beginningOf('Grüße', 1)).toBe('Grüße')
+  })
 })

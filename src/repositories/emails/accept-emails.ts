@@ -5,7 +5,7 @@ import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
 import { FETCH_ATTACHMENTS, fetchQueueOf } from '../../schemas/jobs.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
-import { type Database, type Execute, statement } from '../database.ts'
+import { type Database, type Execute, type Statement, statement } from '../database.ts'
 import {
   type AcceptanceResult,
   acceptKeyed,
@@ -19,7 +19,7 @@ import {
 } from '../idempotent-requests.ts'
 import { addJob } from '../jobs.ts'
 import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../notifications.ts'
-import { rowArrays } from '../row-arrays.ts'
+import { type ColumnType, type RowArrays, rowArrays } from '../row-arrays.ts'
 
 export type NewRecipient = { id: string; emailId: string; address: string }
 
@@ -109,19 +109,17 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
   // Changes the rows in place, which avoids a copy of each; no other code uses them.
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
     requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal })))
+  const rarer = RARER.map((kind) => ({ kind, rows: flat(kind.rowsOf) })).filter(({ rows }) => rows.length > 0)
+  const accept = acceptingStatement(rarer.map(({ kind }) => kind))
   const values = [
     ...REQUESTS.values(requests.map((request, ordinal) => ({ ...requestRow(request, ordinal), apiKeyId: request.apiKeyId }))),
     ...EMAILS.values(flat(({ emails }) => emails)),
     ...RECIPIENTS.values(flat(({ recipients }) => recipients)),
     ...DELIVERIES.values(flat(({ deliveries }) => deliveries)),
+    ...rarer.flatMap(({ rows }, index) => accept.rarer[index]?.values(rows) ?? []),
   ]
-  const attachments = flat((request) => request.attachments)
-  const notifications = flat((request) => notificationRows(request.notifications, request.acceptedAt))
-  const messages = flat((request) => request.messages)
-  const hasMore = attachments.length + notifications.length + messages.length > 0
-  const more = hasMore ? [...ATTACHMENTS.values(attachments), ...NOTIFICATIONS.values(notifications), ...MESSAGES.values(messages)] : []
-  const rows = await execute<{ ordinal: number }>(hasMore ? ACCEPT_MORE : ACCEPT, [...values, ...more])
-  return rows.map(({ ordinal }) => ordinal)
+  const stored = await execute<{ ordinal: number }>(accept.statement, values)
+  return stored.map(({ ordinal }) => ordinal)
 }
 
 async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<number[]> {
@@ -156,18 +154,44 @@ const DELIVERIES = rowArrays(
   { ordinal: 'int', id: 'uuid', class: 'text', destination: 'text', emailId: 'uuid', dueAt: 'timestamptz', isReady: 'boolean' },
   RECIPIENTS.next,
 )
-const ATTACHMENTS = rowArrays(
+/** What few emails have. `insert`: SQL that stores the rows, `source`, of the requests that are accepted, `a`. */
+type Rarer = {
+  name: string
+  columns: Record<string, ColumnType>
+  rowsOf: (request: Acceptance) => object[]
+  insert: (source: string) => string
+}
+
+const RARER: Rarer[] = [
   {
-    ...{ ordinal: 'int', id: 'uuid', emailId: 'uuid', position: 'int', filename: 'text', contentType: 'text', contentId: 'text' },
-    ...{ size: 'int', blobKey: 'uuid', path: 'text' },
+    name: 'attachments',
+    columns: {
+      ...{ ordinal: 'int', id: 'uuid', emailId: 'uuid', position: 'int', filename: 'text', contentType: 'text', contentId: 'text' },
+      ...{ size: 'int', blobKey: 'uuid', path: 'text' },
+    },
+    rowsOf: ({ attachments }) => attachments,
+    insert: (
+      source,
+    ) => `insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
+  select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
+  from ${source} as t join accepted a using (ordinal)`,
   },
-  DELIVERIES.next,
-)
-const NOTIFICATIONS = rowArrays({ ordinal: 'int', ...NOTIFICATION_COLUMNS }, ATTACHMENTS.next)
-const MESSAGES = rowArrays(
-  { ordinal: 'int', emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', bodyStart: 'int', htmlPart: 'int' },
-  NOTIFICATIONS.next,
-)
+  {
+    name: 'notifications',
+    columns: { ordinal: 'int', ...NOTIFICATION_COLUMNS },
+    rowsOf: ({ notifications, acceptedAt }) => notificationRows(notifications, acceptedAt),
+    insert: (source) => `insert into notifications (${notificationColumns.insert})
+  select ${notificationColumns.select} from ${source} as n join accepted a using (ordinal)`,
+  },
+  {
+    name: 'messages',
+    columns: { ordinal: 'int', emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', bodyStart: 'int', htmlPart: 'int' },
+    rowsOf: ({ messages }) => messages,
+    insert: (source) => `insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
+  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
+  from ${source} as m join accepted a using (ordinal)`,
+  },
+]
 
 /** @param more SQL that stores what few emails have */
 const accept = (more: string): string => `
@@ -198,19 +222,23 @@ with request as (
 )${more}
 select ordinal from accepted`
 
-const MORE = `, stored_attachments as (
-  insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
-  select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
-  from ${ATTACHMENTS.source} as t join accepted a using (ordinal)
-), stored_notifications as (
-  insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from ${NOTIFICATIONS.source} as n join accepted a using (ordinal)
-), stored_messages as (
-  insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
-  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
-  from ${MESSAGES.source} as m join accepted a using (ordinal)
-)`
+type AcceptingStatement = { statement: Statement; rarer: RowArrays<string>[] }
 
-// Most batches have nothing of the rest, and a statement that inserts no notifications runs all of their triggers nevertheless.
-const ACCEPT = statement('accept', accept(''))
-const ACCEPT_MORE = statement('accept more', accept(MORE))
+const statements = new Map<string, AcceptingStatement>()
+
+/** A statement that would insert no notifications runs all of their triggers nevertheless, so there is one for each combination. */
+function acceptingStatement(kinds: Rarer[]): AcceptingStatement {
+  const name = ['accept', ...kinds.map((kind) => kind.name)].join(' ')
+  const known = statements.get(name)
+  if (known) return known
+  let next = DELIVERIES.next
+  const rarer = kinds.map(({ columns }) => {
+    const arrays = rowArrays(columns, next)
+    next = arrays.next
+    return arrays
+  })
+  const more = kinds.map((kind, index) => `, stored_${kind.name} as (\n  ${kind.insert(rarer[index]?.source ?? '')}\n)`)
+  const made = { statement: statement(name, accept(more.join(''))), rarer }
+  statements.set(name, made)
+  return made
+}

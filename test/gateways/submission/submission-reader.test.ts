@@ -38,10 +38,11 @@ it('reads the same of a small message here and of a large one in a thread, and s
     await reader.read(Buffer.from(MESSAGE), { hasFingerprint: true }),
     await reader.read({ blobKey }, { hasFingerprint: true }),
   ]
-  for (const { files, ...content } of contents) {
+  const texts = ['Hello', new TextEncoder().encode('Hello')]
+  for (const [index, { files, ...content }] of contents.entries()) {
     expect(content).toEqual({
       html: null,
-      text: new TextEncoder().encode('Hello'),
+      text: texts[index],
       textBytes: 5,
       htmlPart: null,
       refusal: null,

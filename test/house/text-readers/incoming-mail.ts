@@ -37,7 +37,7 @@ const submissionOf = (text: string) => ({
   head: headWith(text),
   headers: readSubmissionHeaders(headWith(text.slice(0, 60_000))),
   bcc: [],
-  content: { html: Buffer.from(text), text: Buffer.from(text), textBytes: 0, files: [], htmlPart: null, refusal: null, fingerprint: null },
+  content: { html: text, text, textBytes: 0, files: [], htmlPart: null, refusal: null, fingerprint: null },
 })
 
 const storeNothing = async (content: Readable) => {

@@ -31,8 +31,7 @@ async function read(message: Buffer) {
     const given = { recipients, head, headers, bcc: blindCopies(recipients, headers), content, body }
     const { submitted, ...draft } = draftSubmission(given, { messageId: ID, now: new Date('2024-01-01') })
     if (submitted === undefined) throw new Error('A message that was handed in is sent as it is')
-    const texts = [submitted.html, submitted.text].map((bytes) => bytes && Buffer.from(bytes).toString())
-    return { draft, content: { ...content, html: texts[0], text: texts[1] }, htmlPart: content.htmlPart, head: submitted.head, body }
+    return { draft, content, htmlPart: content.htmlPart, head: submitted.head, body }
   } catch (error) {
     if (error instanceof Failure) return null
     throw error
