@@ -164,7 +164,7 @@ function settle<Result>(waiting: Running<Result>['waiting'], id: number, how: (o
 const faultOf = ({ fault, isUnavailable }: Fault): Error => (isUnavailable ? new Failure('unavailable', fault) : new Error(fault))
 
 /**
- * In megabytes. What is read of a message is garbage soon. With what Node.js takes by itself, messages that come in quickly hold 80 MB more and are
+ * Megabytes. What is read of a message is garbage soon. With what Node.js takes by itself, messages that come in quickly hold 80 MB more and are
  * read a tenth faster.
  */
 const YOUNG_GENERATION_MAX = 32

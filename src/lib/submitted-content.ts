@@ -10,5 +10,5 @@ export type SubmittedContent = {
 /** That of a large message is in UTF-8, which the thread writes that reads it: to write 15 MB takes a processor 70 ms. */
 export type SubmittedText = string | Uint8Array | null
 
-/** As it is accepted. */
+/** What is accepted with an email. */
 export type NewSubmittedContent = SubmittedContent & { html: SubmittedText; text: SubmittedText }

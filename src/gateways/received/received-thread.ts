@@ -31,7 +31,7 @@ answerQuestions<ReceivedTask, ReadEmail>(async (task, note) => {
 
 async function read({ blobKey, ...origin }: ReceivedTask, note: Note): Promise<ReadEmail> {
   const beginning = await buffer(await blobs.open(blobKey, { start: 0, end: JUDGED_BYTES_MAX }))
-  // To open it again takes as long as to read a small one.
+  // Opening a small one again would take as long as reading it.
   const isWhole = beginning.length <= JUDGED_BYTES_MAX
   const pieces = async () => noted(isWhole ? [beginning] : await blobs.open(blobKey), note)
   note()
