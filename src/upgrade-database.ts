@@ -5,7 +5,7 @@ import { commandConfig } from './commands/database.ts'
 import { print, say } from './commands/output.ts'
 import { createProgress } from './commands/progress.ts'
 import { counted, grouped } from './commands/tables.ts'
-import { type TableNames, tablesOfDatabase } from './database/backups/backup-tables.ts'
+import { relationsOfOthers, type TableNames, tablesOfDatabase } from './database/backups/backup-tables.ts'
 import { type CopiedDatabase, copyDatabase } from './database/backups/copy-database.ts'
 import { connectSession, type Session } from './database/database-session.ts'
 import { isFullDisk } from './database/embedded/data-folder.ts'
@@ -78,7 +78,7 @@ async function migrationsOf(former: Session): Promise<Set<string>> {
 }
 
 async function sayLeftOut(former: Session, wanted: TableNames): Promise<void> {
-  const left = (await tablesOfDatabase(former)).service.filter((name) => !wanted.service.includes(name))
+  const left = await relationsOfOthers(former, wanted)
   if (left.length > 0) say(`Not copied, because Posthaste did not make it: ${left.join(', ')}.`)
 }
 

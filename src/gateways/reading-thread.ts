@@ -164,14 +164,14 @@ function settle<Result>(waiting: Running<Result>['waiting'], id: number, how: (o
 const faultOf = ({ fault, isUnavailable }: Fault): Error => (isUnavailable ? new Failure('unavailable', fault) : new Error(fault))
 
 /**
- * Megabytes. What is read of a message is garbage soon. With what Node.js takes by itself, messages that come in quickly hold 80 MB more and are
- * read a tenth faster.
+ * What is read of a message is garbage soon. With what Node.js takes by itself, messages that come in quickly hold 80 MB more and are read a tenth
+ * faster: memory is what small machines lack.
  */
-const YOUNG_GENERATION_MAX = 32
+const YOUNG_GENERATION_MB_MAX = 32
 
 /** It does not keep the process alive. */
 async function startThread(file: URL, settings: ThreadData<object>): Promise<Worker> {
-  const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MAX } })
+  const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX } })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // What waits for the thread is told when it exits. Without a listener, an error would end the process.
   worker.on('error', reject)

@@ -40,7 +40,10 @@ it.runIf(process.getuid?.() === 0 && version)(
     closing.push(() => place.close())
     const accepted = await acceptEmails(place, server.url)
     const before = await rowsOf(server.url)
-    await queryAt({ connectionString: server.url }, 'create table mine (id int)')
+    await queryAt(
+      { connectionString: server.url },
+      'create table mine (id int); create view seen as select id from mine; create schema other; create table other.kept ()',
+    )
     await server.embedIn(place.dataDir)
 
     expect(await command(['start'], place)).toMatchObject({
@@ -56,7 +59,7 @@ it.runIf(process.getuid?.() === 0 && version)(
 
     expect(status, errors).toBe(0)
     expect(out).toContain(`It has ${2 * EMAILS} emails, ${EMAILS} of their deliveries still to do.`)
-    expect(errors).toContain('Not copied, because Posthaste did not make it: mine.')
+    expect(errors).toContain('Not copied, because Posthaste did not make it: mine, other.kept, seen.')
     expect(databasesIn(place)).toEqual(['postgres', 'postgres-password', `postgres-${version}`, 'postgres.lock', 'postgres.owner'].sort())
     expect([versionIn(place, 'postgres'), versionIn(place, `postgres-${version}`)]).toEqual(['18', version])
     const ownerOf = (name: string) => statSync(join(place.dataDir, name)).uid

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginningOf, utf8 } from '../../src/lib/utf8.ts'
+import { textUpTo, utf8 } from '../../src/lib/utf8.ts'
 
 describe('the beginning of a text in UTF-8', () => {
   it.each([
@@ -10,10 +10,10 @@ describe('the beginning of a text in UTF-8', () => {
     ['', 100, ''],
     [null, 100, null],
   ])('%j of %i bytes is %j', (text, bytesMax, beginning) => {
-    expect(beginningOf(utf8(text), bytesMax)).toBe(beginning)
+    expect(textUpTo(utf8(text), bytesMax)).toBe(beginning)
   })
 
   it('is all of a string', () => {
-    expect(beginningOf('Grüße', 1)).toBe('Grüße')
+    expect(textUpTo('Grüße', 1)).toBe('Grüße')
   })
 })

@@ -80,6 +80,21 @@ export async function tablesOfDatabase(session: pg.ClientBase): Promise<TableNam
   return { service: rows.map(({ name }) => name), queue: QUEUE_TABLES }
 }
 
+/** What others have put into the database: tables and views, in any schema. What extensions bring does not count. */
+export async function relationsOfOthers(session: pg.ClientBase, { service }: TableNames): Promise<string[]> {
+  const { rows } = await session.query<{ name: string }>(
+    `select case when c.relnamespace = current_schema()::regnamespace then c.relname else n.nspname || '.' || c.relname end as name
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+       and n.nspname not in ('${QUEUE_SCHEMA}', 'information_schema') and not starts_with(n.nspname, 'pg_')
+       and not (c.relnamespace = current_schema()::regnamespace and c.relname = any($1::text[]))
+       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     order by name`,
+    [service],
+  )
+  return rows.map(({ name }) => name)
+}
+
 /** The tables of a backup depend on the version that made it, so some may be in no model of today. */
 export function tablesOfBackup(tables: Pick<BackupTable, 'of' | 'name'>[]): TableNames {
   const names = (of: BackupTable['of']) => tables.filter((table) => table.of === of).map(({ name }) => name)

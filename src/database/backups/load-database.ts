@@ -23,9 +23,15 @@ export type Loading = {
   as: 'restored' | 'moved'
 }
 
+/** What the rows are of, and what has become of the database when they cannot be loaded. */
+const WORDS: Record<Loading['as'], { source: string; undone: string }> = {
+  restored: { source: 'The backup', undone: 'Nothing was restored.' },
+  moved: { source: 'The former database', undone: 'Nothing was changed.' },
+}
+
 /** The tables have to be those of the time of the backup. The queue of a restore is held from the moment on at which there are rows. */
 export async function loadDatabase(session: pg.Client, backup: Backup, { open, now, as }: Loading): Promise<void> {
-  await checkTables(session, backup)
+  await checkTables(session, backup, as)
   await createPartitions(session, backup)
   await session.query('begin')
   try {
@@ -37,7 +43,7 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
     const triggering = await tablesWithTriggers(session)
     // What triggers would add is among the rows already.
     for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
-    for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, await open(table))
+    for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, { rows: await open(table), as })
     await forgetWorkers(session)
     if (as === 'restored') await endSessions(session)
     for (const table of triggering) await session.query(`alter table ${table} enable trigger user`)
@@ -61,11 +67,16 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
 }
 
 /** Before anything is written: a backup that this program cannot read as a whole is not read at all. */
-async function checkTables(session: pg.Client, { tables, sequences, queue_migration: queueThen }: Backup): Promise<void> {
+async function checkTables(
+  session: pg.Client,
+  { tables, sequences, queue_migration: queueThen }: Backup,
+  as: Loading['as'],
+): Promise<void> {
+  const { source, undone } = WORDS[as]
   const queueNow = await queueMigration(session)
   if (queueThen > queueNow)
     throw new StartupProblem(
-      `The backup was made by a newer Posthaste: its job queue has had ${queueThen} changes, and that of this version ${queueNow}. Install that version or a later one.`,
+      `${source} was made by a newer Posthaste: its job queue has had ${queueThen} changes, and that of this version ${queueNow}. Install that version or a later one.`,
     )
   const known = new Map((await storedTables(session, tablesOfBackup(tables))).map((table) => [qualified(table), new Set(table.columns)]))
   const unknown = [
@@ -73,9 +84,7 @@ async function checkTables(session: pg.Client, { tables, sequences, queue_migrat
     ...sequences.map(({ of, table, column }) => [qualified({ of, name: table }), column] as const),
   ].find(([table, column]) => !known.get(table)?.has(column))
   if (unknown)
-    throw new StartupProblem(
-      `The backup has a column that its version of the tables does not have: ${unknown.join('.')}. Nothing was restored.`,
-    )
+    throw new StartupProblem(`${source} has a column that its version of the tables does not have: ${unknown.join('.')}. ${undone}`)
 }
 
 async function createPartitions(session: pg.Client, { partitions }: Backup): Promise<void> {
@@ -111,12 +120,12 @@ async function inOrder(session: pg.Client, tables: BackupTable[]): Promise<Backu
   return ordered
 }
 
-async function loadTable(session: pg.Client, table: BackupTable, rows: Readable): Promise<void> {
+async function loadTable(session: pg.Client, table: BackupTable, { rows, as }: { rows: Readable; as: Loading['as'] }): Promise<void> {
   const stream = session.query(copyFrom(`copy ${qualified(table)} (${columnList(table)}) from stdin`))
   await pipeline(rows, stream)
   if (stream.rowCount !== table.rows)
     throw new StartupProblem(
-      `The backup says that ${table.name} has ${table.rows} rows, and its file has ${stream.rowCount}. Nothing was restored.`,
+      `${WORDS[as].source} says that ${table.name} has ${table.rows} rows, and its file has ${stream.rowCount}. ${WORDS[as].undone}`,
     )
 }
 

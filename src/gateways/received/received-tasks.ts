@@ -3,7 +3,8 @@ import type { EncodedContent } from '../../lib/inbound/received-content.ts'
 import type { Origin, Verdicts } from '../../mail/received/verdicts.ts'
 import type { BlobPlace } from '../bucket/open-blobs.ts'
 
-export type ReceivedTask = Origin & { blobKey: string }
+/** `bytes`: of the message. */
+export type ReceivedTask = Origin & { blobKey: string; bytes: number }
 
 /** 'missing': there is no such blob. */
 export type ReadEmail = { content: EncodedContent; verdicts: Verdicts } | 'missing'

@@ -14,6 +14,9 @@ import { createVerdictDns } from './verdict-dns.ts'
 /** A message is not held up for longer by servers that do not answer. */
 const VERDICTS_MS_MAX = 10_000
 
+/** Many are read at once, and a usual message has less. */
+const SMALL_BYTES_MAX = 64 * 1024
+
 const TOO_LONG: Verdicts = { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown', arc: 'unknown' }
 
 const settings: ThreadSettings = workerData
@@ -29,14 +32,14 @@ answerQuestions<ReceivedTask, ReadEmail>(async (task, note) => {
   }
 })
 
-async function read({ blobKey, ...origin }: ReceivedTask, note: Note): Promise<ReadEmail> {
-  const beginning = await buffer(await blobs.open(blobKey, { start: 0, end: JUDGED_BYTES_MAX }))
+async function read({ blobKey, bytes, ...origin }: ReceivedTask, note: Note): Promise<ReadEmail> {
   // Opening a small one again would take as long as reading it.
-  const isWhole = beginning.length <= JUDGED_BYTES_MAX
-  const pieces = async () => noted(isWhole ? [beginning] : await blobs.open(blobKey), note)
-  note()
-  const content = await readContent(blobs, blobKey, isWhole ? beginning : await pieces())
-  const judged = judgeable(beginning)
+  const whole = bytes <= SMALL_BYTES_MAX ? await buffer(await blobs.open(blobKey)) : null
+  const pieces = async () => noted(whole ? [whole] : await blobs.open(blobKey), note)
+  // What is read whole has no pieces that would say so.
+  if (whole) note()
+  const content = await readContent(blobs, blobKey, whole ?? (await pieces()))
+  const judged = judgeable(whole ?? (await buffer(await blobs.open(blobKey, { start: 0, end: JUDGED_BYTES_MAX }))))
   if (judged === 'not at all') return { content, verdicts: TOO_LONG }
   const shownFrom = content.from || origin.mailFrom
   const verdicts = await judge(

@@ -14,15 +14,8 @@ export type FilePart = { node: MimeNode; blobKey: string; bytes: number }
 /** What a message may have too much of. `parts`: or too long a header in one. */
 export type Excess = 'levels' | 'parts' | 'files' | 'text'
 
-/** `bytesLeft`: how much more text, and HTML, is kept. `excesses`: why something was left out. */
-export type Parts = {
-  root: MimeNode | null
-  nodes: number
-  bodies: BodyPart[]
-  bytesLeft: Record<BodyPart['kind'], number>
-  files: FilePart[]
-  excesses: Set<Excess>
-}
+/** `excesses`: why something was left out. */
+export type Parts = { root: MimeNode | null; nodes: number; bodies: BodyPart[]; files: FilePart[]; excesses: Set<Excess> }
 
 /** A header of a message with ten thousand recipients has a third of it. */
 export const HEAD_BYTES_MAX = 1024 * 1024
@@ -33,7 +26,7 @@ export const LEVELS_MAX = 20
 export const FILES_MAX = 200
 /** The limit for all text, and for all HTML. Providers show a tenth of a megabyte. */
 export const BODY_BYTES_MAX = 5 * 1024 * 1024
-/** After so many parts, others get a turn. */
+/** After so many parts of a message that is read whole, which waits for nothing, others get a turn. */
 const PARTS_AT_ONCE = 50
 
 /**
@@ -47,7 +40,8 @@ export async function splitMessage(
   watch: (chunk: SplitterChunk) => void = () => {},
 ): Promise<Parts> {
   const source = Buffer.isBuffer(message) ? atOnce(message) : streamed(message)
-  const parts: Parts = { root: null, nodes: 0, bodies: [], bytesLeft: bytesLeft(), files: [], excesses: new Set() }
+  const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], excesses: new Set() }
+  const room = fullRoom()
   let sink = null as Sink | null
   try {
     for await (const chunk of source.chunks) {
@@ -55,14 +49,14 @@ export async function splitMessage(
       if (chunk.type === 'node') {
         parts.root ??= chunk
         parts.nodes += 1
-        if (parts.nodes % PARTS_AT_ONCE === 0) await setImmediate()
         await sink?.end()
         sink = null
-        if (isTooDeep(chunk)) {
-          parts.excesses.add('levels')
+        const excess = parts.nodes > PARTS_MAX ? 'parts' : isTooDeep(chunk) ? 'levels' : null
+        if (excess !== null) {
+          parts.excesses.add(excess)
           break
         }
-        sink = sinkOf(chunk, parts, storeFile)
+        sink = sinkOf(chunk, { parts, room, storeFile })
       } else if (sink !== null && sink.node === chunk.node && (chunk.type === 'body' || sink.takesAll)) await sink.write(chunk.value)
     }
   } catch (error) {
@@ -76,14 +70,17 @@ export async function splitMessage(
   return parts
 }
 
-const bytesLeft = (): Parts['bytesLeft'] => ({ text: BODY_BYTES_MAX, html: BODY_BYTES_MAX })
+/** How much more is kept of each kind. */
+type Room = Record<BodyPart['kind'], number>
+const fullRoom = (): Room => ({ text: BODY_BYTES_MAX, html: BODY_BYTES_MAX })
 
 type Source = { chunks: AsyncIterable<SplitterChunk>; failure: unknown; end(): void }
 
-const LIMITS = { ignoreEmbedded: true, maxHeadSize: HEAD_BYTES_MAX, maxChildNodes: PARTS_MAX }
+const LIMITS = { ignoreEmbedded: true, maxHeadSize: HEAD_BYTES_MAX }
 
 function streamed(message: Readable): Source {
-  const splitter = new Splitter(LIMITS)
+  // With a limit of parts, those that no one has looked at yet would be discarded.
+  const splitter = new Splitter({ ...LIMITS, maxChildNodes: Number.POSITIVE_INFINITY })
   const source: Source = { chunks: splitter, failure: null, end: () => void message.destroy() }
   message.once('error', (error) => {
     source.failure = error
@@ -93,7 +90,11 @@ function streamed(message: Readable): Source {
   return source
 }
 
-const atOnce = (message: Buffer): Source => ({ chunks: new AtOnce(LIMITS).split(message), failure: null, end: () => {} })
+const atOnce = (message: Buffer): Source => ({
+  chunks: new AtOnce({ ...LIMITS, maxChildNodes: PARTS_MAX }).split(message),
+  failure: null,
+  end: () => {},
+})
 
 /** Collects the chunks, because passing each on takes longer than splitting a small message. */
 class AtOnce extends Splitter {
@@ -116,7 +117,12 @@ class AtOnce extends Splitter {
       else this._flush(resolve)
     })
     const error = await ended
-    yield* this.#chunks
+    let parts = 0
+    for (const chunk of this.#chunks) {
+      if (chunk.type === 'node') parts += 1
+      if (chunk.type === 'node' && parts % PARTS_AT_ONCE === 0) await setImmediate()
+      yield chunk
+    }
     if (error) throw error
   }
 }
@@ -132,10 +138,10 @@ const isTooMuch = (error: unknown): boolean => error instanceof Error && 'code' 
 /** `takesAll`: also what stands outside of the parts. */
 type Sink = { node: MimeNode; takesAll: boolean; write(bytes: Buffer): Promise<void>; end(): Promise<void> }
 
-function sinkOf(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink | null {
+function sinkOf(node: MimeNode, { parts, room, storeFile }: { parts: Parts; room: Room; storeFile: StoreFile }): Sink | null {
   if (node.multipart !== false) return node === parts.root ? unpartedSink(node, parts) : null
   const kind = bodyKind(node)
-  if (kind !== null) return bodySink(node, { kind, parts, takesAll: false })
+  if (kind !== null) return bodySink(node, { kind, parts, room, takesAll: false })
   if (parts.files.length < FILES_MAX) return fileSink(node, parts, storeFile)
   parts.excesses.add('files')
   return null
@@ -150,7 +156,7 @@ function bodyKind({ contentType, disposition, filename }: MimeNode): 'text' | 'h
 
 /** A message may say that it has parts, and have none: then it is all text. */
 function unpartedSink(node: MimeNode, parts: Parts): Sink {
-  const sink = bodySink(node, { kind: 'text', parts: { ...parts, bodies: [], bytesLeft: bytesLeft() }, takesAll: true })
+  const sink = bodySink(node, { kind: 'text', parts: { ...parts, bodies: [] }, room: fullRoom(), takesAll: true })
   return {
     ...sink,
     async end() {
@@ -160,17 +166,18 @@ function unpartedSink(node: MimeNode, parts: Parts): Sink {
   }
 }
 
-function bodySink(node: MimeNode, { kind, parts, takesAll }: { kind: BodyPart['kind']; parts: Parts; takesAll: boolean }) {
+type BodyOptions = { kind: BodyPart['kind']; parts: Parts; room: Room; takesAll: boolean }
+
+function bodySink(node: MimeNode, { kind, parts, room, takesAll }: BodyOptions) {
   const body: BodyPart = { kind, node, place: parts.nodes - 1, bytes: Buffer.alloc(0), isCut: false }
   const pieces: Buffer[] = []
   parts.bodies.push(body)
   const keep = (piece: Buffer) => {
-    const left = parts.bytesLeft[kind]
-    if (piece.length > left) body.isCut = true
-    const kept = piece.subarray(0, left)
+    if (piece.length > room[kind]) body.isCut = true
+    const kept = piece.subarray(0, room[kind])
     // A copy: the piece may be a view of a buffer that is many times its size.
     if (kept.length > 0) pieces.push(Buffer.from(kept))
-    parts.bytesLeft[kind] = left - kept.length
+    room[kind] -= kept.length
   }
   const decoder = node.encoding !== false && ENCODINGS.has(node.encoding) ? node.getDecoder().on('data', keep) : null
   return {

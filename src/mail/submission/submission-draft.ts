@@ -1,7 +1,7 @@
 // A message that was handed in, as an email like one of POST /emails.
 import { invalid } from '../../lib/failure.ts'
 import { isProblem } from '../../lib/problem.ts'
-import { beginningOf } from '../../lib/utf8.ts'
+import { textUpTo } from '../../lib/utf8.ts'
 import { createBodyCheck } from '../../schemas/bodies/body-validator.ts'
 import { LOGGED_BODY_BYTES_MAX } from '../../schemas/bodies/logged-body.ts'
 import { EmailSend } from '../../schemas/emails.ts'
@@ -32,7 +32,7 @@ export function submissionBody({
   const { from, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
   return {
     ...{ from, to, cc, bcc, reply_to: replyTo, subject, tags },
-    ...{ html: beginningOf(html, LOGGED_BODY_BYTES_MAX + 1), text: beginningOf(text, LOGGED_BODY_BYTES_MAX + 1) },
+    ...{ html: textUpTo(html, LOGGED_BODY_BYTES_MAX + 1), text: textUpTo(text, LOGGED_BODY_BYTES_MAX + 1) },
     ...(topicId !== null && { topic_id: topicId }),
     ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
     attachments: files.map(({ filename, contentType, contentId }) => ({

@@ -3,6 +3,7 @@
 
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
+import type { SubmittedText } from '../../lib/submitted-content.ts'
 import { FETCH_ATTACHMENTS, fetchQueueOf } from '../../schemas/jobs.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, type Execute, type Statement, statement } from '../database.ts'
@@ -56,9 +57,8 @@ export type NewEmail = {
   bcc: string[]
   replyTo: string[]
   subject: string
-  /** Bytes: in UTF-8. */
-  html: string | Uint8Array | null
-  text: string | Uint8Array | null
+  html: SubmittedText
+  text: SubmittedText
   headers: Record<string, string>
   tags: { name: string; value: string }[]
   attachmentCount: number
@@ -109,14 +109,13 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
   // Changes the rows in place, which avoids a copy of each; no other code uses them.
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
     requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal })))
-  const rarer = RARER.map((kind) => ({ kind, rows: flat(kind.rowsOf) })).filter(({ rows }) => rows.length > 0)
-  const accept = acceptingStatement(rarer.map(({ kind }) => kind))
+  const accept = acceptingStatement(EXTRAS.filter(({ name }) => requests.some((request) => request[name].length > 0)))
   const values = [
     ...REQUESTS.values(requests.map((request, ordinal) => ({ ...requestRow(request, ordinal), apiKeyId: request.apiKeyId }))),
     ...EMAILS.values(flat(({ emails }) => emails)),
     ...RECIPIENTS.values(flat(({ recipients }) => recipients)),
     ...DELIVERIES.values(flat(({ deliveries }) => deliveries)),
-    ...rarer.flatMap(({ rows }, index) => accept.rarer[index]?.values(rows) ?? []),
+    ...accept.extras.flatMap(({ extra, arrays }) => arrays.values(flat(extra.rowsOf))),
   ]
   const stored = await execute<{ ordinal: number }>(accept.statement, values)
   return stored.map(({ ordinal }) => ordinal)
@@ -154,19 +153,26 @@ const DELIVERIES = rowArrays(
   { ordinal: 'int', id: 'uuid', class: 'text', destination: 'text', emailId: 'uuid', dueAt: 'timestamptz', isReady: 'boolean' },
   RECIPIENTS.next,
 )
+
 /** What few emails have. `insert`: SQL that stores the rows, `source`, of the requests that are accepted, `a`. */
-type Rarer = {
-  name: string
-  columns: Record<string, ColumnType>
-  rowsOf: (request: Acceptance) => object[]
+type Extra<Name extends string = string> = {
+  name: 'attachments' | 'notifications' | 'messages'
+  columns: Record<Name | 'ordinal', ColumnType>
+  rowsOf: (request: Acceptance) => Readonly<Record<Name, unknown>>[]
   insert: (source: string) => string
 }
 
-const RARER: Rarer[] = [
-  {
+/** Each column is a field of the rows. */
+const extra = <Name extends string>({ columns, ...rest }: Omit<Extra<Name>, 'columns'> & { columns: Record<Name, ColumnType> }): Extra => ({
+  ...rest,
+  columns: { ordinal: 'int', ...columns },
+})
+
+const EXTRAS: Extra[] = [
+  extra({
     name: 'attachments',
     columns: {
-      ...{ ordinal: 'int', id: 'uuid', emailId: 'uuid', position: 'int', filename: 'text', contentType: 'text', contentId: 'text' },
+      ...{ id: 'uuid', emailId: 'uuid', position: 'int', filename: 'text', contentType: 'text', contentId: 'text' },
       ...{ size: 'int', blobKey: 'uuid', path: 'text' },
     },
     rowsOf: ({ attachments }) => attachments,
@@ -175,26 +181,26 @@ const RARER: Rarer[] = [
     ) => `insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
   select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
   from ${source} as t join accepted a using (ordinal)`,
-  },
-  {
+  }),
+  extra({
     name: 'notifications',
-    columns: { ordinal: 'int', ...NOTIFICATION_COLUMNS },
+    columns: NOTIFICATION_COLUMNS,
     rowsOf: ({ notifications, acceptedAt }) => notificationRows(notifications, acceptedAt),
     insert: (source) => `insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from ${source} as n join accepted a using (ordinal)`,
-  },
-  {
+  }),
+  extra({
     name: 'messages',
-    columns: { ordinal: 'int', emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', bodyStart: 'int', htmlPart: 'int' },
+    columns: { emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', bodyStart: 'int', htmlPart: 'int' },
     rowsOf: ({ messages }) => messages,
     insert: (source) => `insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
   select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
   from ${source} as m join accepted a using (ordinal)`,
-  },
+  }),
 ]
 
 /** @param more SQL that stores what few emails have */
-const accept = (more: string): string => `
+const acceptSql = (more: string): string => `
 with request as (
   select * from ${REQUESTS.source} as r
 ), won as (${storeKeys('request')}
@@ -222,23 +228,23 @@ with request as (
 )${more}
 select ordinal from accepted`
 
-type AcceptingStatement = { statement: Statement; rarer: RowArrays<string>[] }
+type AcceptingStatement = { statement: Statement; extras: { extra: Extra; arrays: RowArrays<string> }[] }
 
 const statements = new Map<string, AcceptingStatement>()
 
 /** A statement that would insert no notifications runs all of their triggers nevertheless, so there is one for each combination. */
-function acceptingStatement(kinds: Rarer[]): AcceptingStatement {
-  const name = ['accept', ...kinds.map((kind) => kind.name)].join(' ')
+function acceptingStatement(wanted: Extra[]): AcceptingStatement {
+  const name = ['accept', ...wanted.map((one) => one.name)].join(' ')
   const known = statements.get(name)
   if (known) return known
   let next = DELIVERIES.next
-  const rarer = kinds.map(({ columns }) => {
-    const arrays = rowArrays(columns, next)
+  const extras = wanted.map((one) => {
+    const arrays = rowArrays(one.columns, next)
     next = arrays.next
-    return arrays
+    return { extra: one, arrays }
   })
-  const more = kinds.map((kind, index) => `, stored_${kind.name} as (\n  ${kind.insert(rarer[index]?.source ?? '')}\n)`)
-  const made = { statement: statement(name, accept(more.join(''))), rarer }
+  const more = extras.map(({ extra: one, arrays }) => `, stored_${one.name} as (\n  ${one.insert(arrays.source)}\n)`)
+  const made = { statement: statement(name, acceptSql(more.join(''))), extras }
   statements.set(name, made)
   return made
 }

@@ -32,13 +32,13 @@ export async function readEmail(context: Dependencies, email: WaitingReceived): 
 }
 
 async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived): Promise<Content | 'later' | 'unavailable'> {
-  const { id, blobKey, tries, peer, helo, mailFrom } = email
+  const { id, blobKey, bytes, tries, peer, helo, mailFrom } = email
   if (tries > TRIES_MAX) {
     log.error({ receivedEmailId: id, tries }, 'received email given up: it could not be read')
     return unreadable(email, 'The message could not be read. The raw message is whole.')
   }
   try {
-    const read = await gateways.received.read({ blobKey, peer, helo, mailFrom }, { isAlone: tries > 1 })
+    const read = await gateways.received.read({ blobKey, bytes, peer, helo, mailFrom }, { isAlone: tries > 1 })
     if (read === 'overdue') {
       log.warn({ receivedEmailId: id, blobKey, tries }, 'received email not read in time')
       return 'later'

@@ -41,7 +41,7 @@ async function readOne(message: string, origin = ORIGIN) {
 async function read(message: string, origin = ORIGIN) {
   const blobKey = createId()
   await blobs.put(blobKey, Buffer.from(message))
-  const result = await reader.read({ blobKey, ...origin })
+  const result = await reader.read({ blobKey, bytes: Buffer.byteLength(message), ...origin })
   if (result === 'missing' || result === 'overdue') throw new Error(`It is ${result}`)
   return { from: result.content.from, text: result.content.text && Buffer.from(result.content.text).toString(), verdicts: result.verdicts }
 }
@@ -204,7 +204,7 @@ describe('the verdicts on a message', () => {
 })
 
 describe('the thread that reads received messages', () => {
-  const read = (blobKey: string) => reader.read({ blobKey, ...ORIGIN })
+  const read = (blobKey: string) => reader.read({ blobKey, bytes: 100, ...ORIGIN })
   const losses: ThreadLoss[] = []
   const onLoss = (loss: ThreadLoss) => void losses.push(loss)
   beforeEach(() => losses.splice(0))
@@ -229,7 +229,7 @@ describe('the thread that reads received messages', () => {
 
   it('reads others while one that is suspected holds up another thread', async () => {
     reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000 })
-    const suspect = reader.read({ blobKey: 'never ends', ...ORIGIN }, { isAlone: true })
+    const suspect = reader.read({ blobKey: 'never ends', bytes: 100, ...ORIGIN }, { isAlone: true })
     expect(await read('beside')).toBe('missing')
     expect(await suspect).toBe('overdue')
   })

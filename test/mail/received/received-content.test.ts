@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FILES_MAX, LEVELS_MAX } from '../../../src/mail/received/message-parts.ts'
+import { FILES_MAX, LEVELS_MAX, PARTS_MAX } from '../../../src/mail/received/message-parts.ts'
 import { ADDRESSES_MAX, readReceivedMessage } from '../../../src/mail/received/received-content.ts'
 import { RECEIVED_MESSAGE } from '../../support/builders/received-emails.ts'
 
@@ -124,4 +124,34 @@ it.each([
   const opened = Array.from({ length: levels }, (_one, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`)
   const { content } = await read(Buffer.from(`From: a@example.com\r\n${opened.join('')}\r\ndeepest\r\n`))
   expect(content).toMatchObject({ problem, text })
+})
+
+describe('of a message with too many parts, all before the limit are read', () => {
+  const opened = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
+  const messageOf = (part: string) => Buffer.from(opened + `--b\r\n${part}\r\n`.repeat(PARTS_MAX + 100) + 'x'.repeat(70_000))
+  /** The root is a part too. */
+  const READ = PARTS_MAX - 1
+  const files = `The message has more than ${FILES_MAX} files. The others are only in the raw message.`
+  const parts = `The message has more than ${PARTS_MAX} parts or headers of more than 1 MB. What follows is only in the raw message.`
+  const slow = async (file: Readable) => {
+    const { length } = await buffer(file)
+    await new Promise(setImmediate)
+    return { blobKey: 'a', bytes: length }
+  }
+  const piecesOf = function* (message: Buffer, length: number) {
+    for (let at = 0; at < message.length; at += length) yield message.subarray(at, at + length)
+  }
+
+  it.each([
+    ['whole', (message: Buffer) => message],
+    ['in large pieces', (message: Buffer) => Readable.from(piecesOf(message, 65_536), { objectMode: false })],
+    ['in small pieces', (message: Buffer) => Readable.from(piecesOf(message, 100), { objectMode: false })],
+  ])('%s, and not those after it', async (_how, source) => {
+    const texts = await readReceivedMessage(source(messageOf('\r\nhi')), slow)
+    expect(texts.text?.split('\n')).toEqual(Array.from({ length: READ }, () => 'hi'))
+    expect(texts.problem).toBe(parts)
+    const stored = await readReceivedMessage(source(messageOf('Content-Type: a/b\r\n\r\nhi')), slow)
+    expect(stored.files).toHaveLength(FILES_MAX)
+    expect(stored.problem).toBe(`${files} ${parts}`)
+  })
 })

@@ -128,6 +128,39 @@ describe('accepting', () => {
     await execute('drop table runs')
   })
 
+  it('stores what each of several requests has, whatever the others have', async () => {
+    const plain = () => ({ ...acceptance(), attachments: [], notifications: [] })
+    const withoutText = (request: Acceptance) => ({ ...request, emails: request.emails.map((email) => ({ ...email, text: null })) })
+    const handedIn = (text: string | Uint8Array): Acceptance => {
+      const { emails, ...rest } = plain()
+      const message = {
+        head: 'Subject: Hello\r\n',
+        body: Buffer.from('Grüße').toString('base64'),
+        blobKey: null,
+        bodyStart: 0,
+        htmlPart: 1,
+      }
+      return {
+        ...rest,
+        emails: emails.map((email) => ({ ...email, text })),
+        messages: emails.map(({ id: emailId }) => ({ emailId, ...message })),
+      }
+    }
+    const requests = [plain(), handedIn(Buffer.from('Grüße 😀')), acceptance(), handedIn('"{a,b}\\"'), withoutText(plain())]
+
+    expect(await accept(requests)).toEqual(requests.map(() => ACCEPTED))
+
+    expect(await counts()).toEqual({ ...NOTHING, emails: 5, recipients: 5, deliveries: 5, attachments: 1, notifications: 1 })
+    const { execute } = service.database
+    expect(await execute('select text from emails order by id')).toEqual(
+      ['Hello.', 'Grüße 😀', 'Hello.', '"{a,b}\\"', null].map((text) => ({ text })),
+    )
+    const messages = await execute<{ body: Buffer }>('select head, body, body_start, html_part from submitted_messages order by email_id')
+    const message = { head: 'Subject: Hello\r\n', body: Buffer.from('Grüße'), body_start: 0, html_part: 1 }
+    expect(messages).toEqual([message, message])
+    await execute('truncate submitted_messages')
+  })
+
   it('refuses only the request at fault of those that arrive together', async () => {
     const recipientId = createId()
     await accept([acceptance({ recipientId })])
