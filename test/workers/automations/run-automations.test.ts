@@ -1,66 +1,31 @@
 // What starts runs, and what their steps do.
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Step } from '../../../src/lib/automations/graph.ts'
+import { describe, expect, it } from 'vitest'
 import { TIMESTAMP } from '../../support/builders/answers.ts'
-import {
-  addAutomation,
-  chain,
-  createRunner,
-  leftRows,
-  mailsTo,
-  NOTHING_LEFT,
-  onlyRunOf,
-  pathOf,
-  pause,
-  runsOf,
-  sendEvent,
-} from '../../support/builders/automation-runs.ts'
+import { leftRows, mailsTo, NOTHING_LEFT, pathOf, pause, runsOf } from '../../support/builders/automation-runs.ts'
+import { useAutomationScene } from '../../support/builders/automation-scene.ts'
 import { addSegment, addTopic, createContact } from '../../support/builders/contact-builders.ts'
 import { publishedTemplate } from '../../support/builders/templates.ts'
-import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
 
-const clock = createShiftingClock()
 const HOUR_MS = 3_600_000
-const service = useTestService({ clock })
-let runAll: () => Promise<void>
-let template: string
-let numbers = 0
-/** Different in each test, so that no event starts what another test has stored. */
-let event: string
-let address: string
-
-beforeAll(async () => {
-  ;({ runAll } = createRunner(service))
-  template = await publishedTemplate(service)
-})
-beforeEach(() => {
-  numbers += 1
-  event = `event.${numbers}`
-  address = `person${numbers}@example.org`
-})
-
-const send = (name = event, changes: object = {}) => sendEvent(service, name, { email: address, ...changes })
-const mail = (config: object = {}, key = 'mail'): Step => ({ key, type: 'send_email', config: { template: { id: template }, ...config } })
-const add = (steps: Step[], settings = {}) => addAutomation(service, chain(steps, event), settings)
-const onlyRun = (id: string) => onlyRunOf(service, id)
+const scene = useAutomationScene()
+const { clock, service, runAll, send, mail, add, onlyRun } = scene
 
 describe('an event', () => {
   it('starts a run, which makes a contact of an address and sends what the template says', async () => {
-    const id = await add([mail({ template: { id: template, variables: { PRODUCT: { var: 'event.product' } } } })])
-    await send(event, { payload: { product: '<b>Lamp</b>' } })
+    const id = await add([mail({ template: { id: scene.template, variables: { PRODUCT: { var: 'event.product' } } } })])
+    await send(scene.event, { payload: { product: '<b>Lamp</b>' } })
     await runAll()
 
     const run = await onlyRun(id)
-    expect(run).toMatchObject({ email: address, status: 'completed', reason: null, wakeAt: null, claims: 0, leasedBy: null })
-    const [email] = await mailsTo(service, address)
+    expect(run).toMatchObject({ email: scene.address, status: 'completed', reason: null, wakeAt: null, claims: 0, leasedBy: null })
+    const [email] = await mailsTo(service, scene.address)
     expect(email).toMatchObject({ subject: '<b>Lamp</b> is on its way', html: '<p>Thank you for &lt;b&gt;Lamp&lt;/b&gt;.</p>' })
     expect(run.state.steps.mail?.output).toEqual({
-      to: [address],
+      to: [scene.address],
       email_id: email?.id,
-      template: { id: template, variables: { PRODUCT: '<b>Lamp</b>' } },
+      template: { id: scene.template, variables: { PRODUCT: '<b>Lamp</b>' } },
     })
-    const contact = await service.call('GET', `/contacts/${address}`)
+    const contact = await service.call('GET', `/contacts/${scene.address}`)
     expect(contact.body).toMatchObject({ id: run.contactId, unsubscribed: false })
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
   })
@@ -78,15 +43,15 @@ describe('an event', () => {
   })
 
   it('of an address that opted out makes a contact that has unsubscribed, who gets no mail', async () => {
-    await createContact(service, { email: address, unsubscribed: true })
-    await service.call('DELETE', `/contacts/${address}`)
+    await createContact(service, { email: scene.address, unsubscribed: true })
+    await service.call('DELETE', `/contacts/${scene.address}`)
     const id = await add([mail(), pause])
     await send()
     await runAll()
     const run = await onlyRun(id)
     expect(pathOf(run)).toEqual({ start: 'completed', mail: 'skipped', pause: 'waiting' })
     expect(run.state.steps.mail?.output).toEqual({ why: 'The contact has unsubscribed from all bulk email.' })
-    expect(await mailsTo(service, address)).toEqual([])
+    expect(await mailsTo(service, scene.address)).toEqual([])
   })
 
   it.each([
@@ -119,7 +84,7 @@ describe('an event', () => {
 
   it('that starts an automation more than 100 times an hour is held, and the automation says so', async () => {
     const id = await add([pause])
-    const events = Array.from({ length: 60 }, () => ({ event, email: address }))
+    const events = Array.from({ length: 60 }, () => ({ event: scene.event, email: scene.address }))
     for (let times = 0; times < 2; times += 1) expect((await service.call('POST', '/events/send/batch', { body: events })).status).toBe(202)
     await runAll()
     const runs = await runsOf(service, id)
@@ -135,25 +100,25 @@ describe('an event', () => {
 
 describe('a step that acts', () => {
   it('changes the contact, which later steps see', async () => {
-    await service.call('POST', '/contact-properties', { body: { key: `plan_${numbers}`, type: 'string' } })
-    await createContact(service, { email: address })
+    await service.call('POST', '/contact-properties', { body: { key: `plan_${scene.number}`, type: 'string' } })
+    await createContact(service, { email: scene.address })
     const id = await add([
       {
         key: 'change',
         type: 'contact_update',
-        config: { first_name: { var: 'event.name' }, properties: { [`plan_${numbers}`]: 'pro' } },
+        config: { first_name: { var: 'event.name' }, properties: { [`plan_${scene.number}`]: 'pro' } },
       },
       {
         key: 'look',
         type: 'condition',
-        config: { type: 'rule', field: `contact.properties.plan_${numbers}`, operator: 'eq', value: 'pro' },
+        config: { type: 'rule', field: `contact.properties.plan_${scene.number}`, operator: 'eq', value: 'pro' },
       },
       mail({ subject: 'For {{{contact.first_name}}}' }),
     ])
-    await send(event, { payload: { name: 'Ada' } })
+    await send(scene.event, { payload: { name: 'Ada' } })
     await runAll()
     expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', change: 'completed', look: 'completed', mail: 'completed' })
-    expect(await mailsTo(service, address)).toMatchObject([{ subject: 'For Ada' }])
+    expect(await mailsTo(service, scene.address)).toMatchObject([{ subject: 'For Ada' }])
   })
 
   it('adds the contact to a segment', async () => {
@@ -163,12 +128,12 @@ describe('a step that acts', () => {
     await runAll()
     expect((await onlyRun(id)).status).toBe('completed')
     const members = await service.call('GET', `/segments/${segmentId}/contacts`)
-    expect(members.body).toMatchObject({ data: [{ email: address }] })
+    expect(members.body).toMatchObject({ data: [{ email: scene.address }] })
   })
 
   it('deletes the contact, and ends the run, which knows nothing of it any longer', async () => {
     const id = await add([{ key: 'delete', type: 'contact_delete', config: {} }, mail()])
-    await send(event, { payload: { secret: 1 } })
+    await send(scene.event, { payload: { secret: 1 } })
     await runAll()
     expect(await onlyRun(id)).toMatchObject({
       status: 'completed',
@@ -176,8 +141,8 @@ describe('a step that acts', () => {
       payload: {},
       state: { heard: {}, steps: { delete: { output: null } } },
     })
-    expect((await service.call('GET', `/contacts/${address}`)).status).toBe(404)
-    expect(await mailsTo(service, address)).toEqual([])
+    expect((await service.call('GET', `/contacts/${scene.address}`)).status).toBe(404)
+    expect(await mailsTo(service, scene.address)).toEqual([])
   })
 
   it('fails the run, with the reason, if what it needs is gone', async () => {
@@ -200,7 +165,7 @@ describe('a step that acts', () => {
 
   it('skips mail to who is suppressed, or does not want the topic', async () => {
     const topicId = await addTopic(service)
-    await service.call('POST', '/suppressions', { body: { email: address } })
+    await service.call('POST', '/suppressions', { body: { email: scene.address } })
     const suppressed = await add([mail()])
     await send()
     await runAll()
@@ -208,9 +173,9 @@ describe('a step that acts', () => {
       status: 'skipped',
       output: { why: 'The address is on the suppression list: your team added it.' },
     })
-    address = `topic.${address}`
-    event = `topic.${event}`
-    await createContact(service, { email: address, topics: [{ id: topicId, subscription: 'opt_out' }] })
+    scene.address = `topic.${scene.address}`
+    scene.event = `topic.${scene.event}`
+    await createContact(service, { email: scene.address, topics: [{ id: topicId, subscription: 'opt_out' }] })
     const refused = await add([mail({ topic_id: topicId })])
     await send()
     await runAll()
@@ -226,7 +191,7 @@ describe('a step that acts', () => {
     await runAll()
     const [email] = await service.database.execute(
       `select d.class, e.headers ->> 'List-Unsubscribe-Post' as "oneClick" from emails e join deliveries d on d.email_id = e.id where e."to" = array[$1]`,
-      [address],
+      [scene.address],
     )
     expect(email).toEqual({ class: 'bulk', oneClick: 'List-Unsubscribe=One-Click' })
   })

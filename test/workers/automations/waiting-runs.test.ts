@@ -1,6 +1,5 @@
 // Runs at a delay or a wait: what takes them further, and what ends them.
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Step } from '../../../src/lib/automations/graph.ts'
+import { describe, expect, it } from 'vitest'
 import { LOWEST_ID } from '../../../src/lib/ids.ts'
 import { clearAutomation } from '../../../src/workers/remove-leftovers.ts'
 import { UUID } from '../../support/builders/answers.ts'
@@ -10,7 +9,6 @@ import {
   createRunner,
   leftRows,
   mailsTo,
-  onlyRunOf,
   pathOf,
   pause,
   runsOf,
@@ -18,34 +16,11 @@ import {
   stopAutomation,
   wait,
 } from '../../support/builders/automation-runs.ts'
-import { publishedTemplate } from '../../support/builders/templates.ts'
-import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { useAutomationScene } from '../../support/builders/automation-scene.ts'
 
-const clock = createShiftingClock()
 const HOUR_MS = 3_600_000
-const service = useTestService({ clock })
-let runAll: () => Promise<void>
-let template: string
-let numbers = 0
-/** Different in each test, so that no event starts what another test has stored. */
-let event: string
-let address: string
-
-beforeAll(async () => {
-  ;({ runAll } = createRunner(service))
-  template = await publishedTemplate(service)
-})
-beforeEach(() => {
-  numbers += 1
-  event = `event.${numbers}`
-  address = `person${numbers}@example.org`
-})
-
-const send = (name = event, changes: object = {}) => sendEvent(service, name, { email: address, ...changes })
-const mail = (config: object = {}, key = 'mail'): Step => ({ key, type: 'send_email', config: { template: { id: template }, ...config } })
-const add = (steps: Step[], settings = {}) => addAutomation(service, chain(steps, event), settings)
-const onlyRun = (id: string) => onlyRunOf(service, id)
+const scene = useAutomationScene()
+const { clock, service, runAll, send, mail, add, onlyRun } = scene
 
 describe('a delay', () => {
   it('lasts as long as it says, and what follows it comes once', async () => {
@@ -55,27 +30,27 @@ describe('a delay', () => {
     expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', pause: 'waiting' })
     clock.shift(HOUR_MS - 60_000)
     await runAll()
-    expect(await mailsTo(service, address)).toEqual([])
+    expect(await mailsTo(service, scene.address)).toEqual([])
     clock.shift(60_000)
     await runAll()
     await runAll()
-    expect(await mailsTo(service, address)).toHaveLength(1)
+    expect(await mailsTo(service, scene.address)).toHaveLength(1)
     expect((await onlyRun(id)).status).toBe('completed')
   })
 })
 
 describe('a wait', () => {
   it('hears an event of its contact, and neither those of others nor the one that started the run', async () => {
-    const id = await add([wait(event)])
+    const id = await add([wait(scene.event)])
     await send()
     await runAll()
-    await sendEvent(service, event, { email: `other.${address}` })
+    await sendEvent(service, scene.event, { email: `other.${scene.address}` })
     await runAll()
     const [run] = await runsOf(service, id)
     expect(run && pathOf(run)).toEqual({ start: 'completed', wait: 'waiting' })
     await send()
     await runAll()
-    expect((await runsOf(service, id))[0]?.state.steps.wait?.output).toEqual({ timed_out: false, event, event_id: UUID })
+    expect((await runsOf(service, id))[0]?.state.steps.wait?.output).toEqual({ timed_out: false, event: scene.event, event_id: UUID })
   })
 
   it('is older than an event that was sent before the step began', async () => {
@@ -109,11 +84,11 @@ describe('a wait', () => {
     await runAll()
     const run = await onlyRun(id)
     expect(run.state.steps.wait?.output).toMatchObject({ timed_out: false, late_timeout: expect.any(String) })
-    expect(await mailsTo(service, address)).toHaveLength(1)
+    expect(await mailsTo(service, scene.address)).toHaveLength(1)
   })
 
   it('continues by its timeout, and notes that the event came late', async () => {
-    const graph = chain([wait('paid'), pause], event)
+    const graph = chain([wait('paid'), pause], scene.event)
     const id = await addAutomation(service, {
       ...graph,
       connections: [...graph.connections, { from: 'wait', to: 'pause', type: 'timeout' }],
@@ -137,7 +112,7 @@ describe('a wait', () => {
   it('hears only events that its filter finds, and later steps know what they said', async () => {
     const id = await add([
       wait('paid', { filter_rule: { type: 'rule', field: 'event.total', operator: 'gt', value: 5 } }),
-      mail({ template: { id: template, variables: { PRODUCT: { var: 'wait_events.paid.product' } } } }),
+      mail({ template: { id: scene.template, variables: { PRODUCT: { var: 'wait_events.paid.product' } } } }),
     ])
     await send()
     await runAll()
@@ -145,14 +120,14 @@ describe('a wait', () => {
     await send('paid', { payload: { total: 6, product: 'Lamp' } })
     await runAll()
     expect((await onlyRun(id)).status).toBe('completed')
-    expect(await mailsTo(service, address)).toEqual([{ id: UUID, subject: 'Lamp is on its way', html: '<p>Thank you for Lamp.</p>' }])
+    expect(await mailsTo(service, scene.address)).toEqual([{ id: UUID, subject: 'Lamp is on its way', html: '<p>Thank you for Lamp.</p>' }])
   })
 
   it('hears what became of an email of its run', async () => {
     const id = await add([mail(), wait('resend:email.delivered')])
     await send()
     await runAll()
-    const [email] = await mailsTo(service, address)
+    const [email] = await mailsTo(service, scene.address)
     expect(await leftRows(service)).toMatchObject({ waits: 1, emails: 1 })
     const notify = (subjectId: string | undefined) =>
       service.database.execute(
@@ -172,10 +147,10 @@ describe('a wait', () => {
 describe('a run that waits', () => {
   it('is cancelled at once when its contact is deleted, and knows nothing of it any longer', async () => {
     const id = await add([mail(), wait('paid')])
-    await send(event, { payload: { secret: 1 } })
+    await send(scene.event, { payload: { secret: 1 } })
     await runAll()
     await send('paid')
-    await service.call('DELETE', `/contacts/${address}`)
+    await service.call('DELETE', `/contacts/${scene.address}`)
     const run = await onlyRun(id)
     expect(run).toMatchObject({ status: 'cancelled', reason: 'The contact was deleted.', email: null, payload: {}, wakeAt: null })
     expect(run.state).toMatchObject({ status: 'cancelled', at: null, heard: {} })
@@ -207,7 +182,7 @@ describe('a run that waits', () => {
 
   it('of a stopped or deleted automation is cleared in bites', async () => {
     const id = await add([wait('never', { timeout: undefined })])
-    const events = Array.from({ length: 100 }, (_, index) => ({ event, email: `many${index}.${address}` }))
+    const events = Array.from({ length: 100 }, (_, index) => ({ event: scene.event, email: `many${index}.${scene.address}` }))
     for (let times = 0; times < 6; times += 1) await service.call('POST', '/events/send/batch', { body: events })
     await runAll()
     await stopAutomation(service, id)
