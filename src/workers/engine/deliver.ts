@@ -98,7 +98,7 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
     const choice = chooseLanes(lanes, { ...room, free: Math.min(room.free, CLAIM_MAX) }, turns)
     turns = choice.turns
     const taken = choice.allotments.length === 0 ? 0 : await take(choice.allotments)
-    return taken > 0 || mayPromoteMore || mayHaveMore
+    return (taken > 0 && !book.isEmpty()) || mayPromoteMore || mayHaveMore
   }
 
   async function take(allotments: Allotment[]): Promise<number> {

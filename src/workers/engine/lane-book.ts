@@ -15,6 +15,8 @@ const PAUSES_READ_EVERY_MS = 1_000
 export function createLaneBook({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   let known: Lane[] = []
   let readAtMs = Number.NEGATIVE_INFINITY
+  /** Whether the lanes of this turn were read in it. What came since an earlier turn is not in them. */
+  let areFresh = false
   let promotedAtMs = Number.NEGATIVE_INFINITY
   let pauses: (QueuePart & { id: string })[] = []
   let pausesReadAtMs = Number.NEGATIVE_INFINITY
@@ -53,7 +55,8 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
 
     /** Lanes that may be claimed from. `mayHaveMore` is true if more must be parked before the whole queue has been read. */
     async lanes(): Promise<{ lanes: Lane[]; mayHaveMore: boolean }> {
-      if (known.length > 0 && clock.monotonicMs() - readAtMs < KEPT_MS) return { lanes: known, mayHaveMore: false }
+      areFresh = known.length === 0 || clock.monotonicMs() - readAtMs >= KEPT_MS
+      if (!areFresh) return { lanes: known, mayHaveMore: false }
       const found = (await Promise.all([round('transactional'), round('bulk')])).flat()
       const paused = found.filter(isPaused)
       const mayHaveMore = paused.length > 0 && (await repositories.lanes.parkAcrossTeams(paused)) === ROWS_MOVED_MAX
@@ -67,6 +70,9 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
       const emptied = new Set(allotments.filter((one) => claimed.filter((delivery) => isIn(delivery, one)).length < one.count).map(keyOf))
       if (emptied.size > 0) known = known.filter((lane) => !emptied.has(keyOf(lane)))
     },
+
+    /** Whether all that there is has been claimed, so far as is known: every lane was read in this turn, and gave less than requested. */
+    isEmpty: (): boolean => areFresh && known.length === 0 && resumeAfter.transactional === null && resumeAfter.bulk === null,
   }
 }
 

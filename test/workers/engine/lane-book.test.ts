@@ -56,6 +56,47 @@ describe('the lanes of a worker', () => {
 
     expect(await destinations(opened)).toEqual(['b.test'])
   })
+
+  it('are all empty only if they were read in this turn, and each gave less than was asked of it', async () => {
+    const { book, clock } = open()
+    await queueRows(service.database, [lane('a.test')])
+    const claimAll = (destination: string) => book.note([{ ...lane(destination), count: 1 }], [])
+
+    await book.lanes()
+    expect(book.isEmpty()).toBe(false)
+    claimAll('a.test')
+    expect(book.isEmpty()).toBe(true)
+
+    // It came after they were read, and is not known in the turn that believes them.
+    await book.lanes()
+    await queueRows(service.database, [lane('b.test')])
+    await book.lanes()
+    claimAll('a.test')
+    expect(book.isEmpty()).toBe(false)
+    clock.advance(20)
+    await book.lanes()
+    claimAll('a.test')
+    claimAll('b.test')
+    expect(book.isEmpty()).toBe(true)
+  })
+
+  it('are not all empty before a round has come to the end', async () => {
+    const opened = open()
+    const names = Array.from({ length: LANES_MAX + 1 }, (_, index) => `d${String(index).padStart(4, '0')}.test`)
+    await queueRows(service.database, names.map(lane))
+    const claimAll = async () => {
+      const { lanes } = await opened.book.lanes()
+      opened.book.note(
+        lanes.map((one) => ({ ...one, count: 1 })),
+        [],
+      )
+    }
+
+    await claimAll()
+    expect(opened.book.isEmpty()).toBe(false)
+    await claimAll()
+    expect(opened.book.isEmpty()).toBe(true)
+  })
 })
 
 describe('a paused part', () => {
