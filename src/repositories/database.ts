@@ -34,9 +34,10 @@ export type TransactionOptions = {
   /**
    * How its statements are planned, because a table may look small: a connection keeps a plan, and a partition that was empty when it was made has a
    * hundred thousand rows a minute later. `by index`: with indexes. `row by row`: each row by a probe of an index, in the order of that index, and planned
-   * anew each time, which takes about as long as the probes for ten rows.
+   * anew each time, which takes about as long as the probes for ten rows. `kept`: a connection plans a named statement once, until its tables are analyzed.
+   * For statements of which a test shows that a plan from when the tables held next to nothing reads no more: to plan one takes longer than its work.
    */
-  plans?: 'by index' | 'row by row'
+  plans?: 'by index' | 'by index, kept' | 'row by row' | 'row by row, kept'
   /**
    * Its commit does not wait for the disk: should PostgreSQL be killed within a second, all of it is undone. A later commit that does wait never lasts
    * without it. For what can be done again, and what no one outside is told.
@@ -50,10 +51,18 @@ export type RecordTransaction = { tables: Prisma.TransactionClient; execute: Exe
 // An incremental sort looks cheap where PostgreSQL does not know that a team or a webhook has nearly all rows. It reads them all for the first one. So
 // does a bitmap of them that is sorted, and bitmaps never mark the entries of rows that are gone.
 const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off; set local enable_incremental_sort = off; set local enable_bitmapscan = off'
+const BEGIN_ROW_BY_ROW = `${BEGIN_BY_INDEX}; set local enable_hashjoin = off; set local enable_mergejoin = off`
+/** How a transaction plans the statements that follow in it. */
+export const PLAN_ANEW = 'set local plan_cache_mode = force_custom_plan'
+export const PLAN_ONCE = 'set local plan_cache_mode = force_generic_plan'
+/** PostgreSQL chooses for each statement. */
+export const PLAN_AS_USUAL = 'set local plan_cache_mode to default'
 const COMMIT_SOON = '; set local synchronous_commit = off'
 const BEGINS = {
   'by index': BEGIN_BY_INDEX,
-  'row by row': `${BEGIN_BY_INDEX}; set local enable_hashjoin = off; set local enable_mergejoin = off; set local plan_cache_mode = force_custom_plan`,
+  'by index, kept': `${BEGIN_BY_INDEX}; ${PLAN_ONCE}`,
+  'row by row': `${BEGIN_ROW_BY_ROW}; ${PLAN_ANEW}`,
+  'row by row, kept': `${BEGIN_ROW_BY_ROW}; ${PLAN_ONCE}`,
 }
 
 export type Database = {
@@ -93,6 +102,14 @@ const PREPARE_SESSION = `select set_config('timezone', 'UTC', false), set_config
   set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
   set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false), current_setting('transaction_read_only')::boolean as "isReadOnly"`
 
+/** What is asked in one turn is written together: each write is a system call, and wakes the server. */
+function sendSoon(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  const { stream } = client.connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+  return client.query(query)
+}
+
 /** A retry can meet another missing day if its rows belong to several. */
 const TRIES_MAX = 5
 
@@ -122,19 +139,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('release', (_error, client) => closeUnfinished(client))
   // Minimal errors: the others quote the values of a statement, and read the stack each time.
   const tables = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
+  const queryOf = (sql: string | Statement, values: unknown[]) => (typeof sql === 'string' ? { text: sql, values } : { ...sql, values })
+  const executeOnPool: Execute = async (sql, values = []) => (await pool.query(queryOf(sql, values))).rows
   const executeOn =
-    (client: pg.Pool | pg.PoolClient): Execute =>
+    (client: pg.PoolClient): Execute =>
     async (sql, values = []) =>
-      (await client.query(typeof sql === 'string' ? { text: sql, values } : { ...sql, values })).rows
-
-  const executeOnPool = executeOn(pool)
+      (await sendSoon(client, queryOf(sql, values))).rows
 
   async function inTransaction<Result>(work: (execute: Execute) => Promise<Result>, begin: string): Promise<Result> {
     const client = await pool.connect()
     let broken: Error | undefined
     let ended: Promise<unknown> | undefined
     try {
-      const begun = client.query(begin)
+      const begun = sendSoon(client, begin)
       begun.catch(() => {})
       const executeInside = executeOn(client)
       // Sent together, but no answer counts before the transaction has begun.
@@ -148,7 +165,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         answer.catch(() => {})
         if (isLast) {
           // After an error it undoes.
-          ended = client.query('commit')
+          ended = sendSoon(client, 'commit')
           ended.catch(() => {})
         }
         await begun
@@ -170,11 +187,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function inTransactionAlone<Row extends pg.QueryResultRow>(sql: string | Statement, values: unknown[] = []): Promise<Row[]> {
     const client = await pool.connect()
-    const begun = client.query(`${BEGINS['row by row']}${COMMIT_SOON}`)
+    const begun = sendSoon(client, `${BEGINS['row by row']}${COMMIT_SOON}`)
     begun.catch(() => {})
     const answer = executeOn(client)<Row>(sql, values)
     // After an error it undoes.
-    const ended = client.query('commit')
+    const ended = sendSoon(client, 'commit')
     try {
       return await answer
     } finally {
@@ -234,10 +251,9 @@ function closeUnfinished(client: pg.PoolClient): void {
 
 const readOnly = new WeakSet<pg.PoolClient>()
 
-/** Prisma catches the errors of its statements, so they are seen where they arrive. The type of a client hides its connection. */
+/** Prisma catches the errors of its statements, so they are seen where they arrive. */
 function watchReadOnly(client: pg.PoolClient): void {
-  const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
-  connection.on('errorMessage', ({ code }: { code?: string }) => {
+  client.connection.on('errorMessage', ({ code }: { code?: string }) => {
     if (code === READ_ONLY) readOnly.add(client)
   })
 }

@@ -1,7 +1,7 @@
 // Stores how far runs have got, and what they have done, in one transaction: all of it or nothing; in SQL, because many runs are stored at once.
 import { type RunState, stepStateOf, withWaitsBegun } from '../../lib/automations/engine/run-state.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type Database, type Execute, statement } from '../database.ts'
+import { type Database, type Execute, PLAN_AS_USUAL, statement } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { type Acceptance, acceptTogether } from '../emails/accept-emails.ts'
 
@@ -29,7 +29,7 @@ export function advanceRepository({ transaction }: Pick<Database, 'transaction'>
   return {
     /** Stores those that this worker still holds, with their emails. A run that was cancelled meanwhile does nothing. */
     store(workerId: string, advances: Advance[]): Promise<void> {
-      const inTransaction = (work: (inside: Execute) => Promise<void>) => transaction(work, { plans: 'row by row' })
+      const inTransaction = (work: (inside: Execute) => Promise<void>) => transaction(work, { plans: 'row by row, kept' })
       return againAfterDeadlock(async () => {
         try {
           await inTransaction((inside) => storeAll(inside, { workerId, advances, clock }))
@@ -135,7 +135,7 @@ async function storeStates(inside: Execute, { advances, toldMore, clock, isLast 
       completedAt: isOver ? now : null,
     }
   })
-  await inside(STORE, [JSON.stringify(rows)], { isLast })
+  await inside(STORE, [JSON.stringify(rows), rows.map(({ id }) => id)], { isLast })
 }
 
 /** Runs that were told more than they have noted. */
@@ -156,11 +156,18 @@ async function storeEmails(inside: Execute, advances: Advance[]): Promise<void> 
         followed.map(({ runId }) => runId),
       ]),
     emails.length > 0 &&
-      acceptTogether(
-        { execute: inside, transaction: (work) => work(inside) },
+      acceptInside(
+        inside,
         emails.map(({ acceptance }) => acceptance),
       ),
   ])
+}
+
+/** Planned as for requests, but by another name: a plan that probes for each row would be a bad one to keep for these. */
+const acceptInside = (inside: Execute, acceptances: Acceptance[]): Promise<unknown> => {
+  const execute: Execute = (sql, values, options) =>
+    inside(typeof sql === 'string' ? sql : statement(`${sql.name} for runs`, sql.text), values, options)
+  return Promise.all([inside(PLAN_AS_USUAL), acceptTogether({ execute, transaction: (work) => work(execute) }, acceptances)])
 }
 
 function begunAt({ id, state: decided, wakeAt, waits }: Advance, at: Date): Pick<Advance, 'id' | 'state' | 'wakeAt'> {
@@ -178,7 +185,8 @@ async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
   })
   const begun = advances.flatMap(({ id, teamId, contactId, waits }) => waits.map((wait) => ({ id, teamId, contactId, ...wait })))
   await Promise.all([
-    over.length > 0 && inside(END_WAITS, [JSON.stringify(over)]),
+    over.length > 0 &&
+      inside(END_WAITS, [JSON.stringify(over), [...new Set(over.map(({ teamId }) => teamId))], over.map(({ contactId }) => contactId)]),
     begun.length > 0 && inside(BEGIN_WAITS, [JSON.stringify(begun)]),
   ])
 }
@@ -216,25 +224,27 @@ select distinct f.run_id as "runId" from automation_facts f
 where f.run_id = any($1::uuid[]) and not exists (select from noted n where n.run_id = f.run_id and n.seq = f.seq and n.step_key = f.step_key)`,
 )
 
+// The arrays beside the joins let PostgreSQL find these rows from whichever table it begins with.
 const STORE = statement(
   'store-runs',
   `
 with given as materialized (
   select * from jsonb_to_recordset($1::jsonb) as g(id uuid, state jsonb, status text, reason text, "wakeAt" timestamptz, "completedAt" timestamptz)
 ), told as (
-  delete from automation_facts f using given g where f.run_id = g.id and g.status <> 'running'
+  delete from automation_facts f using given g where f.run_id = g.id and f.run_id = any($2::uuid[]) and g.status <> 'running'
 ), unfollowed as (
-  delete from automation_emails e using given g where e.run_id = g.id and g.status <> 'running'
+  delete from automation_emails e using given g where e.run_id = g.id and e.run_id = any($2::uuid[]) and g.status <> 'running'
 )
 update automation_runs r set state = coalesce(g.state, r.state), status = g.status, reason = g.reason, wake_at = g."wakeAt", completed_at = g."completedAt", claims = 0, leased_by = null
-from given g where r.id = g.id`,
+from given g where r.id = g.id and r.id = any($2::uuid[])`,
 )
 
 const END_WAITS = statement(
   'end-waits',
   `
 delete from automation_waits w using jsonb_to_recordset($1::jsonb) as g(id uuid, "teamId" uuid, "contactId" uuid, "left" jsonb)
-where w.team_id = g."teamId" and w.contact_id = g."contactId" and w.run_id = g.id and (g."left" is null or g."left" ? w.step_key)`,
+where w.team_id = g."teamId" and w.contact_id = g."contactId" and w.run_id = g.id and (g."left" is null or g."left" ? w.step_key)
+  and w.team_id = any($2::uuid[]) and w.contact_id = any($3::uuid[])`,
 )
 
 const BEGIN_WAITS = statement(

@@ -4,7 +4,7 @@ import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Fields } from '../../lib/automations/references.ts'
 import { oneOf } from '../columns.ts'
 import { PROPERTY_TYPES, type PropertyRow } from '../contacts/contact-properties.ts'
-import { type Database, type Execute, statement } from '../database.ts'
+import { type Database, type Execute, PLAN_ANEW, PLAN_ONCE, statement } from '../database.ts'
 import { IS_NOT_HELD } from '../held-queue.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 
@@ -107,10 +107,15 @@ export type Claimed = { runs: ClaimedRun[]; told: FactsOfRuns; properties: Reado
 const claimDue = (execute: Execute, { workerId, runsMax }: Claiming, now: Date): Promise<ClaimedRun[]> =>
   execute<ClaimedRun>(CLAIM, [workerId, now, runsMax], { isLast: true })
 
-/** In a transaction that is planned row by row, as its last statements. They are sent together. */
+/**
+ * In a transaction that is planned row by row, as its last statements. They are sent together. Only the claim is planned anew: it joins what a plan from
+ * when there were no runs would read through.
+ */
 export async function claimKnown(execute: Execute, { workerId, runsMax }: Claiming, now: Date): Promise<Claimed> {
-  const [runs, facts, properties] = await Promise.all([
+  const [, runs, , facts, properties] = await Promise.all([
+    execute(PLAN_ANEW),
     execute<ClaimedRun>(CLAIM, [workerId, now, runsMax]),
+    execute(PLAN_ONCE),
     execute<FactRow>(FACTS_OF_CLAIMED, [workerId, FACTS_BYTES_MAX]),
     execute<PropertyOfTeam>(PROPERTIES_OF_CLAIMED, [workerId], { isLast: true }),
   ])

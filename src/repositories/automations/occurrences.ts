@@ -6,7 +6,7 @@ import { createId } from '../../lib/ids.ts'
 import { appendContactNotifications } from '../contacts/contact-notifications.ts'
 import { readContacts } from '../contacts/contact-rows.ts'
 import { mergeContacts } from '../contacts/merge-contacts.ts'
-import { type Database, type Execute, statement } from '../database.ts'
+import { type Database, type Execute, PLAN_ANEW, statement } from '../database.ts'
 import { lockTelling } from '../locks.ts'
 import { type Claimed, type Claiming, claimKnown } from './due-runs.ts'
 import { type Start, startRuns } from './starts.ts'
@@ -16,8 +16,8 @@ import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
 /** Runs that one bite starts or wakes, beyond those of its first occurrence. */
 const RUNS_MAX = 1_000
 
-/** The queue is empty most of the time, and tables of waits and runs are large. What was told and is undone is in the queue again. */
-const ROW_BY_ROW = { plans: 'row by row', mayBeLost: true } as const
+/** The queue is empty most of the time, and tables of waits and runs are large. Few are told at a time. What was told and is undone is queued again. */
+const ROW_BY_ROW = { plans: 'row by row, kept', mayBeLost: true } as const
 
 type Occurrence = {
   seq: string
@@ -148,7 +148,8 @@ async function tell(
     const contact = contacts.get(keyOf(occurrence))
     return contact ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
   })
-  if (starts.length > 0) await startRuns(inside, starts, { clock })
+  // A plan from when an automation had few runs would count all that it has by now.
+  if (starts.length > 0) await Promise.all([inside(PLAN_ANEW), startRuns(inside, starts, { clock })])
   const [, claimed] = await Promise.all([inside(REMOVE_TOLD, [seqsOf(finished)], { isLast: !isEndedByClaim }), claim()])
   return { unfinished: unfinished.size, claimed }
 }
@@ -190,8 +191,8 @@ async function makeContacts(
       unsubscribed: false,
       properties: {},
     }))
-    // Others see these contacts, and are told of them: they must outlive a fault.
-    await execute('set local synchronous_commit to default')
+    // Others see these contacts, and are told of them: they must outlive a fault. No plan for the statements that follow is one to keep.
+    await execute(`set local synchronous_commit to default; ${PLAN_ANEW}`)
     const made = await mergeContacts(execute, contacts, { teamId, onConflict: 'skip', segmentIds: [], topics: [], now })
     const created = await readContacts(
       execute,

@@ -46,7 +46,7 @@ with told as materialized (
   select run_id, seq, step_key, id, name, payload from held
   on conflict do nothing
 ), woken as (
-  update automation_runs r set wake_at = $2 from (select distinct run_id from held) h where r.id = h.run_id
+  update automation_runs r set wake_at = $2 where r.id = any(array(select run_id from held))
 ), unfinished as (
   update automation_occurrences o set told_through = (select t.run_id from told t where t.is_full and t.seq = o.seq)
    where o.seq = any(array(select seq from told where is_full)) returning o.seq

@@ -1,7 +1,7 @@
 // What a worker loads of emails to deliver them; in SQL, because it is hot and reads several tables. Crosses teams: for workers.
 import type { MergeValues } from '../../lib/audience/merge-fields.ts'
 import type { SubmittedContent } from '../../lib/submitted-content.ts'
-import type { Database } from '../database.ts'
+import { type Database, statement } from '../database.ts'
 import { MESSAGE_ID } from '../message-ids.ts'
 import { mayStillSend } from '../sending-credentials.ts'
 
@@ -56,10 +56,10 @@ type LoadedEmail = Omit<OutgoingEmail, 'attachments' | 'submitted'> & { attachme
   htmlPart: number | null
 }
 
-export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) {
+export function outgoingEmailRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
     async load(emailIds: string[]): Promise<Map<string, OutgoingEmail>> {
-      const emails = await execute<LoadedEmail>(LOAD, [emailIds])
+      const emails = await transaction((inside) => inside<LoadedEmail>(LOAD, [emailIds], { isLast: true }), { plans: 'row by row, kept' })
       const withFiles = emails.filter(({ attachmentCount, head }) => attachmentCount > 0 && head === null).map(({ id }) => id)
       const attachments = withFiles.length > 0 ? await execute<OutgoingAttachment>(LOAD_ATTACHMENTS, [withFiles]) : []
       return new Map(
@@ -76,16 +76,19 @@ export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) 
   }
 }
 
-const LOAD = `
+const LOAD = statement(
+  'outgoing emails',
+  `
 select e.id, e.team_id as "teamId", ${MESSAGE_ID} as "messageId", e."from", e."to", coalesce(e.cc, '{}') as cc, coalesce(e.reply_to, '{}') as "replyTo", e.subject, e.html,
   e.text, coalesce(e.headers, '{}') as headers,
   e.topic_id as "topicId", e.broadcast_id as "broadcastId", e.merge_values as "mergeValues", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.traceparent, e.attachment_count as "attachmentCount",
   e.scheduled_at is null or ${mayStillSend('e.api_key_id')}
-    or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive",
+    or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed') offset 0) as "isKeyActive",
   e.scheduled_at is not null and exists (select from api_keys k where k.id = e.api_key_id and k.domain_id is not null
-    and not exists (select from domains d where d.id = k.domain_id)) as "isKeyDomainGone",
+    and not exists (select from domains d where d.id = k.domain_id) offset 0) as "isKeyDomainGone",
   s.head, s.body, s.blob_key as "blobKey", s.body_start as "bodyStart", s.html_part as "htmlPart"
-from emails e left join submitted_messages s on s.email_id = e.id where e.id = any($1::uuid[])`
+from emails e left join submitted_messages s on s.email_id = e.id where e.id = any($1::uuid[])`,
+)
 
 const LOAD_ATTACHMENTS = `
 select email_id as "emailId", filename, content_type as "contentType", content_id as "contentId", blob_key as "blobKey"

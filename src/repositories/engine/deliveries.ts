@@ -78,7 +78,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
         allotments.map(({ count }) => count),
       ]
       // Otherwise it reads and sorts a whole lane, if the queue was short when PostgreSQL last looked.
-      return byIndex((inside) => inside<ClaimedDelivery>(CLAIM, values))
+      return byIndex((inside) => inside<ClaimedDelivery>(CLAIM, values, { isLast: true }))
     },
 
     /** Claims one due delivery that was claimed several times without an outcome, unless it is paused, because this bypasses the lanes. */
@@ -95,8 +95,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
     async begin(workerId: string, attempts: BegunAttempt[], now: Date): Promise<Set<string>> {
       return byIndex(async (inside) => {
         const deliveryIds = attempts.map(({ deliveryId }) => deliveryId)
-        await inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds])
-        const begun = await inside<{ deliveryId: string }>(BEGIN, [
+        const values = [
           workerId,
           now,
           RECIPIENT_STATE_PRECEDENCE,
@@ -105,6 +104,10 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
           ...SENT_NOTIFICATIONS.values(
             attempts.flatMap(({ deliveryId, sentNotification }) => rowsOfDelivery(deliveryId, [sentNotification], now)),
           ),
+        ]
+        const [, begun] = await Promise.all([
+          inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds]),
+          inside<{ deliveryId: string }>(BEGIN, values, { isLast: true }),
         ])
         return new Set(begun.map(({ deliveryId }) => deliveryId))
       })
@@ -117,8 +120,8 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
      */
     async settle(workerId: string, settlements: Settlement[], now: Date): Promise<{ suppressed: SuppressionOrigin[] }> {
       return byIndex(async (inside) => {
-        await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
-        await inside(SETTLE, [
+        const refusing = settlements.flatMap(({ deliveryId, suppression }) => (suppression ? [{ deliveryId, suppression }] : []))
+        const values = [
           workerId,
           now,
           RECIPIENT_STATE_PRECEDENCE,
@@ -127,8 +130,12 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
           ...SETTLED_NOTIFICATIONS.values(
             settlements.flatMap(({ deliveryId, notifications }) => rowsOfDelivery(deliveryId, notifications, now)),
           ),
+        ]
+        await Promise.all([
+          inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]]),
+          inside(SETTLE, values, { isLast: refusing.length === 0 }),
         ])
-        const refusing = settlements.flatMap(({ deliveryId, suppression }) => (suppression ? [{ deliveryId, suppression }] : []))
+        if (refusing.length === 0) return { suppressed: [] }
         const refused = await markRefused(
           inside,
           refusing.map(({ deliveryId }) => deliveryId),

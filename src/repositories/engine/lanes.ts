@@ -3,16 +3,18 @@
 // A function that moves rows moves a bounded batch and returns how many: ROWS_MOVED_MAX means that there may be more.
 import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
+import { LOWEST_ID } from '../../lib/ids.ts'
 import { type Database, statement } from '../database.ts'
 
-export function laneRepository({ execute }: Pick<Database, 'execute'>) {
+export function laneRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   const move = async (sql: string, part: QueuePart, now: Date): Promise<number> =>
     (await execute(sql, [part.class, part.teamId, part.destination, now])).length
 
   return {
     /** Lanes of a class that have ready rows, in order, after `after`. One index probe for each lane, however long it is. */
     listAcrossTeams(kind: LaneClass, after: Lane | null): Promise<Lane[]> {
-      return execute<Lane>(LIST, [kind, after?.teamId ?? null, after?.destination ?? ''])
+      const values = [kind, after?.teamId ?? LOWEST_ID, after?.destination ?? '']
+      return transaction((inside) => inside<Lane>(LIST, values, { isLast: true }), { plans: 'by index, kept' })
     },
 
     /** Makes due rows ready, the longest due first. */
@@ -38,18 +40,22 @@ export function laneRepository({ execute }: Pick<Database, 'execute'>) {
   }
 }
 
-// A loose index scan over deliveries_ready_idx, from one lane straight to the next.
-const LIST = `
+// A loose index scan over deliveries_ready_idx, from one lane straight to the next. Where it begins is always a value: a plan that is kept would read all
+// rows before it otherwise.
+const LIST = statement(
+  'lanes',
+  `
 with recursive lane as (
   (select team_id, destination from deliveries where is_ready and leased_by is null and class = $1
-      and ($2::uuid is null or (team_id, destination) > ($2::uuid, $3::text)) order by team_id, destination limit 1)
+      and (team_id, destination) > ($2::uuid, $3::text) order by team_id, destination limit 1)
   union all
   select next.* from lane cross join lateral (
     select d.team_id, d.destination from deliveries d where d.is_ready and d.leased_by is null and d.class = $1
        and (d.team_id, d.destination) > (lane.team_id, lane.destination) order by d.team_id, d.destination limit 1
   ) next
 )
-select $1::text as class, team_id as "teamId", destination from lane limit ${LANES_MAX}`
+select $1::text as class, team_id as "teamId", destination from lane limit ${LANES_MAX}`,
+)
 
 const PROMOTE = `
 with due as (

@@ -68,7 +68,6 @@ beforeAll(async () => {
   explaining = openExplaining(testDatabase.superuserUrl, {
     indexes: Object.fromEntries(STATEMENTS.map((name) => [name, INDEXES])),
     rowsReadMax: ROWS_READ_MAX,
-    arePlannedAnew: false,
   })
 })
 afterAll(async () => {

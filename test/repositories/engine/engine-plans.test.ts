@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Allotment } from '../../../src/lib/engine/lanes.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { type Database, openDatabase } from '../../../src/repositories/database.ts'
-import { deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
+import { type Database, type Execute, openDatabase } from '../../../src/repositories/database.ts'
+import { outgoingEmailRepository } from '../../../src/repositories/emails/outgoing-emails.ts'
+import { type ClaimedDelivery, deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
+import { laneRepository } from '../../../src/repositories/engine/lanes.ts'
 import { sentNotification, settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { outcome } from '../../support/builders/engine.ts'
 import { keepStatistics, openExplaining, type Seen } from '../../support/servers/explaining.ts'
@@ -25,6 +27,15 @@ const ALLOTMENTS: Allotment[] = [
 /** All indexes by which the batch may be found. That of leases is not one of them: it keeps an entry of each claim until it is vacuumed. */
 const INDEXES: Record<string, string[]> = {
   claim: ['deliveries_ready_idx', 'deliveries_pkey', 'emails_pkey', 'recipients_pkey'],
+  lanes: ['deliveries_ready_idx'],
+  'outgoing emails': [
+    'emails_pkey',
+    'submitted_messages_pkey',
+    'recipients_email_id_idx',
+    'api_keys_pkey',
+    'oauth_grants_pkey',
+    'domains_pkey',
+  ],
   'lock emails of deliveries': ['deliveries_pkey', 'emails_pkey'],
   begin: ['deliveries_pkey', 'emails_pkey', 'recipients_pkey', 'recipients_email_id_idx', 'broadcasts_pkey'],
   'lock emails': ['emails_pkey'],
@@ -47,8 +58,9 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
-const analyze = () => database.execute('analyze deliveries, emails, recipients, attempts')
-const WHOLE_BATCH = { begun: CLAIMED.long + CLAIMED.short, statements: Object.keys(INDEXES), problems: [] }
+const analyze = () => database.execute('analyze deliveries, emails, recipients, attempts, submitted_messages, api_keys, oauth_grants')
+const STATEMENTS = ['claim', 'lanes', 'lanes', 'outgoing emails', 'lock emails of deliveries', 'begin', 'lock emails', 'settle']
+const WHOLE_BATCH = { begun: CLAIMED.long + CLAIMED.short, statements: STATEMENTS, problems: [] }
 
 describe('claiming, beginning and settling a batch of a long queue', () => {
   it('reads no more than the batch where no statistics were ever made', async () => {
@@ -85,7 +97,9 @@ describe('claiming, beginning and settling a batch of a long queue', () => {
     const without = explaining.database.transaction(
       async (inside) => {
         await inside(drop)
-        const seen = await deliverBatch({ execute: inside, transaction: (work) => work(inside) })
+        // None of them ends the transaction.
+        const execute: Execute = (sql, values) => inside(sql, values)
+        const seen = await deliverBatch({ execute, transaction: (work) => work(execute) })
         throw new RolledBack(seen)
       },
       { plans: 'by index' },
@@ -95,6 +109,19 @@ describe('claiming, beginning and settling a batch of a long queue', () => {
 
     expect(seen.problems.filter((problem) => problem.startsWith(`${name}: `))).not.toEqual([])
     expect(await deliverBatch(explaining.database)).toEqual(WHOLE_BATCH)
+  })
+})
+
+describe('statements whose plans are kept', () => {
+  it('read no more than the batch with plans and statistics of empty tables', async () => {
+    await analyze()
+    await look(explaining.database, [])
+    await fillQueue()
+    const batch = await claim(database, createId())
+
+    const seen = await explaining.see(() => look(explaining.database, batch))
+    expect(batch).toHaveLength(CLAIMED.long + CLAIMED.short)
+    expect(seen).toEqual({ statements: ['lanes', 'lanes', 'outgoing emails'], problems: [] })
   })
 })
 
@@ -129,6 +156,7 @@ async function fillQueue(emails = EMAILS): Promise<void> {
      from recipient r join email e on e.id = r.email_id`,
     [TEAMS.long, TEAMS.short, emails, RECIPIENTS_EACH, new Date()],
   )
+  await fillBeside(emails)
 }
 
 /** One batch from claim to outcome: the indexes that its statements used, and those that they should not have used. */
@@ -138,7 +166,9 @@ async function deliverBatch(queue: Pick<Database, 'execute' | 'transaction'>): P
     const deliveries = deliveryRepository(queue)
     const workerId = createId()
     const now = new Date()
-    const attempts = (await deliveries.claim(workerId, ALLOTMENTS)).map((delivery) => ({ delivery, attemptId: createId() }))
+    const claimed = await claim(queue, workerId)
+    await look(queue, claimed)
+    const attempts = claimed.map((delivery) => ({ delivery, attemptId: createId() }))
     const opened = await deliveries.begin(
       workerId,
       attempts.map(({ delivery, attemptId }) => ({ deliveryId: delivery.id, attemptId, sentNotification: sentNotification(delivery) })),
@@ -151,6 +181,40 @@ async function deliverBatch(queue: Pick<Database, 'execute' | 'transaction'>): P
     await deliveries.settle(workerId, settlements, now)
   }, queue)
   return { begun, ...seen }
+}
+
+/** Some emails were scheduled, by keys of which half are left, and some were handed in; and there are as many others of all that is looked up for these. */
+async function fillBeside(emails: number): Promise<void> {
+  await explaining.database.transaction(async (inside) => {
+    await inside('set local session_replication_role = replica')
+    await inside(`update emails set scheduled_at = created_at where subject::int % 3 = 0`)
+    await inside(
+      `insert into api_keys (id, team_id, name, permission, digest, domain_id, created_at)
+       select api_key_id, team_id, 'Key', 'sending_access', id::text, gen_random_uuid(), now() from emails where subject::int % 6 = 0
+       union all select gen_random_uuid(), $1, 'Key', 'sending_access', 'other ' || n, null, now() from generate_series(1, $2::int) n
+       on conflict do nothing`,
+      [TEAMS.long, emails],
+    )
+    await inside(
+      `insert into oauth_grants (id, team_id, client_id, scopes, created_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), '{}', now() from generate_series(1, $2::int)`,
+      [TEAMS.long, emails],
+    )
+    await inside(
+      `insert into submitted_messages (email_id, team_id, head, body, body_start)
+       select id, team_id, 'Subject: Hello', '', 0 from emails where subject::int % 5 = 0 on conflict do nothing`,
+    )
+  })
+}
+
+const claim = (queue: Pick<Database, 'execute' | 'transaction'>, workerId: string): Promise<ClaimedDelivery[]> =>
+  deliveryRepository(queue).claim(workerId, ALLOTMENTS)
+
+/** What workers look up: lanes, and what they have claimed. */
+async function look(queue: Pick<Database, 'execute' | 'transaction'>, claimed: ClaimedDelivery[]): Promise<void> {
+  await laneRepository(queue).listAcrossTeams('bulk', null)
+  await laneRepository(queue).listAcrossTeams('bulk', { class: 'bulk', teamId: TEAMS.long, destination: 'd0.test' })
+  await outgoingEmailRepository(queue).load([...new Set(claimed.map(({ emailId }) => emailId))])
 }
 
 type Batch = Seen & { begun: number }

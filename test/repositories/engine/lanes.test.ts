@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { LANES_MAX, type Lane, ROWS_MOVED_MAX } from '../../../src/lib/engine/lanes.ts'
 import { WHOLE_QUEUE } from '../../../src/lib/engine/queue-parts.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { type Database, type Execute, openDatabase } from '../../../src/repositories/database.ts'
 import { laneRepository } from '../../../src/repositories/engine/lanes.ts'
 import { queueRows } from '../../support/builders/queued-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -117,16 +117,15 @@ describe('the list of lanes', () => {
     )
     await database.execute('analyze deliveries')
     const explained: PlanNode[] = []
-    const explaining = laneRepository({
-      async execute(sql, values) {
-        const [row] = await database.execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-          `explain (analyze, buffers, format json) ${typeof sql === 'string' ? sql : sql.text}`,
-          values,
-        )
-        if (row) explained.push(...nodesOf(row['QUERY PLAN'][0].Plan))
-        return []
-      },
-    })
+    const execute: Execute = async (sql, values) => {
+      const [row] = await database.execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (analyze, buffers, format json) ${typeof sql === 'string' ? sql : sql.text}`,
+        values,
+      )
+      if (row) explained.push(...nodesOf(row['QUERY PLAN'][0].Plan))
+      return []
+    }
+    const explaining = laneRepository({ execute, transaction: (work) => work(execute) })
 
     await explaining.listAcrossTeams('transactional', after)
 
@@ -192,7 +191,7 @@ describe('putting aside', () => {
     await pause('a.test')
     let resumed: Promise<number> | undefined
     await database.transaction(async (inside) => {
-      expect(await laneRepository({ execute: inside }).parkAcrossTeams([lane('a.test')])).toBe(1)
+      expect(await laneRepository({ execute: inside, transaction: database.transaction }).parkAcrossTeams([lane('a.test')])).toBe(1)
       await expect(
         database.transaction(async (other) => {
           await other(`set local lock_timeout = '50ms'`)

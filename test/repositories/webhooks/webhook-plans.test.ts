@@ -50,7 +50,7 @@ beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   await keepStatistics(database, /^(webhooks|emails|(webhook_|notifications).*)$/)
-  explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX, arePlannedAnew: true })
+  explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX, plannedAnew: 'all' })
 })
 afterEach(async () => {
   await explaining.database.close()

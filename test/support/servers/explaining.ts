@@ -20,8 +20,8 @@ export type PlanLimits = {
   /** The statements, in the order in which they run, and the indexes by which each may find its rows. */
   indexes: Record<string, string[]>
   rowsReadMax: number
-  /** Each time for the values that are given, so that nothing is kept from when a table was empty. */
-  arePlannedAnew?: boolean
+  /** The statements that are planned each time for their values, so that no plan stays from when a table was empty. */
+  plannedAnew?: 'all' | readonly string[]
 }
 
 export type Seen = { statements: string[]; problems: string[] }
@@ -53,22 +53,22 @@ export function openExplaining(superuserUrl: string, limits: PlanLimits) {
   }
 }
 
-async function judge(
-  execute: Database['execute'],
-  plans: Plan[],
-  { indexes, rowsReadMax, arePlannedAnew = false }: PlanLimits,
-): Promise<Seen> {
+async function judge(execute: Database['execute'], plans: Plan[], { indexes, rowsReadMax, plannedAnew = [] }: PlanLimits): Promise<Seen> {
   const prepared = await execute<{ name: string; statement: string; isPlannedAnew: boolean; isPlannedOnce: boolean }>(
     'select name, statement, custom_plans > 0 as "isPlannedAnew", generic_plans > 0 and cardinality(parameter_types) > 0 as "isPlannedOnce" from pg_prepared_statements',
   )
-  const planned = (one: (typeof prepared)[number]) => (arePlannedAnew ? one.isPlannedOnce : one.isPlannedAnew)
+  const mustBeAnew = (name: string) => plannedAnew === 'all' || plannedAnew.includes(name)
+  const isPlannedOtherwise = ({ name, isPlannedAnew, isPlannedOnce }: (typeof prepared)[number]) =>
+    mustBeAnew(name) ? isPlannedOnce : isPlannedAnew
   const ran = plans.flatMap((plan) =>
     prepared.filter(({ statement }) => statement === plan['Query Text']).map(({ name }) => ({ name, nodes: nodesOf(plan.Plan) })),
   )
   return {
     statements: ran.map(({ name }) => name),
     problems: [
-      ...prepared.filter(planned).map(({ name }) => `${name}: planned ${arePlannedAnew ? 'once for all values' : 'for its values'}`),
+      ...prepared
+        .filter(isPlannedOtherwise)
+        .map(({ name }) => `${name}: planned ${mustBeAnew(name) ? 'once for all values' : 'for its values'}`),
       ...ran.flatMap(({ name, nodes }) =>
         [...strangeIndexes(indexes[name], nodes), ...nodes.flatMap((node) => problemsOf(node, { nodes, rowsReadMax }))].map(
           (problem) => `${name}: ${problem}`,
