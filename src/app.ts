@@ -24,6 +24,7 @@ import { validation } from './plugins/bodies/validation.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
 import { idempotency } from './plugins/idempotency.ts'
 import { keyRecognition } from './plugins/key-recognition.ts'
+import { longTexts } from './plugins/long-texts.ts'
 import { requestMetrics } from './plugins/metrics.ts'
 import { notFoundPages, UNROUTABLE_ADDRESS } from './plugins/not-found-pages.ts'
 import { docs } from './plugins/openapi/docs.ts'
@@ -153,6 +154,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   serialization(app)
   uploads(app, context, options.uploads)
   requestLog(app, context)
+  longTexts(app)
   await openapi(app)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))

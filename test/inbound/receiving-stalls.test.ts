@@ -24,7 +24,7 @@ afterAll(() => service.close())
 
 const WARM_UP = [`${COSTLY_HEAD}\r\nx`, costlyText('html', 'a', 200_000), costlyText('plain; charset=iso-8859-1', '\xe9', 100_000)]
 
-/** Their texts are 15 MB in an answer, which takes some processors longer than a turn may last to write as JSON. */
+/** Their texts are 15 MB in an answer, and some processors take longer than a turn may last to read them from the answer of PostgreSQL. */
 const LONG_ANSWERS = ['Japanese text and HTML of no letters', 'Chinese text of no letters']
 
 /** Until someone has looked at it. */
