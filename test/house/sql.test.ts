@@ -37,7 +37,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
   'Tables are searched, counted or joined in ways that Prisma has no words for': {
     '.': 'bounded-queries database-facts health',
     team: 'attention data-keys log-searches record-searches',
-    suppressions: 'suppressions',
+    suppressions: 'suppressed-contacts suppressions',
     emails: 'email-lines email-relations email-search-statements',
     metrics: 'email-counts',
     contacts: 'contact-searches memberships',

@@ -8,6 +8,7 @@ import type { ContactRow } from '../contacts/contact-rows.ts'
 import type { Database, Execute } from '../database.ts'
 import { filterSql } from '../segments/segment-filters.ts'
 import type { SegmentToRead } from '../segments/segment-members.ts'
+import { SUPPRESSION_OF_CONTACT } from '../suppressions/suppressed-contacts.ts'
 
 /** Members that are read at a time, and so the most that a batch can hold. They are in memory together, with everything that is known of them. */
 const AUDIENCE_BATCH = 2_000
@@ -88,8 +89,8 @@ export async function nextStretch(
   const count = filter === null ? await countContacts(inside, teamId, range, SPARSE_FROM * contactsMax) : last.count
   const shown =
     suppressed === 'marked'
-      ? { columns: `${COLUMNS}, ${SUPPRESSED_BY}`, condition: 'true' }
-      : { columns: COLUMNS, condition: NOT_SUPPRESSED }
+      ? { columns: `${COLUMNS}, ${SUPPRESSION_OF_CONTACT} as "suppressedBy"`, condition: 'true' }
+      : { columns: COLUMNS, condition: `${SUPPRESSION_OF_CONTACT} is null` }
   const query =
     count === null
       ? await lookUp(inside, teamId, audience, range, shown)
@@ -172,8 +173,3 @@ const conditionsOf = ({ topic }: Audience): StoredRule[] => [
 ]
 
 const COLUMNS = 'c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.properties'
-
-/** `offset 0` makes it a probe for each contact, because a batch is small compared with the suppression list. */
-const NOT_SUPPRESSED = 'not exists (select from suppressions s where s.team_id = $1 and s.email = c.email offset 0)'
-
-const SUPPRESSED_BY = '(select s.origin from suppressions s where s.team_id = $1 and s.email = c.email) as "suppressedBy"'
