@@ -21,6 +21,7 @@ import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from
 import { endUnread, type UnreadBodyOptions, unreadBodies } from './plugins/bodies/unread-body.ts'
 import { isUploading, type UploadOptions, uploads } from './plugins/bodies/uploads.ts'
 import { validation } from './plugins/bodies/validation.ts'
+import { closingConnections } from './plugins/closing-connections.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
 import { idempotency } from './plugins/idempotency.ts'
 import { keyRecognition } from './plugins/key-recognition.ts'
@@ -130,14 +131,6 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  // A connection whose request was in progress when the service began to stop would be kept alive after the answer, and keep the service alive.
-  let isClosing = false
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
-  app.addHook('onSend', async (_request, reply) => {
-    if (isClosing) reply.header('connection', 'close')
-  })
   for (const schema of namedSchemas()) app.addSchema(schema)
 
   errors(app, context)
@@ -155,6 +148,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   uploads(app, context, options.uploads)
   requestLog(app, context)
   longTexts(app)
+  closingConnections(app)
   await openapi(app)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))

@@ -1,7 +1,7 @@
 // The JSON of a long text in parts, so that others get a turn between two of them.
 
 /** A few milliseconds of a processor, also where each character is written as six. */
-const PART_LENGTH = 256 * 1_024
+export const PART_LENGTH = 256 * 1_024
 
 /** @returns what `JSON.stringify` returns, without the quotes. */
 export function* jsonParts(text: string): Generator<Buffer, void> {

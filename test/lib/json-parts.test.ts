@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonParts } from '../../src/lib/json-parts.ts'
-
-const PART_LENGTH = 256 * 1_024
+import { jsonParts, PART_LENGTH } from '../../src/lib/json-parts.ts'
 
 const LONG = 'x'.repeat(PART_LENGTH - 1)
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { expect, it } from 'vitest'
+import { closingConnections } from '../../src/plugins/closing-connections.ts'
 import { longTexts } from '../../src/plugins/long-texts.ts'
 
 const HTML = '<p>😀 "é" \\ \u0000</p>\r\n'.repeat(50_000)
@@ -11,7 +15,7 @@ function app(): FastifyInstance {
   return made
 }
 
-it('a reply with long texts is written as any other, also to a head', async () => {
+it('writes a reply with long texts as any other, also for HEAD', async () => {
   const reply = { object: 'email', html: HTML, empty: '', text: TEXT, list: [TEXT], null: null }
   const served = app().get('/', async () => reply)
   const answer = await served.inject('/')
@@ -21,7 +25,7 @@ it('a reply with long texts is written as any other, also to a head', async () =
   expect(await served.inject({ method: 'HEAD', url: '/' })).toMatchObject({ statusCode: 200, body: '', headers })
 })
 
-it('a reply in another order than its fields are written in', async () => {
+it('writes each text into its own field where the schema has another order', async () => {
   const string = { type: 'string' }
   const served = app().get(
     '/',
@@ -50,9 +54,48 @@ it('others get a turn while a long text is written', async () => {
   expect(turns).toBeGreaterThan(TEXT.length / 300_000)
 })
 
-it('a reply that cannot be written is an error, without the texts', async () => {
-  const served = app().get('/', async () => ({ text: TEXT, circle: 1n }))
+it('leaves out a long text that the schema does not have', async () => {
+  const schema = { response: { 200: { type: 'object', properties: { html: { type: 'string' } } } } }
+  const served = app().get('/', { schema }, async () => ({ text: TEXT, html: HTML, more: TEXT }))
+  expect((await served.inject('/')).body === JSON.stringify({ html: HTML })).toBe(true)
+})
+
+it.each([
+  ['a list', [TEXT]],
+  ['an object with a form of its own', { text: TEXT, toJSON: () => ({ short: 'x' }) }],
+  ['a date with a long text', Object.assign(new Date(0), { text: TEXT })],
+])('writes %s as any other', async (_, reply) => {
+  const served = app().get('/', async () => reply)
+  expect((await served.inject('/')).body === JSON.stringify(reply)).toBe(true)
+})
+
+it('answers with an error as any other where a reply cannot be written', async () => {
+  const served = app()
+  const sent: unknown[] = []
+  served.addHook('onSend', async (_request, _reply, payload) => {
+    sent.push(payload)
+  })
+  served.get('/', async () => ({ text: TEXT, circle: 1n }))
   const answer = await served.inject('/')
   expect(answer.statusCode).toBe(500)
   expect(answer.json()).toEqual({ statusCode: 500, error: 'Internal Server Error', message: expect.any(String) })
+  expect(sent).toEqual([answer.body])
+})
+
+it('ends the connection of a long reply if the service begins to stop while it is written', async () => {
+  const served = app()
+  closingConnections(served)
+  let closing: Promise<void> | undefined
+  served.addHook('preSerialization', async (_request, _reply, payload) => {
+    closing = served.close()
+    return payload
+  })
+  served.get('/', async () => ({ text: TEXT }))
+  const url = await served.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ keepAlive: true })
+  const [answer] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+  expect(answer.headers.connection).toBe('close')
+  expect((await text(answer)) === JSON.stringify({ text: TEXT })).toBe(true)
+  await closing
+  agent.destroy()
 })

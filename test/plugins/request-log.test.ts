@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
+import { PART_LENGTH } from '../../src/lib/json-parts.ts'
 import type { RequestLogEntry } from '../../src/repositories/team/request-logs.ts'
 import { until } from '../support/clocks/until.ts'
 import { useTestService } from '../support/servers/use-test-service.ts'
@@ -72,6 +73,15 @@ describe('the request log', () => {
       responseBodyTruncated: false,
       createdAt: expect.any(Date),
     })
+  })
+
+  it('has what a long text says, although it is written in parts', async () => {
+    const html = `<p>Hello</p>${'x'.repeat(PART_LENGTH)}`
+    const { body: created } = await service.call('POST', '/templates', { body: { name: 'Long', html } })
+    const { id } = created as { id: string }
+    expect(String((await logged('GET', `/templates/${id}`)).responseBody)).toContain('"html":"<p>Hello</p>xxx')
+    const { body } = await service.call('GET', `/templates/${id}`)
+    expect((body as { html: string }).html === html).toBe(true)
   })
 
   it.each<[what: string, method: string, path: string, body: string | undefined, expected: Partial<LoggedEntry>]>([
