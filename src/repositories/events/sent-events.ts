@@ -99,7 +99,7 @@ with request as (
   select r."teamId", e.* from jsonb_to_recordset($${REQUESTS.next}::jsonb)
     as e(ordinal int, index int, id uuid, name text, "contactId" uuid, email text, payload jsonb) join request r using (ordinal)
 ), named as materialized (
-  select e.id, coalesce(i.id, a.id) as contact_id from (select * from event order by "contactId", email) e
+  select e.id, coalesce(i.id, a.id) as contact_id from (select * from event order by "contactId", email collate "C") e
   left join lateral (select c.id from contacts c where c.team_id = e."teamId" and c.id = e."contactId" for key share) i on true
   left join lateral (select c.id from contacts c where c.team_id = e."teamId" and c.email = e.email for key share) a on true
 ), unknown as (
