@@ -15,7 +15,7 @@ function app(): FastifyInstance {
   return made
 }
 
-it('writes a reply with long texts as any other, also for HEAD', async () => {
+it('writes a reply with long texts like all others, also for HEAD', async () => {
   const reply = { object: 'email', html: HTML, empty: '', text: TEXT, list: [TEXT], null: null }
   const served = app().get('/', async () => reply)
   const answer = await served.inject('/')
@@ -64,12 +64,12 @@ it.each([
   ['a list', [TEXT]],
   ['an object with a form of its own', { text: TEXT, toJSON: () => ({ short: 'x' }) }],
   ['a date with a long text', Object.assign(new Date(0), { text: TEXT })],
-])('writes %s as any other', async (_, reply) => {
+])('writes %s like all others', async (_, reply) => {
   const served = app().get('/', async () => reply)
   expect((await served.inject('/')).body === JSON.stringify(reply)).toBe(true)
 })
 
-it('answers with an error as any other where a reply cannot be written', async () => {
+it('answers with an error like all others where a reply cannot be written', async () => {
   const served = app()
   const sent: unknown[] = []
   served.addHook('onSend', async (_request, _reply, payload) => {
