@@ -17,15 +17,17 @@ export function longTexts(app: FastifyInstance): void {
   app.decorateRequest('longTexts', null)
   app.addHook('preSerialization', (request, _reply, payload, done) => {
     const long = longFields(payload)
+    if (long.length === 0) return done(null, payload)
     // Random, so that no text of a client holds one.
     const marked = long.map(([field, text]) => ({ field, text, mark: randomUUID() }))
-    request.longTexts = long.length === 0 ? null : new Map(marked.map(({ mark, text }) => [mark, text]))
-    done(null, long.length === 0 ? payload : Object.assign({}, payload, Object.fromEntries(marked.map(({ field, mark }) => [field, mark]))))
+    request.longTexts = new Map(marked.map(({ mark, text }) => [mark, text]))
+    done(null, Object.assign({}, payload, Object.fromEntries(marked.map(({ field, mark }) => [field, mark]))))
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    const texts = request.longTexts === null || typeof payload !== 'string' ? [] : inOrder(payload, request.longTexts)
-    if (texts.length === 0) done(null, payload)
-    else written(String(payload), texts, () => !reply.raw.destroyed).then((bytes) => done(null, bytes), done)
+    if (request.longTexts === null || typeof payload !== 'string') return done(null, payload)
+    const texts = inOrder(payload, request.longTexts)
+    if (texts.length === 0) return done(null, payload)
+    written(payload, texts, () => !reply.raw.destroyed).then((bytes) => done(null, bytes), done)
   })
 }
 
