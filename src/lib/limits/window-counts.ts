@@ -18,7 +18,7 @@ export type WindowCounts = {
  * clock is set back by one. The least recently used key makes room.
  */
 export function createWindowCounts({ keysMax, clock }: { keysMax: number; clock: Pick<Clock, 'monotonicMs'> }): WindowCounts {
-  const windows = new LRUCache<string, { count: number; endsAtMs: number }>({ max: keysMax })
+  const windows = new LRUCache<string, { count: number; endsAtMs: number }>({ maxSize: keysMax, sizeCalculation: () => 1 })
   function windowOf(key: string, windowMs: number, nowMs: number) {
     const known = windows.get(key)
     return known && nowMs < known.endsAtMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
