@@ -151,7 +151,9 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   closingConnections(app)
   await openapi(app)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
-  for (const routes of ROUTES) await app.register(routePlugin(routes, context))
+  await app.register(async (operations) => {
+    for (const routes of ROUTES) await operations.register(routePlugin(routes, context))
+  })
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
   // After the routes, so that those with pages of their own for wrong addresses have answered by then.
   notFoundPages(app, { headers: PAGE_HEADERS, pageOf: notFoundPage })

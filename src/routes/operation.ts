@@ -121,12 +121,14 @@ declare module 'fastify' {
 }
 
 /** Makes a Fastify plugin from a list of operations, one plugin for each resource. */
-export const routePlugin =
-  (operations: Routes, context: Context): FastifyPluginCallback =>
-  (app, _options, done) => {
+export const routePlugin = (operations: Routes, context: Context): FastifyPluginCallback =>
+  Object.assign<FastifyPluginCallback, object>((app, _options, done) => {
     for (const declared of operations(context)) register(app, declared)
     done()
-  }
+  }, WITHOUT_SCOPE)
+
+/** A scope copies all named schemas. Fastify looks for the name of a plugin without one among all files that are loaded. */
+const WITHOUT_SCOPE = { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'operations' }
 
 function register(app: FastifyInstance, declared: Operation): void {
   for (const url of [declared.path, ...(declared.aliases ?? [])]) {
