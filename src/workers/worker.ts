@@ -1,5 +1,6 @@
 // One worker: a lease, and under it the delivery engine, webhooks and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
+import { createUrgentMail } from '../lib/engine/urgent-mail.ts'
 import { startAddingUpCounts } from './add-up-counts.ts'
 import { type AutomationRunner, startRunningAutomations } from './automations/run-automations.ts'
 import { type BroadcastSenders, startSendingBroadcasts } from './broadcasts/send-broadcasts.ts'
@@ -66,13 +67,14 @@ export function startWorker(context: Context, options: JobOptions): Worker {
     try {
       const jobs = await startJobs(context, lease, options)
       const webhooks = startSendingWebhooks(context, lease)
-      const deliverer = startDeliverer(context, lease, { onSettled: webhooks.wake })
+      const urgentMail = createUrgentMail(context.clock)
+      const deliverer = startDeliverer(context, lease, { onSettled: webhooks.wake, urgentMail })
       const domainChecks = startDomainChecks(context)
       const claimChecks = startClaimChecks(context)
       const reports = startActingOnReports(context)
       const received = startReadingReceived(context)
       const addingUp = startAddingUpCounts(context)
-      const broadcasts = startSendingBroadcasts(context)
+      const broadcasts = startSendingBroadcasts(context, { urgentMail })
       const automations = startRunningAutomations(context, lease)
       log.info({ workerId: lease.id }, 'worker started')
       return {

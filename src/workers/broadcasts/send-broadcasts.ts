@@ -1,19 +1,29 @@
 // Does what is due for broadcasts, for several teams at once: a filter of one team that takes long holds up no other. Any number of workers share the work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
+import type { UrgentMail } from '../../lib/engine/urgent-mail.ts'
 import { advanceBroadcasts } from './advance-broadcasts.ts'
 
 /** Teams at once, each on its own connection. The work of more would only be slower, and so would that of everyone else. */
 export const TEAMS_AT_ONCE_MAX = 4
 const LOOK_EVERY_MS = 1_000
+/** Contacts of a batch beside transactional mail. A step then rests for as long as it took, up to a second. */
+export const CONTACTS_MAX_BESIDE_URGENT_MAIL = 500
+const REST_MS_MAX = 1_000
 
 type Dependencies = Pick<Context, 'repositories' | 'config' | 'clock' | 'gateways' | 'log' | 'wakeWorkers'>
+
+export type SendBroadcastsOptions = {
+  urgentMail: UrgentMail
+  lookEveryMs?: number
+  rest?: (ms: number, stopping: AbortSignal) => Promise<unknown>
+}
 
 export type BroadcastSenders = { wake(): void; stop(): Promise<void> }
 
 export function startSendingBroadcasts(
   context: Dependencies,
-  { lookEveryMs = LOOK_EVERY_MS }: { lookEveryMs?: number } = {},
+  { urgentMail, lookEveryMs = LOOK_EVERY_MS, rest = pause }: SendBroadcastsOptions,
 ): BroadcastSenders {
   const { repositories, clock, log } = context
   const stopping = new AbortController()
@@ -24,10 +34,13 @@ export function startSendingBroadcasts(
   const idleUntilMs = new Map<string, number>()
 
   async function advance(teamId: string): Promise<void> {
-    const hasMore = await advanceBroadcasts(context, teamId, { isStopping }).catch((error) => {
+    const beganMs = clock.monotonicMs()
+    const options = { isStopping, ...(urgentMail.isRecent() && { contactsMax: CONTACTS_MAX_BESIDE_URGENT_MAIL }) }
+    const hasMore = await advanceBroadcasts(context, teamId, options).catch((error) => {
       log.warn({ err: error, teamId }, 'broadcasts not looked at')
       return false
     })
+    if (hasMore && urgentMail.isRecent()) await rest(Math.min(clock.monotonicMs() - beganMs, REST_MS_MAX), stopping.signal)
     running.delete(teamId)
     if (!hasMore) idleUntilMs.set(teamId, clock.monotonicMs() + lookEveryMs)
     waking.abort()
@@ -49,10 +62,7 @@ export function startSendingBroadcasts(
       await begin().catch((error) => log.warn({ err: error }, 'broadcasts not looked at'))
       const nowMs = clock.monotonicMs()
       const nextLookMs = Math.min(nowMs + lookEveryMs, ...idleUntilMs.values())
-      await sleep(Math.max(0, nextLookMs - nowMs), undefined, {
-        signal: AbortSignal.any([stopping.signal, waking.signal]),
-        ref: false,
-      }).catch(() => {})
+      await pause(Math.max(0, nextLookMs - nowMs), AbortSignal.any([stopping.signal, waking.signal]))
     }
     await Promise.all(running.values())
   }
@@ -69,3 +79,5 @@ export function startSendingBroadcasts(
     },
   }
 }
+
+const pause = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false }).catch(() => {})

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { type Allotment, chooseLanes, NO_TURNS } from '../../lib/engine/lanes.ts'
+import type { UrgentMail } from '../../lib/engine/urgent-mail.ts'
 import { createByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 import { deliverBatch } from './batch.ts'
@@ -34,12 +35,14 @@ export type Deliverer = {
   stop(): Promise<void>
 }
 
-export function startDeliverer(context: Context, lease: Lease, options: OutcomesOptions): Deliverer {
+export type DelivererOptions = OutcomesOptions & { urgentMail: UrgentMail }
+
+export function startDeliverer(context: Context, lease: Lease, { urgentMail, ...options }: DelivererOptions): Deliverer {
   const { repositories, clock, log } = context
   const { deliveries } = repositories
   const memory = createByteBudget(MEMORY_BYTES_MAX)
   const outcomes = createOutcomes(context, lease, options)
-  const destinations = createDestinations(context, { lease, onRoom: wake })
+  const destinations = createDestinations(context, { lease, urgentMail, onRoom: wake })
   const book = createLaneBook(context)
   const batches = new Set<Promise<void>>()
   const known = new Set<string>()

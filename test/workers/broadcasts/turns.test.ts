@@ -1,8 +1,14 @@
 // Whose broadcasts are worked on when several have something to do.
 import { afterEach, expect, it } from 'vitest'
 import type { Context } from '../../../src/context.ts'
+import type { UrgentMail } from '../../../src/lib/engine/urgent-mail.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { type BroadcastSenders, startSendingBroadcasts, TEAMS_AT_ONCE_MAX } from '../../../src/workers/broadcasts/send-broadcasts.ts'
+import {
+  type BroadcastSenders,
+  CONTACTS_MAX_BESIDE_URGENT_MAIL,
+  startSendingBroadcasts,
+  TEAMS_AT_ONCE_MAX,
+} from '../../../src/workers/broadcasts/send-broadcasts.ts'
 import { addManyMembers, createBroadcast, emailsOf } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { until } from '../../support/clocks/until.ts'
@@ -11,6 +17,8 @@ import { useTestService } from '../../support/servers/use-test-service.ts'
 /** Nothing is looked at by the clock, so that all that happens has a cause. */
 const NEVER_MS = 3_600_000
 const MEMBERS = 3
+
+const NONE: UrgentMail = { note() {}, isRecent: () => false }
 
 let senders: BroadcastSenders | null = null
 const service = useTestService()
@@ -71,7 +79,7 @@ it('makes the emails of a team while the filter of another one is slow, of which
   const [slow, alsoSlow] = [await sendBroadcast(), await sendBroadcast()]
   const quick = await sendBroadcastOfNewTeam()
   const { context, release, waiting } = withSlowTeams((teamId) => teamId === service.teamId)
-  senders = startSendingBroadcasts(context, { lookEveryMs: NEVER_MS })
+  senders = startSendingBroadcasts(context, { urgentMail: NONE, lookEveryMs: NEVER_MS })
   await until(() => expect(waiting).toEqual([service.teamId]))
   await untilMade(quick.id)
   expect([await emailsOf(service, slow), await emailsOf(service, alsoSlow)]).toEqual([[], []])
@@ -84,7 +92,7 @@ it('makes the emails of a team while the filter of another one is slow, of which
 it('works for some teams at once, and for each in its turn', async () => {
   const teams = await Promise.all(Array.from({ length: TEAMS_AT_ONCE_MAX + 2 }, sendBroadcastOfNewTeam))
   const { context, release, waiting } = withSlowTeams(() => true)
-  senders = startSendingBroadcasts(context, { lookEveryMs: NEVER_MS })
+  senders = startSendingBroadcasts(context, { urgentMail: NONE, lookEveryMs: NEVER_MS })
   await until(() => expect(waiting).toHaveLength(TEAMS_AT_ONCE_MAX))
   senders.wake()
   // Asked after the senders looked again: none of the others has begun.
@@ -100,11 +108,72 @@ it('does not ask again and again for what another worker has in its hands', asyn
   const { context, looks } = withSlowTeams(() => false)
   await service.database.transaction(async (inside) => {
     await inside('select from broadcasts where id = $1 for update', [held.id])
-    senders = startSendingBroadcasts(context, { lookEveryMs: NEVER_MS })
+    senders = startSendingBroadcasts(context, { urgentMail: NONE, lookEveryMs: NEVER_MS })
     for (const { id } of others) await untilMade(id)
     await until(() => expect(looks).toEqual(expect.arrayContaining([held.teamId])))
     expect(looks.filter((teamId) => teamId === held.teamId)).toHaveLength(1)
   })
   senders?.wake()
   await untilMade(held.id)
+})
+
+it('makes few emails at a time beside transactional mail, and rests for as long as each step took, up to a second', async () => {
+  const { context } = service.service
+  const sizes: number[] = []
+  const rests: number[] = []
+  let nowMs = 0
+  let isRecent = true
+  let stepMs = 300
+  const repositories: Context['repositories'] = {
+    ...context.repositories,
+    broadcastFanOut: {
+      next(teamId, fanOut) {
+        sizes.push(fanOut.contactsMax)
+        nowMs += stepMs
+        return context.repositories.broadcastFanOut.next(teamId, fanOut)
+      },
+    },
+  }
+  senders = startSendingBroadcasts(
+    { ...context, repositories, clock: { ...context.clock, monotonicMs: () => nowMs } },
+    {
+      urgentMail: { note() {}, isRecent: () => isRecent },
+      lookEveryMs: NEVER_MS,
+      async rest(ms) {
+        rests.push(ms)
+      },
+    },
+  )
+  async function makeAll(): Promise<void> {
+    const { id } = await sendBroadcastOfNewTeam()
+    senders?.wake()
+    await untilMade(id)
+  }
+  await makeAll()
+  stepMs = 5_000
+  await makeAll()
+  await until(() => expect([...new Set(rests.filter((ms) => ms > 0))]).toEqual([300, 1_000]))
+  expect(new Set(sizes)).toEqual(new Set([CONTACTS_MAX_BESIDE_URGENT_MAIL]))
+  isRecent = false
+  const restsBefore = rests.length
+  await makeAll()
+  expect({ size: sizes.at(-1), rests: rests.length }).toEqual({ size: 5_000, rests: restsBefore })
+})
+
+it('ends a rest when it stops', async () => {
+  const { context } = service.service
+  const { promise: resting, resolve: beginRest } = Promise.withResolvers<void>()
+  senders = startSendingBroadcasts(context, {
+    urgentMail: { note() {}, isRecent: () => true },
+    lookEveryMs: NEVER_MS,
+    rest: (_ms, stopping) =>
+      new Promise((resolve) => {
+        stopping.addEventListener('abort', resolve)
+        beginRest()
+      }),
+  })
+  await sendBroadcastOfNewTeam()
+  senders.wake()
+  await resting
+  await senders.stop()
 })

@@ -1,0 +1,80 @@
+// How much bulk mail may be claimed while people wait for other mail.
+import { expect, it } from 'vitest'
+import type { Context } from '../../../src/context.ts'
+import type { LaneClass } from '../../../src/lib/engine/lanes.ts'
+import { createUrgentMail } from '../../../src/lib/engine/urgent-mail.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
+import { createDestinations } from '../../../src/workers/engine/destinations.ts'
+
+const RELAY = { relay: {}, direct: null }
+/** 80 % of 240. */
+const SHARE_OF_BULK = 192
+
+function start({ gateways = RELAY as object, connections = 20 } = {}) {
+  let nowMs = 0
+  const context = { gateways, config: { smtpRelayConnections: connections } } as unknown as Context
+  const urgentMail = createUrgentMail({ monotonicMs: () => nowMs })
+  const destinations = createDestinations(context, { lease: {} as never, urgentMail, onRoom() {} })
+  return {
+    begin: (kind: LaneClass, { count = 1, attemptCount = 0 } = {}) =>
+      Array.from({ length: count }, () => {
+        const delivery = { id: createId(), class: kind, address: 'ada@example.org', attemptCount } as ClaimedDelivery
+        destinations.begin(delivery)
+        return delivery
+      }),
+    end: (deliveries: ClaimedDelivery[]) => deliveries.forEach(destinations.end),
+    free: () => destinations.room().freeForBulk,
+    pass(ms: number) {
+      nowMs += ms
+    },
+  }
+}
+
+it('bulk mail for a relay has fewer places until no transactional mail has come for ten seconds', () => {
+  const { begin, end, free, pass } = start()
+  expect(free()).toBe(SHARE_OF_BULK)
+  end(begin('transactional'))
+  expect(free()).toBe(60)
+  pass(9_999)
+  expect(free()).toBe(60)
+  pass(1)
+  expect(free()).toBe(SHARE_OF_BULK)
+})
+
+it('what is in progress takes places, and a few free ones are not used', () => {
+  const { begin, end, free } = start()
+  begin('transactional')
+  const bulk = begin('bulk', { count: 40 })
+  expect(free()).toBe(20)
+  begin('bulk')
+  expect(free()).toBe(0)
+  end(bulk)
+  expect(free()).toBe(59)
+})
+
+it('bulk mail that was begun before it keeps its places', () => {
+  const { begin, end, free } = start()
+  const bulk = begin('bulk', { count: 100 })
+  expect(free()).toBe(SHARE_OF_BULK - 100)
+  begin('transactional')
+  expect(free()).toBe(0)
+  end(bulk)
+  expect(free()).toBe(60)
+})
+
+it.each([
+  ['has another number of connections', { connections: 5 }, 45],
+  ['has more connections than bulk mail has places', { connections: 1_000 }, SHARE_OF_BULK],
+  ['does not exist', { gateways: { relay: null, direct: null } }, SHARE_OF_BULK],
+])('a relay that %s', (_what, options, expected) => {
+  const { begin, free } = start(options)
+  begin('transactional')
+  expect(free()).toBe(expected)
+})
+
+it('neither bulk mail nor a later try is waited for', () => {
+  const { begin, end, free } = start()
+  end([...begin('bulk'), ...begin('transactional', { attemptCount: 1 })])
+  expect(free()).toBe(SHARE_OF_BULK)
+})
