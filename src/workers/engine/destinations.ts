@@ -22,7 +22,7 @@ const IN_FLIGHT_MAX = { relay: 240, direct: 1_000 }
 const BULK_SHARE = 0.8
 /**
  * Beside transactional mail, bulk mail for a relay has this many places more than there are connections. With its whole share, single sends took two
- * thirds longer, and bulk mail was no faster: it only waited for connections.
+ * thirds longer, and bulk mail was a tenth faster at most: it only waited for connections.
  */
 const BULK_AHEAD_MAX = 40
 /** Bulk mail is claimed when there is room for this many, because smaller batches cost more per message. */
