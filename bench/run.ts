@@ -33,6 +33,7 @@ import { measureSearches } from './searches.ts'
 import { measureSenders } from './senders.ts'
 import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
+import { measureSocket } from './socket.ts'
 import { measureStart } from './start.ts'
 import { measureSubmission } from './submission.ts'
 import { type Row, table } from './table.ts'
@@ -58,6 +59,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   records: measureRecords,
   scale: measureScale,
   searches: measureSearches,
+  socket: measureSocket,
   imports: measureImports,
   inbound: measureInbound,
   submission: measureSubmission,

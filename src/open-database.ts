@@ -2,6 +2,7 @@
 import type { Config } from './config.ts'
 import { withoutSecrets } from './database/database-session.ts'
 import type { EmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
+import { socketStream } from './database/embedded/local-socket.ts'
 import { openEmbeddedPostgres } from './database/embedded/running-postgres.ts'
 import type { Log } from './database/log.ts'
 import { expectMigrated, migrate } from './database/migrations/migrate.ts'
@@ -48,6 +49,7 @@ async function openWith(
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase({
     databaseUrl,
+    stream: socketStream(databaseUrl),
     mustWrite,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     makeMissingDay: createMissingDays(partitionedTables),

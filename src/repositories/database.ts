@@ -1,4 +1,5 @@
 // The two doors to PostgreSQL over one pool, Prisma for records and plain SQL for what is written and claimed in bulk; in SQL itself only transactions and settings.
+import type { Duplex } from 'node:stream'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
@@ -84,6 +85,8 @@ export type Database = {
 
 export type DatabaseOptions = {
   databaseUrl: string
+  /** Makes what connections go through; over TCP if absent. */
+  stream?: (() => Duplex) | undefined
   onError: (error: Error) => void
   connectionsMax?: number
   /** How long to wait for a connection. */
@@ -117,6 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { connectMsMax = CONNECT_TIMEOUT_MS, mustWrite = false } = options
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
+    ...(options.stream && { stream: options.stream }),
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: connectMsMax,
     query_timeout: ANSWER_TIMEOUT_MS,

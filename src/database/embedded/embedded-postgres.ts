@@ -15,11 +15,12 @@ import {
 } from './data-folder.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { embeddedUrl, prepareRole, SUPERUSER } from './embedded-role.ts'
+import { answersLocally, createSocketName } from './local-socket.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { findLauncher, giveTo, type Launcher, launchEnvironment } from './postgres-launcher.ts'
 import { programProblem } from './postgres-log.ts'
 import { stopOrphan } from './postgres-orphan.ts'
-import { PortTaken, type PostgresServer, type ServerOptions, startServer } from './postgres-server.ts'
+import { PortTaken, type PostgresServer, type ServerOptions, SocketRefused, startServer } from './postgres-server.ts'
 import { finishReplacement } from './replaced-cluster.ts'
 
 export type EmbeddedPostgres = {
@@ -42,8 +43,9 @@ export type EmbeddedPostgresOptions = {
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, on a free port, creates its database at the first start, and restarts it when it dies. Ends with this process on
- * Linux; elsewhere the next start stops a leftover server. Throws a StartupProblem (one line: what is wrong, and what to do) if it cannot.
+ * Starts PostgreSQL on 127.0.0.1, on a free port, and on a local socket where there can be one. Creates its database at the first start, and restarts it
+ * when it dies. Ends with this process on Linux; elsewhere the next start stops a leftover server. Throws a StartupProblem (one line: what is wrong,
+ * and what to do) if it cannot.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, onDeath, durable = true } = options
@@ -52,7 +54,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const lock = lockDataFolder(folder.root)
   try {
     const { launcher, password } = await prepareCluster(folder, binaries, { isDurable: durable, log })
-    const server = await startOnFreePort({ binaries, launcher, cluster: folder.cluster, password, isDurable: durable, log })
+    const socketName = createSocketName()
+    const server = await startOnFreePort({ binaries, launcher, cluster: folder.cluster, password, socketName, isDurable: durable, log })
     const keeper = keepAlive(server, onDeath)
     try {
       await prepareRole(server.options)
@@ -117,12 +120,16 @@ export function createCluster({ folder, binaries, launcher, isDurable }: Cluster
 
 type RunningServer = { server: PostgresServer; options: ServerOptions }
 
+/** With a local socket if it was given a name for one, and if that answers. */
 export async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Promise<RunningServer> {
   for (let attempt = 1; ; attempt++) {
     const complete = { ...options, port: await freePort() }
     try {
-      return { server: await startServer(complete), options: complete }
+      const server = await startServer(complete)
+      const { socketName } = complete
+      return { server, options: { ...complete, socketName: (await answersLocally(embeddedUrl(complete))) ? socketName : null } }
     } catch (error) {
+      if (error instanceof SocketRefused && options.socketName !== null) return startOnFreePort({ ...options, socketName: null })
       if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS_MAX) throw error
     }
   }

@@ -1,12 +1,13 @@
 // The role that the service uses. It owns its database and is no superuser, so that no statement can read files or run programs.
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
+import { withSocket } from './local-socket.ts'
 
 export type EmbeddedServer = { port: number; password: string }
 
 /** The address of the service's database, as its owner. */
-export const embeddedUrl = ({ password, port }: EmbeddedServer): string =>
-  `postgresql://${ROLE}:${rolePassword(password)}@127.0.0.1:${port}/${DATABASE}`
+export const embeddedUrl = ({ password, port, socketName = null }: EmbeddedServer & { socketName?: string | null }): string =>
+  withSocket(`postgresql://${ROLE}:${rolePassword(password)}@127.0.0.1:${port}/${DATABASE}`, socketName)
 
 /**
  * Creates the role and its database unless they exist, and gives the role what a superuser made there: everything, in a data folder from before

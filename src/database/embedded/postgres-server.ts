@@ -4,6 +4,7 @@ import pg from 'pg'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../log.ts'
 import { CALM_DATABASE, SUPERUSER } from './embedded-role.ts'
+import { socketSetting } from './local-socket.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Launcher, launchEnvironment } from './postgres-launcher.ts'
 import { followLog, LOG_LINE_PREFIX, programProblem } from './postgres-log.ts'
@@ -14,6 +15,8 @@ export type ServerOptions = {
   cluster: string
   password: string
   port: number
+  /** Where it listens besides; null for on the port alone. */
+  socketName: string | null
   /** false trades durability across power cuts for speed; for tests. */
   isDurable: boolean
   log: Log
@@ -53,11 +56,14 @@ export async function startServer(options: ServerOptions, onSpawn: (server: Post
 /** A port that another program has taken between choosing it and using it. */
 export class PortTaken extends StartupProblem {}
 
-function serverArguments({ binaries, cluster, port, isDurable }: ServerOptions): string[] {
+/** This system lets the server have no local socket. */
+export class SocketRefused extends Error {}
+
+function serverArguments({ binaries, cluster, port, socketName, isDurable }: ServerOptions): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
-    unix_socket_directories: '',
+    unix_socket_directories: socketSetting(socketName),
     max_connections: 100,
     shared_buffers: '128MB',
     // Workers for reading ahead and compiled queries cost memory and only help long scans. Versions before 18 have no such workers.
@@ -112,6 +118,7 @@ async function untilReady(server: PostgresServer, options: ServerOptions, lastLi
     if (ending !== undefined) {
       // Its last output may arrive after the news of its end.
       await sleep(LAST_LINES_MS)
+      if (lastLines.some((line) => /could not create any Unix-domain sockets/.test(line))) throw new SocketRefused()
       if (lastLines.some((line) => /could not bind|Address already in use/.test(line)))
         throw new PortTaken(`Port ${options.port} is taken.`)
       throw programProblem(options.cluster, lastLines.length > 0 ? lastLines : [ending])

@@ -73,7 +73,7 @@ export async function startUpgradingPostgres({ dataDir, programs, log }: Upgrade
     const nextLauncher = ownedLikeFormer(folder, findLauncher(folder, binaries, true))
     createCluster({ folder: nextFolder, binaries, launcher: nextLauncher, isDurable: true })
     const start = async (options: Pick<ServerOptions, 'binaries' | 'launcher' | 'cluster'>): Promise<string> => {
-      const started = await startOnFreePort({ ...options, password, isDurable: true, log })
+      const started = await startOnFreePort({ ...options, password, socketName: null, isDurable: true, log })
       const onExit = () => started.server.signal()
       process.once('exit', onExit)
       servers.push({

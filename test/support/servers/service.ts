@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose, type Service } from '../../../src/compose.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
+import { socketStream } from '../../../src/database/embedded/local-socket.ts'
 import { partitionedTables } from '../../../src/database/partitions/daily-partitions.ts'
 import { createMissingDays } from '../../../src/database/partitions/missing-day.ts'
 import type { InboundLimits } from '../../../src/inbound/limits.ts'
@@ -72,6 +73,7 @@ export async function startTestService({
   })
   const database = openDatabase({
     databaseUrl: testDatabase.url,
+    stream: socketStream(testDatabase.url),
     onError: () => {},
     makeMissingDay: createMissingDays(partitionedTables),
   })
