@@ -18,7 +18,7 @@ const EVENT_DAYS_MAX = 365
 const DAY_MS = 86_400_000
 
 export const automationSimulationRoutes = routes(AUTOMATIONS, (context) => {
-  const { automations, contactProperties, contacts, events } = context.repositories
+  const { automations, contactProperties, contacts, contactTopics, events } = context.repositories
   const making = {
     judge: (teamId: string, written: Parameters<typeof judgeEmails>[2]) => judgeEmails(context, { teamId, domainId: null }, written),
     unsubscribeUrlOf: (recipient: Parameters<typeof unsubscribeUrl>[1]) => unsubscribeUrl(context, recipient),
@@ -70,7 +70,9 @@ export const automationSimulationRoutes = routes(AUTOMATIONS, (context) => {
     if (found) return { ...found, isImagined: false }
     if (id !== null) throw invalid('The `contact_id` field is not the id of a contact of yours.')
     const addressHash = context.hashAddress(teamId, address)
-    return { email: address, addressHash, firstName: null, lastName: null, unsubscribed: false, properties: {}, isImagined: true }
+    // A run would make this contact, and opt-outs outlive contacts.
+    const { unsubscribed } = await contactTopics.ofAddress(teamId, addressHash)
+    return { email: address, addressHash, firstName: null, lastName: null, unsubscribed, properties: {}, isImagined: true }
   }
 
   return [

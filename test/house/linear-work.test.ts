@@ -78,7 +78,6 @@ const NO_READERS = [
   'notOfKey',
   'notVerified',
   'outcomeSummary',
-  'parseIsoTime',
   'periodCount',
   'readCalendarTime',
   'readGraph',

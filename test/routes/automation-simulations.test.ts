@@ -108,6 +108,20 @@ describe('a simulation', () => {
     expect((await service.call('GET', '/contacts/bob@example.org')).body).toMatchObject({ first_name: 'Bob', unsubscribed: false })
   })
 
+  it('knows that an address without a contact has opted out, as a run would', async () => {
+    const email = 'gone@example.org'
+    await createContact(service, { email, unsubscribed: true })
+    await service.call('DELETE', `/contacts/${email}`)
+    const look: Step = {
+      key: 'look',
+      type: 'condition',
+      config: { type: 'rule', field: 'contact.unsubscribed', operator: 'eq', value: true },
+    }
+    const automation = await addAutomation(service, chain([look]))
+    expect((await simulate(automation, { email })).body).toMatchObject({ steps: [{}, { output: { met: true } }] })
+    expect((await simulate(automation, { email: 'new@example.org' })).body).toMatchObject({ steps: [{}, { output: { met: false } }] })
+  })
+
   it('takes steps by their keys alone, whatever these are called', async () => {
     const never: Step = { key: 'constructor', type: 'condition', config: { type: 'rule', field: 'event.plan', operator: 'exists' } }
     const graph = chain([never, mail('toString'), mail('__proto__')])

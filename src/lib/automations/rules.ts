@@ -1,4 +1,6 @@
 // Whether the rules of a condition, or of a wait, are met. What is missing meets no rule but `is_empty`. Numbers are compared as numbers, times as times.
+import { parseIsoTime } from '../iso-times.ts'
+import { isProblem } from '../problem.ts'
 import type { FieldRule, Rule } from './graph.ts'
 import { type Known, parseReference, referredValue } from './references.ts'
 
@@ -55,16 +57,6 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 
 /** Milliseconds since 1970 of a date or a time in ISO 8601. Without an offset it is in UTC. Null for other texts, and for a day that does not exist. */
 export function timeOf(value: unknown): number | null {
-  const [, date, time = 'T00:00', offset = 'Z'] = (typeof value === 'string' && ISO_TIME.exec(value)) || []
-  if (date === undefined || !exists(date)) return null
-  const ms = Date.parse(`${date}${time.replace(' ', 'T')}${offset.toUpperCase()}`)
-  return Number.isNaN(ms) ? null : ms
+  const time = typeof value === 'string' ? parseIsoTime(value) : null
+  return time === null || isProblem(time) ? null : time.wallClockMs - (time.offsetMs ?? 0)
 }
-
-/** JavaScript turns the 31st of February into a day of March. A day that does not come back as it was written does not exist. */
-function exists(date: string): boolean {
-  const ms = Date.parse(`${date}T00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
-}
-
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/i

@@ -13,11 +13,11 @@ import {
 } from '../../lib/audience/segment-rules.ts'
 import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
+import { parseIsoTime } from '../../lib/iso-times.ts'
 import { isProblem } from '../../lib/problem.ts'
 import { quotedValue } from '../../lib/quotation.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUE_LENGTH_MAX } from '../../schemas/segment-filters.ts'
-import { parseIsoTime } from '../times/iso-times.ts'
 
 /** @throws Failure about the first rule that is wrong, with its place: `filter.all[2].not.operator`. */
 export function parseSegmentFilter(filter: unknown): FilterRule {

@@ -1,11 +1,11 @@
 // What an event may say: its payload is bounded, its numbers are exact, and it fits the schema of the event.
 import { Failure, invalid } from '../../lib/failure.ts'
+import { parseIsoTime } from '../../lib/iso-times.ts'
 import { isProblem } from '../../lib/problem.ts'
 import { refuseInexact, shownName } from '../../schemas/bodies/exact-numbers.ts'
 import { fieldName } from '../../schemas/bodies/field-tree.ts'
 import type { EventSchema } from '../../schemas/events.ts'
 import { PAYLOAD_BYTES_MAX } from '../../schemas/sent-events.ts'
-import { parseIsoTime } from '../times/iso-times.ts'
 
 /**
  * Returns its bytes.

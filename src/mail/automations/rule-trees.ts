@@ -8,11 +8,11 @@ import {
   TEXT_OPERATORS,
 } from '../../lib/automations/graph.ts'
 import { invalid } from '../../lib/failure.ts'
+import { parseIsoTime } from '../../lib/iso-times.ts'
 import { isProblem } from '../../lib/problem.ts'
 import { quotedValue } from '../../lib/quotation.ts'
 import { RULE_DEPTH_MAX, RULE_FIELD_LENGTH_MAX, RULE_VALUE_LENGTH_MAX, RULES_MAX } from '../../schemas/automation-rules.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
-import { parseIsoTime } from '../times/iso-times.ts'
 
 /**
  * @param path where the tree stands, as an error names it: `config`

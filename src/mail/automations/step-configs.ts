@@ -97,7 +97,9 @@ function sendEmail({ template, from, subject, reply_to, topic_id }: Static<typeo
 }
 
 function waitForEvent({ event_name, timeout, filter_rule }: Static<typeof STEP_CONFIGS.wait_for_event>): WaitForEventConfig {
-  if (event_name.startsWith(SYSTEM_PREFIX) && !SYSTEM_EVENTS.includes(event_name))
+  // The names that events of the team can have are those that a trigger can name.
+  if (!event_name.startsWith(SYSTEM_PREFIX)) READERS.trigger({ event_name })
+  else if (!SYSTEM_EVENTS.includes(event_name))
     throw invalid(
       `The \`config.event_name\` field must be an event of yours, or one of: ${SYSTEM_EVENTS.map((name) => `\`${name}\``).join(', ')}.${quotedValue(event_name)}`,
     )

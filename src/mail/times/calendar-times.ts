@@ -1,7 +1,7 @@
 import type { ParsedComponents } from 'chrono-node'
 import * as chrono from 'chrono-node/en'
+import type { WallClockMs } from '../../lib/iso-times.ts'
 import { type Problem, problem } from '../../lib/problem.ts'
-import type { WallClockMs } from './time-zones.ts'
 
 /** `repeatsAfterMs`: a weekday or a time of day without a date means the next one, so one that has passed moves on by this much. */
 export type CalendarTime = { wallClockMs: WallClockMs; repeatsAfterMs: number | null }

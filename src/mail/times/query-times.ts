@@ -1,7 +1,7 @@
 import { invalid } from '../../lib/failure.ts'
+import { parseIsoTime } from '../../lib/iso-times.ts'
 import { isProblem } from '../../lib/problem.ts'
 import { quotedValue } from '../../lib/quotation.ts'
-import { parseIsoTime } from './iso-times.ts'
 import { instantsAt, wallClockAt } from './time-zones.ts'
 
 const DAY_MS = 86_400_000

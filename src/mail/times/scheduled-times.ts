@@ -1,8 +1,8 @@
 import { parseDuration } from '../../lib/durations.ts'
+import { parseIsoTime, type WallClockMs } from '../../lib/iso-times.ts'
 import { isProblem, type Problem, problem } from '../../lib/problem.ts'
 import { readCalendarTime } from './calendar-times.ts'
-import { parseIsoTime } from './iso-times.ts'
-import { instantsAt, type TimeZone, timeZoneNamed, UTC, type WallClockMs, wallClockAt } from './time-zones.ts'
+import { instantsAt, type TimeZone, timeZoneNamed, UTC, wallClockAt } from './time-zones.ts'
 
 /**
  * When to send, from ISO 8601 or English (`in 2 hours`, `tomorrow at 9am`, `Friday at 3pm ET`). Without a zone it is UTC. Up to five seconds in the

@@ -1,7 +1,5 @@
 // Names of time zones as people write them after a time, and the instants that a local time can mean.
-
-/** A local time, as the milliseconds since 1970 that it would be in UTC. */
-export type WallClockMs = number
+import type { WallClockMs } from '../../lib/iso-times.ts'
 
 /** `daylight` is set for names that say it (EDT, EST). It matters only in the hour that exists twice. */
 export type TimeZone = { names: readonly string[]; daylight: boolean | null } | { offsetMs: number }

@@ -228,7 +228,8 @@ select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as 
     else (select count(*)::int from automations a where a.team_id = o.team_id and a.trigger_event = o.name and a.status = 'enabled' and a.deleted_at is null)
   end as starts,
   (select count(*)::int from (
-    select from automation_waits w where w.team_id = o.team_id and w.contact_id = o.contact_id and w.event_name = o.name limit ${RUNS_TOLD_MAX}
+    select from automation_waits w where w.team_id = o.team_id and w.event_name = o.name and w.contact_id = coalesce(o.contact_id,
+      (select c.id from contacts c where c.team_id = o.team_id and c.email = o.email)) limit ${RUNS_TOLD_MAX}
   ) w) as waits
 from ${from}`
 

@@ -19,7 +19,7 @@ export async function tellRuns(
   return new Set(unfinished.map(({ seq }) => seq))
 }
 
-// An event whose transaction had ended when the wait began is older than the wait. A snapshot of a later transaction than any that this database has had
+// An address may have become a contact since its event was stored. An event whose transaction had ended when the wait began is older than the wait. A snapshot of a later transaction than any that this database has had
 // came with a restore, and says nothing. A run can be told again where the last bite ended; its facts are keyed. Runs are held before they are told: one
 // that ended meanwhile would never take note of it. A bare comparison of the status would let PostgreSQL walk along the index of what runs in each
 // automation.
@@ -31,10 +31,13 @@ with told as materialized (
     not pg_visible_in_snapshot(o.committed_by, w.begun) or pg_snapshot_xmax(w.begun) > pg_snapshot_xmax(pg_current_snapshot()) as is_new
   from automation_occurrences o
   cross join lateral (
+    select c.id from contacts c where c.id = o.contact_id
+    union all select c.id from contacts c where o.contact_id is null and c.team_id = o.team_id and c.email = o.email
+  ) contact
+  cross join lateral (
     select w.run_id, w.step_key, w.begun, row_number() over (order by w.run_id, w.step_key) as place from automation_waits w
-     where w.team_id = o.team_id and w.contact_id = o.contact_id and w.event_name = o.name
+     where w.team_id = o.team_id and w.contact_id = contact.id and w.event_name = o.name
        and (o.run_id is null or w.run_id = o.run_id) and (o.told_through is null or w.run_id >= o.told_through)
-       and exists (select from contacts c where c.id = o.contact_id)
      order by w.run_id, w.step_key limit ${RUNS_TOLD_MAX}
   ) w
   where o.seq = any($1::bigint[])

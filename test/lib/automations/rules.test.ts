@@ -12,6 +12,7 @@ const known: Known = {
     none: [],
     tags: ['vip', 'new'],
     at: '2026-03-01T12:00:00+02:00',
+    basic: '20260301',
     day: '2026-03-01',
     leapDay: '2028-02-29',
     noDay: '2026-02-31',
@@ -56,6 +57,13 @@ describe('isMet', () => {
     ['event.day', 'gte', '2026-03-01 00:00'],
     ['event.leapDay', 'lt', '2028-03-01'],
     ['event.noDay', 'eq', '2026-02-31'],
+    // Every form that a rule and a schema take.
+    ['event.at', 'gt', '20260301'],
+    ['event.at', 'eq', '20260301T1000Z'],
+    ['event.at', 'eq', '2026-03-01T12:00+02'],
+    ['event.at', 'eq', '2026-03-01 05:00:00,000-0500'],
+    ['event.basic', 'gte', '2026-03-01T00:00:00Z'],
+    ['event.basic', 'lt', '2026-03-01T00:00:01Z'],
   ])('%s %s %j is met', (field, operator, value?: unknown) => expect(isMet(rule(field, operator, value), known)).toBe(true))
 
   it.each([

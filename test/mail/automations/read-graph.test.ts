@@ -277,6 +277,12 @@ describe('a step', () => {
     ['wait_for_event', { event_name: 'order.paid', timeout: 'soon' }, `The \`config.timeout\` field ${DURATION} It is "soon".`],
     [
       'wait_for_event',
+      { event_name: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10' },
+      'The `config.event_name` field may not begin with `resend:`, which is reserved, and may not have the form of an id.',
+    ],
+    ['wait_for_event', { event_name: ' ' }, 'The `config.event_name` field must have at least one visible character.'],
+    [
+      'wait_for_event',
       { event_name: 'resend:email.sent' },
       'The `config.event_name` field must be an event of yours, or one of: `resend:email.opened`, `resend:email.clicked`, `resend:email.bounced`, `resend:email.delivered`, `resend:email.complained`, `resend:email.failed`, `resend:email.suppressed`. It is "resend:email.sent".',
     ],

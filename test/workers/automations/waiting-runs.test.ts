@@ -53,6 +53,22 @@ describe('a wait', () => {
     expect((await runsOf(service, id))[0]?.state.steps.wait?.output).toEqual({ timed_out: false, event: scene.event, event_id: UUID })
   })
 
+  it('hears an event that was stored before its address became a contact', async () => {
+    const id = await add([wait('paid')])
+    await send()
+    await runAll()
+    await sendEvent(service, 'paid', { email: scene.address })
+    // A transaction that did not see the contact stores it like this.
+    await service.database.execute('update automation_occurrences set contact_id = null, email = $1 where contact_id is not null', [
+      scene.address,
+    ])
+    await runAll()
+    const run = await onlyRun(id)
+    expect(run.status).toBe('completed')
+    expect(run.state.steps.wait?.output).toMatchObject({ timed_out: false, event: 'paid' })
+    expect(await service.database.execute('select from automation_occurrences')).toEqual([])
+  })
+
   it('is older than an event that was sent before the step began', async () => {
     const id = await add([pause, wait('paid')])
     await send()

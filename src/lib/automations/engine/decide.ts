@@ -128,6 +128,14 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
     else set(key, begun('waiting', ms === null ? null : new Date(moment.getTime() + ms).toISOString()))
   }
 
+  /** The event that started the run is never the one that a wait asks for. */
+  function isAskedFor(key: string, { id, payload }: EventFact): boolean {
+    const step = stepOf(graph, key)
+    if (step.type !== 'wait_for_event' || id === state.trigger.id) return false
+    // A filter sees the event that is waited for, and not the one that started the run.
+    return !step.config.filter_rule || isMet(step.config.filter_rule, { ...known, event: payload, heard: state.heard })
+  }
+
   return {
     state: () => state,
     end,
@@ -145,12 +153,10 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
       else leave(key, { status: 'completed', output: { timed_out: true } }, 'timeout')
     },
 
-    hear(key: string, { id, name, payload }: EventFact): void {
-      const step = stepOf(graph, key)
+    hear(key: string, event: EventFact): void {
+      const { id, name, payload } = event
       const waiting = stepStateOf(state.steps, key)
-      if (step.type !== 'wait_for_event' || waiting?.status !== 'waiting' || id === state.trigger.id) return
-      // A filter sees the event that is waited for, and not the one that started the run.
-      if (step.config.filter_rule && !isMet(step.config.filter_rule, { ...known, event: payload, heard: state.heard })) return
+      if (waiting?.status !== 'waiting' || !isAskedFor(key, event)) return
       const isPastTimeout = waiting.until !== null && Date.parse(waiting.until) <= moment.getTime()
       const output = { timed_out: false, event: name, event_id: id, ...(isPastTimeout && { late_timeout: waiting.until }) }
       const heard = { ...state.heard, [name]: heardFields(graph, name, payload) }
@@ -162,9 +168,10 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
     },
 
     /** The time of the wait was over first. */
-    noteLate(key: string, { id, name }: EventFact): void {
+    noteLate(key: string, event: EventFact): void {
+      const { id, name } = event
       const step = stepStateOf(state.steps, key)
-      if (step?.output?.timed_out !== true || step.output.late_event !== undefined || id === state.trigger.id) return
+      if (step?.output?.timed_out !== true || step.output.late_event !== undefined || !isAskedFor(key, event)) return
       set(key, { ...step, output: { ...step.output, late_event: { event: name, event_id: id, at } } })
     },
 

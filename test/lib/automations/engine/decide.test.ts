@@ -115,7 +115,7 @@ describe('a wait', () => {
     })
   })
 
-  it('without a connection for its timeout ends the run, and notes the first event that comes late only while the run lasts', () => {
+  it('without a connection for its timeout ends the run, and notes the first event that comes late, and that its filter finds, only while the run lasts', () => {
     const ended = follow(graph, state, { kind: 'time' }, later(60))
     expect(ended.state).toMatchObject({
       status: 'completed',
@@ -127,6 +127,7 @@ describe('a wait', () => {
     const after = follow(goesOn, state, { kind: 'time' }, later(60))
     const late = follow(goesOn, after.state, paidEvent(6), later(62))
     expect(late.action).toEqual({ kind: 'act', step: mail })
+    expect(follow(goesOn, after.state, paidEvent(5), later(61)).state).toEqual(after.state)
     const output = { timed_out: true, late_event: { event: 'paid', event_id: 'e2', at: later(62).toISOString() } }
     expect(late.state.steps.paid?.output).toEqual(output)
     expect(follow(goesOn, late.state, paidEvent(7, 'e3'), later(63)).state).toEqual(late.state)

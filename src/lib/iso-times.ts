@@ -1,5 +1,7 @@
-import { type Problem, problem } from '../../lib/problem.ts'
-import type { WallClockMs } from './time-zones.ts'
+import { type Problem, problem } from './problem.ts'
+
+/** A local time, as the milliseconds since 1970 that it would be in UTC. */
+export type WallClockMs = number
 
 /** `offsetMs` is null if the text has none. */
 export type IsoTime = { wallClockMs: WallClockMs; offsetMs: number | null }
