@@ -175,7 +175,7 @@ async function filledIn(
     )
     if (filled === 'too long') return { failed: 'Its email is too long once its template is filled in.' }
     const [missing] = filled.missing
-    if (missing !== undefined) return { failed: sentenceAboutMissing(missing) }
+    if (missing !== undefined) return { failed: sentenceAboutMissing(missing, { isForContact: true }) }
     if (filled.subject === null) return { failed: 'It has no subject, and its template has none either.' }
     const input = {
       from: config.from ?? version.about.from ?? undefined,

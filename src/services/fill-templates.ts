@@ -90,7 +90,7 @@ function fillOrRefuse(
   const filled = filledOrProblem(subject == null ? content : { ...content, subject: null }, options)
   if (typeof filled === 'string') return refused(filled)
   const [missing] = filled.missing
-  if (missing !== undefined) return refused(sentenceAboutMissing(missing))
+  if (missing !== undefined) return refused(sentenceAboutMissing(missing, { isForContact: false }))
   const [broken] = filled.broken
   if (broken !== undefined) return refused(sentenceAboutBroken(broken))
   if ((filled.subject?.length ?? 0) > SUBJECT_LENGTH_MAX)

@@ -12,8 +12,8 @@ export function unknownPlaceholders(texts: readonly (string | null)[], propertie
   const names = new Set<string>()
   for (const text of texts)
     for (const part of readPlaceholders(text ?? '')) {
-      if (typeof part !== 'string' && known(part.name) === null) names.add(part.name)
       if (names.size === SENTENCES_MAX) break
+      if (typeof part !== 'string' && known(part.name) === null) names.add(part.name)
     }
   return [...names].map(
     (name) =>

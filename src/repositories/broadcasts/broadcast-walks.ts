@@ -72,7 +72,7 @@ const GO_ON = 'update broadcasts set due_at = $2, walked_through = $3 where id =
 const END_WALK = `
 update broadcasts set walk = null, walked_through = $3, due_at = case when status = 'queued' then $2::timestamptz end where id = $1`
 
-const RELEASE = `
+export const RELEASE = `
 update deliveries set class = 'bulk'
  where id in (select id from recipients where email_id = any($1::uuid[])) and class = 'held' and leased_by is null`
 

@@ -75,7 +75,10 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
 
     /** No one else gets it. */
     async endFanOutAcrossTeams(id: string, reason: string): Promise<void> {
-      await execute(`update broadcasts set is_fanned_out = true, end_reason = $2 where id = $1 and status = 'queued'`, [id, reason])
+      await execute(
+        `update broadcasts set is_fanned_out = true, end_reason = $2, status_reason = null where id = $1 and status = 'queued'`,
+        [id, reason],
+      )
     },
 
     async lookAgainAcrossTeams(id: string, at: Date): Promise<void> {

@@ -105,7 +105,7 @@ export const CONTENT_READERS: TextReaders = {
       lengthMax: 2 * text.length,
     }),
   sentenceAboutBroken,
-  sentenceAboutMissing,
+  sentenceAboutMissing: (text) => [true, false].map((isForContact) => sentenceAboutMissing(text, { isForContact })),
   checkTemplateFields: (text) => attempt(() => checkTemplateFields({ alias: text, from: text, subject: text })),
   isReserved,
   textOfValue,

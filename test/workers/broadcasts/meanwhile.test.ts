@@ -147,6 +147,17 @@ describe('a filter', () => {
     expect(await reached(id)).toEqual(people)
     expect(await readBroadcast(service, id)).toMatchObject({ status_reason: null })
   })
+
+  it('that took too long is no longer the reason once the segment is deleted', async () => {
+    await addManyMembers(service, segmentId, 3)
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await withSlowBatches(0, () => doDue(service))
+    await service.call('DELETE', `/segments/${segmentId}`)
+    clock.shift(31_000)
+    await doDue(service)
+    const status_reason = 'The segment was deleted. Contacts who had not been reached by then did not get the broadcast.'
+    expect(await readBroadcast(service, id)).toMatchObject({ status_reason, counts: { recipients: 0 } })
+  })
 })
 
 describe('a rate', () => {
@@ -198,6 +209,39 @@ describe('a rate', () => {
       await service.database.execute(`update emails set last_event = 'queued' where id = $1`, [stuck?.id])
     }
     expect(await reached(id)).toEqual(people.slice(0, 3))
+  })
+
+  it('is not held back by several in a row that wait for a paused destination, unless they are many', async () => {
+    await addManyMembers(service, segmentId, 30)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    await service.database.execute(`insert into queue_pauses (id, destination, created_at) values (uuidv7(), 'paused.test', now())`)
+    for (let step = 0; step < 30; step += 1) {
+      clock.shift(31_000)
+      await doDue(service)
+      await service.database.execute(
+        `update deliveries set destination = 'paused.test' where email_id in (select id from emails where broadcast_id = '${id}')`,
+      )
+    }
+    expect(await reached(id)).toHaveLength(20)
+    await service.database.execute('delete from queue_pauses')
+  })
+
+  it('releases an email that a worker held while the broadcast was resumed', async () => {
+    await addManyMembers(service, segmentId, 6)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    for (let step = 0; step < 4; step += 1) {
+      clock.shift(31_000)
+      await doDue(service)
+    }
+    const ofBroadcast = `email_id in (select id from emails where broadcast_id = '${id}')`
+    await service.database.execute(`update deliveries set class = 'held' where ${ofBroadcast}`)
+    clock.shift(31_000)
+    await doDue(service)
+    expect(await reached(id)).toHaveLength(2)
+    expect(await service.database.execute(`select class from deliveries where ${ofBroadcast}`)).toEqual([
+      { class: 'bulk' },
+      { class: 'bulk' },
+    ])
   })
 })
 
