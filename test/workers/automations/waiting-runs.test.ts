@@ -182,12 +182,13 @@ describe('a run that waits', () => {
     expect(await onlyRun(id)).toEqual(run)
   })
 
-  it('continues when its automation is disabled, and does nothing more when it is stopped', async () => {
+  it('continues when its automation is disabled, and does nothing more when it is stopped; neither starts another', async () => {
     const [disabled, stopped] = [await add([pause, mail({}, 'first')]), await add([pause, mail({}, 'second')])]
     await send()
     await runAll()
-    await service.database.execute(`update automations set status = 'disabled' where id = $1`, [disabled])
+    expect((await service.call('PATCH', `/automations/${disabled}`, { body: { status: 'disabled' } })).status).toBe(200)
     await stopAutomation(service, stopped)
+    await send()
     clock.shift(HOUR_MS)
     await runAll()
     expect([pathOf(await onlyRun(disabled)).first, await onlyRun(stopped)]).toMatchObject([
