@@ -139,24 +139,55 @@ describe('a wait', () => {
     expect(await mailsTo(service, scene.address)).toEqual([{ id: UUID, subject: 'Lamp is on its way', html: '<p>Thank you for Lamp.</p>' }])
   })
 
+  const notify = (type: string, subjectId: string | undefined, detail: object = {}) =>
+    service.database.execute(
+      `insert into notifications (id, team_id, type, subject_id, data, created_at)
+       values (uuidv7_at(now(), 1), $1, $2, $3, jsonb_build_object('to', '[]'::jsonb, 'detail', $4::jsonb), now())`,
+      [service.teamId, type, subjectId, JSON.stringify(detail)],
+    )
+
   it('hears what became of an email of its run', async () => {
     const id = await add([mail(), wait('resend:email.delivered')])
     await send()
     await runAll()
     const [email] = await mailsTo(service, scene.address)
     expect(await leftRows(service)).toMatchObject({ waits: 1, emails: 1 })
-    const notify = (subjectId: string | undefined) =>
-      service.database.execute(
-        `insert into notifications (id, team_id, type, subject_id, data, created_at) values (uuidv7_at(now(), 1), $1, 'email.delivered', $2, '{"to": []}', now())`,
-        [service.teamId, subjectId],
-      )
-    await notify('0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76')
+    await notify('email.delivered', '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76')
     await runAll()
     expect((await onlyRun(id)).status).toBe('running')
-    await notify(email?.id)
+    await notify('email.delivered', email?.id)
     await runAll()
     expect((await onlyRun(id)).status).toBe('completed')
     expect(await leftRows(service)).toMatchObject({ occurrences: 0, facts: 0, emails: 0 })
+  })
+
+  it.each<[string, string, unknown, object, object]>([
+    ['opened', 'event.is_machine', false, { is_machine: true }, { is_machine: false }],
+    ['bounced', 'event.bounce.type', 'Permanent', { bounce: { type: 'Transient' } }, { bounce: { type: 'Permanent' } }],
+  ])('filters what became of an email by its details: email.%s by %s', async (happening, field, value, other, matching) => {
+    const type = `email.${happening}`
+    const rules = [
+      { type: 'rule', field, operator: 'eq', value },
+      { type: 'rule', field: 'event.email_id', operator: 'exists' },
+    ]
+    const id = await add([
+      mail(),
+      wait(`resend:${type}`, { filter_rule: { type: 'and', rules } }),
+      mail({ template: { id: scene.template, variables: { PRODUCT: { var: `wait_events.resend:${type}.email_id` } } } }, 'next'),
+    ])
+    await send()
+    await runAll()
+    const [email] = await mailsTo(service, scene.address)
+    await notify(type, email?.id, other)
+    await runAll()
+    expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', mail: 'completed', wait: 'waiting' })
+    await notify(type, email?.id, matching)
+    await runAll()
+    expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', mail: 'completed', wait: 'completed', next: 'completed' })
+    expect((await mailsTo(service, scene.address)).map(({ subject }) => subject)).toEqual([
+      'your order is on its way',
+      `${email?.id} is on its way`,
+    ])
   })
 })
 
