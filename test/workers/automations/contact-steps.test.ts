@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Step } from '../../../src/lib/automations/graph.ts'
 import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
 import { addAutomation, chain, createRunner, runsOf, sendEvent, stopAutomation } from '../../support/builders/automation-runs.ts'
+import { createContact, readContact } from '../../support/builders/contact-builders.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -60,6 +61,24 @@ it('two of one contact are in transactions of their own', async () => {
   await sendEvent(service, 'twice.renamed', { email: 'twice@example.org' })
   expect((await transactionsOfRunning()).map((contacts) => contacts.length)).toEqual([1, 1])
   expect(await Promise.all(ids.map(statusesOf))).toEqual([['completed'], ['completed']])
+})
+
+it('one that unsubscribes the contact is remembered for the address, as any opt-out is', async () => {
+  const email = 'opted-out@example.org'
+  const unsubscribe: Step = { key: 'unsubscribe', type: 'contact_update', config: { unsubscribed: true } }
+  const id = await addAutomation(service, chain([unsubscribe], 'opted.out'))
+  await createContact(service, { email })
+  await sendEvent(service, 'opted.out', { email })
+  await transactionsOfRunning()
+  expect(await statusesOf(id)).toEqual(['completed'])
+  expect(await readContact(service, email)).toMatchObject({ unsubscribed: true })
+  const hash = service.service.context.hashAddress(service.teamId, email)
+  expect(await service.database.execute('select team_id from opt_outs where address_hash = $1', [hash])).toEqual([
+    { team_id: service.teamId },
+  ])
+  await service.call('DELETE', `/contacts/${email}`)
+  await createContact(service, { email })
+  expect(await readContact(service, email)).toMatchObject({ unsubscribed: true })
 })
 
 it('a contact that two runs delete is deleted once, and the other run is cancelled or has done it', async () => {
