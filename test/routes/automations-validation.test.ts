@@ -124,6 +124,15 @@ describe('POST /automations', () => {
       'Step "mail": The `config.topic_id` field is not the id of a topic of yours.',
     ],
     [
+      "another team's topic",
+      async () => {
+        const topic = { name: 'News', default_subscription: 'opt_in' }
+        const topicId = await create(service, '/topics', topic, { token: service.other.token })
+        return email({ template: { id: await publishedTemplate(service) }, topic_id: topicId })
+      },
+      'Step "mail": The `config.topic_id` field is not the id of a topic of yours.',
+    ],
+    [
       'a reference to nothing',
       async () => email({ template: { id: await publishedTemplate(service), variables: { A: { var: 'contact.height' } } } }),
       'Step "mail": The `config.template.variables.A.var` field names a property that your contacts do not have: create it first at POST /contact-properties. Every contact has `contact.email`, `contact.first_name`, `contact.last_name`, `contact.unsubscribed`. It is "contact.height".',
@@ -136,6 +145,14 @@ describe('POST /automations', () => {
     [
       'an unknown segment',
       () => chain([trigger(), { key: 'add', type: 'add_to_segment', config: { segment_id: UNKNOWN_ID } }]),
+      'Step "add": The `config.segment_id` field is not the id of a segment of yours.',
+    ],
+    [
+      "another team's segment",
+      async () => {
+        const segmentId = await create(service, '/segments', { name: 'Others' }, { token: service.other.token })
+        return chain([trigger(), { key: 'add', type: 'add_to_segment', config: { segment_id: segmentId } }])
+      },
       'Step "add": The `config.segment_id` field is not the id of a segment of yours.',
     ],
     [
