@@ -145,7 +145,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       method: 'DELETE',
       path: '/broadcasts/:broadcast_id',
       summary: 'Delete a broadcast',
-      description: 'Deletes a draft or a scheduled broadcast. A broadcast that is being sent cannot be deleted, but canceled.',
+      description: 'Deletes a draft or a scheduled broadcast. A broadcast that is being sent cannot be deleted: cancel it first.',
       access: 'full',
       params: BroadcastParams,
       reply: BroadcastDeletion,

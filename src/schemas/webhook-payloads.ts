@@ -80,7 +80,7 @@ const bounced = Type.Object({
       type: Enum(namesOf(BOUNCE_TYPES), { description: wordsOf(BOUNCE_TYPES) }),
       subType: Enum(namesOf(BOUNCE_SUB_TYPES), { description: wordsOf(BOUNCE_SUB_TYPES), examples: ['General'] }),
       message: Type.String({ description: 'What the server of the recipient said.' }),
-      diagnosticCode: texts('The same, unchanged.'),
+      diagnosticCode: texts('What the server said in the form of a bounce report, with its codes if they are known.'),
     },
     { description: 'Why it bounced.' },
   ),

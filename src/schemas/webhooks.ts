@@ -89,7 +89,7 @@ export const Webhook = Named(
       concurrency,
       last_success_at: Nullable(Timestamp('When the endpoint last accepted an event; null if it never has.')),
       last_failure_at: Nullable(Timestamp('When an attempt last failed; null if none has.')),
-      failing_since: Nullable(Timestamp('Since when every attempt has failed; null if the last one did not.')),
+      failing_since: Nullable(Timestamp('When the current series of failed attempts began; null if the last attempt did not fail.')),
       disabled_reason: Nullable(
         Type.String({
           description: 'Why the service disabled the webhook; null if it did not.',
