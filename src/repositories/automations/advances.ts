@@ -72,7 +72,7 @@ async function lockContacts(inside: Execute, advances: Advance[]): Promise<void>
   const contactsOf = (some: Advance[]) => some.map(({ contactId }) => contactId)
   await Promise.all([
     others.length > 0 && inside(LOCK_CONTACTS, [contactsOf(others)]),
-    waiting.length > 0 && inside(HOLD_WAITING, [contactsOf(waiting)]),
+    waiting.length > 0 && inside(LOCK_WAITING, [contactsOf(waiting)]),
   ])
 }
 
@@ -191,13 +191,13 @@ async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
   ])
 }
 
-const LOCK_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
+const LOCK_CONTACTS = statement('lock-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
 
 // Against telling: an event of these contacts is told before their waits begin, or once these are stored.
-const HOLD_WAITING = statement('hold-contacts-of-waits', 'select from contacts where id = any($1::uuid[]) order by email, id for share')
+const LOCK_WAITING = statement('lock-contacts-of-waits', 'select from contacts where id = any($1::uuid[]) order by email, id for share')
 
 const LOCK_RUNS = statement(
-  'hold-runs',
+  'lock-runs',
   `
 with held as materialized (
   select id, contact_id, automation_id, stop_seen from automation_runs

@@ -27,7 +27,7 @@ describe('contacts that take the same address at once', () => {
     const [moved] = await meetInside(async (inside, nextMayGo) => {
       await races.merge(inside, [theirs])
       nextMayGo(() => contacts.update(service.teamId, { id }, { email: theirs }, races.hashOf))
-      await races.somebodyWaits()
+      await races.untilLockWait()
       await races.merge(inside, [mine]).catch(() => {})
     })
     // Whichever of the two was ended: the address is taken if the merge was not, and free if it was.
@@ -84,7 +84,7 @@ describe('a deadlock, which ends one of two', () => {
         .transaction(async (inside) => {
           await lockContact(inside, service.teamId, { id })
           left = leave(email, optOut(topic))
-          await races.somebodyWaits()
+          await races.untilLockWait()
           // Held by the transaction that waits for the contact.
           await inside('select from topics where id = $1 for update', [topic])
         })
@@ -107,7 +107,7 @@ describe('a deadlock, which ends one of two', () => {
         if (!contact) throw new Error('The contact is gone')
         await changeContact(other, service.teamId, { contact, change: { email: to }, hashOf: races.hashOf, now: new Date() })
         leaving = contactTopics.decide(service.teamId, races.hashOf(from), { unsubscribed: true, topics: [] })
-        await races.somebodyWaits()
+        await races.untilLockWait()
       })
       // It has waited for the contact, found it changed, and holds it while it waits for this merge to end.
       await until(async () => expect(await service.database.execute(ADVISORY_WAIT)).not.toEqual([]))

@@ -111,7 +111,7 @@ describe('a value whose property is deleted meanwhile', () => {
     await service.database.transaction(async (inside) => {
       await inside('select from contact_properties where id = $1 for update', [property])
       saving = service.call(method, method === 'POST' ? '/contacts' : `/contacts/${id}`, { body })
-      await races.somebodyWaits()
+      await races.untilLockWait()
       await inside('delete from contact_properties where id = $1', [property])
     })
     expect((await saving)?.status).toBe(method === 'POST' ? 201 : 200)

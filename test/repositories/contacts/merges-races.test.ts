@@ -100,7 +100,7 @@ it('a change of topics is told once, also when two say it at the same time', asy
   await service.database.transaction(async (inside) => {
     await inside('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`opt-outs ${service.teamId}`])
     saving = service.call('POST', '/contacts', { body: { email, topics } })
-    await races.somebodyWaits()
+    await races.untilLockWait()
     expect((await service.call('PATCH', `/contacts/${id}/topics`, { body: topics })).status).toBe(200)
   })
   expect((await saving)?.status).toBe(201)
@@ -127,7 +127,7 @@ describe('merges', () => {
     await service.database.transaction(async (inside) => {
       await inside('select from contacts where id = $1 for update', [contact])
       merging = service.database.transaction((other) => races.merge(other, [email]))
-      await races.somebodyWaits()
+      await races.untilLockWait()
       await inside('insert into opt_outs (team_id, address_hash, created_at) values ($1, $2, now())', [service.teamId, races.hashOf(email)])
       await inside('delete from contacts where id = $1', [contact])
     })
@@ -150,7 +150,7 @@ it('a merge that skips contacts holds them in the order of their addresses, and 
     await inside('select from contacts where email = $1 for update', [held])
     const options = { teamId: service.teamId, segmentIds: [], topics: [], onConflict: 'skip' as const, now: new Date() }
     merging = service.database.transaction((other) => mergeContacts(other, contacts, options))
-    await races.somebodyWaits()
+    await races.untilLockWait()
     const free = await inside('select email from contacts where email = any($1) order by email for update skip locked', [emails])
     expect(free).toEqual([{ email: held }])
   })

@@ -4,7 +4,7 @@ import { DISABLED, waitingMessageOfWebhookRepository } from '../../../src/reposi
 import { webhookRepository } from '../../../src/repositories/webhooks/webhooks.ts'
 import { clearWebhook } from '../../../src/workers/remove-leftovers.ts'
 import { createWebhook, failuresOf, happen, newSubjects, readWebhook, waitingOf } from '../../support/builders/webhooks.ts'
-import { somebodyWaits } from '../../support/servers/lock-waits.ts'
+import { untilLockWait } from '../../support/servers/lock-waits.ts'
 import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const ROUNDS = 40
@@ -55,7 +55,7 @@ describe('what still waits when a webhook was disabled', () => {
     const clearing = startClearing(id)
     await clearing.done
     const enabling = patch(id, 'enabled')
-    await somebodyWaits(service)
+    await untilLockWait(service)
     clearing.letGo()
     expect([await clearing.cleared, await enabling]).toEqual([left, 200])
     expect(left).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ describe('what still waits when a webhook was disabled', () => {
     await done
     const { waitingWebhookMessages } = service.service.context.repositories
     const clearing = waitingWebhookMessages.clearAcrossTeams(id, clock.now())
-    await somebodyWaits(service)
+    await untilLockWait(service)
     letGo()
     expect([await enabling, await clearing]).toEqual(['updated', 0])
     await happen(service, newSubjects(3))
@@ -126,7 +126,7 @@ it('a webhook that is deleted while it is enabled and what waits is given up lea
   await clearing.done
   const deleting = service.call('DELETE', `/webhooks/${id}`)
   const enabling = patch(id, 'enabled')
-  await somebodyWaits(service)
+  await untilLockWait(service)
   clearing.letGo()
   await clearing.cleared
   expect((await deleting).status).toBe(200)

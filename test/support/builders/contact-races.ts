@@ -3,7 +3,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import { type ContactToMerge, mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
 import type { Execute } from '../../../src/repositories/database.ts'
 import { until } from '../clocks/until.ts'
-import { expectSomebodyToWait, somebodyWaits } from '../servers/lock-waits.ts'
+import { expectLockWait, untilLockWait } from '../servers/lock-waits.ts'
 import type { TestService } from '../servers/service.ts'
 
 export type ContactRaces = ReturnType<typeof createContactRaces>
@@ -30,7 +30,7 @@ export function createContactRaces(of: TestService) {
       mergeContacts(execute, emails.map(toMerge), { teamId, segmentIds: [], topics: [], onConflict, now: new Date() }),
 
     /** Until a transaction of this database waits for another. */
-    somebodyWaits: () => somebodyWaits(of),
+    untilLockWait: () => untilLockWait(of),
 
     /** Starts something while a transaction is open, and continues the transaction as soon as the other has ended or waits for it. */
     async meetHalfway<Outcome>(act: () => Promise<Outcome>): Promise<{ outcome: Promise<Outcome> }> {
@@ -38,7 +38,7 @@ export function createContactRaces(of: TestService) {
       const outcome = act().finally(() => {
         isOver = true
       })
-      await until(() => (isOver ? undefined : expectSomebodyToWait(of)))
+      await until(() => (isOver ? undefined : expectLockWait(of)))
       return { outcome }
     },
 
