@@ -1,4 +1,4 @@
-// The suppression list of a team, as its clients and its operator use it; in SQL where many addresses are added at once.
+// The suppression list of a team, as its clients and its operator use it; in SQL where addresses are searched by a part.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
