@@ -202,7 +202,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: { pathNot: floor('generated') }, to: { circular: true } },
     {
       name: 'unresolved',
-      comment: 'An import that leads nowhere would be an edge that nobody judges.',
+      comment: 'No rule could judge an import that leads nowhere.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -254,7 +254,7 @@ module.exports = {
     },
     {
       name: 'http-framework',
-      comment: "Below routes nobody knows HTTP. The context passes on a logger, whose type is the framework's.",
+      comment: "No file below the routes knows HTTP. The context passes on a logger, whose type is the framework's.",
       severity: 'error',
       from: { pathNot: ['^src/(app|health-listener|listeners|context)\\.ts$', floor('plugins', 'routes', 'pages')] },
       to: { path: 'node_modules/(fastify|@fastify)/' },

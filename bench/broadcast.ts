@@ -139,7 +139,7 @@ async function deliverAll(databaseUrl: string, id: string): Promise<void> {
     `update emails set last_event = 'delivered', final_at = now() where broadcast_id = $1 and last_event <> 'suppressed'`,
     [id],
   )
-  // As the notifications of all this would, of which the database would be full.
+  // The notifications of these emails would write these marks, but they would fill the database.
   await query(
     databaseUrl,
     `insert into broadcast_marks (broadcast_id, type, email_id)

@@ -72,7 +72,7 @@ export function printTally({ tally, isPlan }: Move): void {
   )
 }
 
-/** A text of their record; empty if it is none. */
+/** A text field of their record; empty if its value is not a text. */
 export const textIn = (record: TheirRecord, name: string): string => {
   const value = record[name]
   return typeof value === 'string' ? value : ''
@@ -80,7 +80,7 @@ export const textIn = (record: TheirRecord, name: string): string => {
 
 /**
  * The id, fit for a path.
- * @throws Failure if it is none, so that no path leads elsewhere.
+ * @throws Failure if it does not look like an id, so that no path leads elsewhere.
  */
 export function idOf(record: TheirRecord): string {
   const id = textIn(record, 'id')

@@ -1,4 +1,4 @@
-// Notices that a session has ended of which nothing is asked for long: with it the lock is gone that it held.
+// Detects that an idle session has ended, and with it the lock that it held.
 import type { Session } from './database-session.ts'
 
 const ASKED_EVERY_MS = 5_000

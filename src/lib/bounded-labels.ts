@@ -2,7 +2,7 @@
 export const OTHERS = 'other'
 
 /**
- * Labels of a series for values of which there may be any number: the first `labelsMax` values that were seen `seenMin` times have their own, for as
+ * Labels of a series that may have any number of values: the first `labelsMax` values that were seen `seenMin` times have their own, for as
  * long as the process runs. Values that were not seen often are forgotten when there are too many of them.
  */
 export function createBoundedLabels({ labelsMax, seenMin }: { labelsMax: number; seenMin: number }): (value: string) => string {

@@ -12,7 +12,7 @@ export const INBOUND_VERDICTS = [
   // Changes nothing.
   /** A bounce of mail that was never sent here, or so long ago that its return path is no longer valid. */
   'backscatter',
-  /** A complaint of which no recipient is known, or that does not prove who sent it. */
+  /** A complaint without a known recipient, or without proof of who sent it. */
   'unmatched',
   /** It could not be read, or its content is lost. */
   'unreadable',

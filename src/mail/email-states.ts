@@ -44,7 +44,7 @@ export function lastEventOf({
  */
 export const advances = (from: RecipientState, to: RecipientState): boolean => SUCCESSORS[from].includes(to)
 
-/** What decides between a bounce and an open or click, of which a program may have done the latter. */
+/** What decides between a bounce and an open or click, because a program may have opened or clicked. */
 export type Reading = {
   /** A person has opened the email, or followed a link of it. */
   isRead: boolean

@@ -26,7 +26,7 @@ export type MetricsSpan = {
   startMs: number
   endMs: number
   periods: Period[]
-  /** As long as what has passed of this span, and ends where it begins. */
+  /** The time before this span, of the same length: it ends where the span begins. */
   before: { startMs: number; endMs: number }
 }
 

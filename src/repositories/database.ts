@@ -36,7 +36,7 @@ export type TransactionOptions = {
    * How its statements are planned, because a table may look small: a connection keeps a plan, and a partition that was empty when it was made has a
    * hundred thousand rows a minute later. `by index`: with indexes. `row by row`: each row by a probe of an index, in the order of that index, and planned
    * anew each time, which takes about as long as the probes for ten rows. `kept`: a connection plans a named statement once, until its tables are analyzed.
-   * For statements of which a test shows that a plan from when the tables held next to nothing reads no more: to plan one takes longer than its work.
+   * Only if a test shows that a plan made for nearly empty tables reads no more rows: for these statements, planning takes longer than the work.
    */
   plans?: 'by index' | 'by index, kept' | 'row by row' | 'row by row, kept'
   /**

@@ -68,7 +68,7 @@ insert into broadcast_links as l (broadcast_id, url_hash, url, clicks, unique_cl
 select broadcast_id, url_hash, min(url), -sum(count), -count(*) from removed group by 1, 2 order by 1, 2
 on conflict (broadcast_id, url_hash) do update set clicks = l.clicks + excluded.clicks, unique_clicks = l.unique_clicks + excluded.unique_clicks`
 
-// A mark stays as long as there are emails before the next one: others than those that were removed may be listed by it.
+// A mark stays as long as there are emails before the next mark, because lists may find these by it.
 const REMOVE_MARKS = `
 delete from broadcast_marks m using (
   select distinct k.broadcast_id, k.type, k.email_id

@@ -81,7 +81,7 @@ export const broadcastRecipientRoutes = routes(BROADCASTS, ({ repositories }) =>
   ]
 })
 
-/** @throws Failure about an id that is none of the list's. */
+/** @throws Failure about an id that cannot be in the list. */
 function pageOf({ limit, after, before }: { limit?: number; after?: string; before?: string }): PageRequest {
   return pageRequest(
     {

@@ -158,7 +158,7 @@ function register(app: FastifyInstance, declared: Operation): void {
   }
 }
 
-/** The status of a success, and that of one which finds what it was to create. */
+/** The status of a success, and another if the operation may find an existing record instead of creating one. */
 export const successStatuses = ({ status = 200, findsExisting }: Operation): number[] => (findsExisting ? [FOUND, status] : [status])
 
 const FOUND = 200

@@ -38,7 +38,7 @@ export const BackupManifest = Type.Object({
   sequences: Type.Array(
     Type.Object({ of: BackupTable.properties.of, table: Name, column: Name, value: Type.String({ pattern: '^[0-9]{1,19}$' }) }),
   ),
-  /** The days (UTC) of which a table has a partition. */
+  /** The days (UTC) for which a table has a partition. */
   partitions: Type.Array(Type.Object({ table: Name, days: Type.Array(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })) })),
   /** `blobs.sha256` names every stored file with its digest. `missing`: rows name them, but there was no such file. */
   blobs: Type.Object({ count: Count, missing: Count, stored_bytes: Count, ...File }),

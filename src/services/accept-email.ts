@@ -15,7 +15,7 @@ import type { KeyHolder } from '../repositories/team/api-keys.ts'
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'tracing' | 'wakeWorkers'>
 
 /**
- * `one`: a request of a single email. `all`: a batch that is accepted as a whole or not at all. `valid`: a batch of which the valid emails are
+ * `one`: a request of a single email. `all`: a batch that is accepted as a whole or not at all. `valid`: only the valid emails of a batch are
  * accepted.
  */
 export type AcceptMode = keyof Replies

@@ -29,7 +29,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
   const contents = createReadContents<{ topicId: string | null; links: WrittenLink[]; placeholders: ContactPlaceholders | null }>()
   const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
 
-  /** For a broadcast of which no properties are kept: the version before may be making its emails. */
+  /** For a broadcast that was stored without properties: the version before may be making its emails. */
   async function placeholdersOf(teamId: string): Promise<ContactPlaceholders> {
     const known = properties.get(teamId)
     if (known) return known

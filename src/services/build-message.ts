@@ -24,7 +24,7 @@ export const senderAddressOf = ({ from }: Pick<OutgoingEmail, 'from'>): string =
 
 /**
  * Every recipient and every attempt gets the same bytes, as long as the domain has the same keys. Tracked HTML is different for every recipient: it
- * takes the place of what was given, from which the text is made nevertheless.
+ * replaces the given HTML, but the text is still made from the given HTML.
  */
 export async function buildMessage(
   { gateways, bodyHashes }: Pick<Context, 'gateways' | 'bodyHashes'>,

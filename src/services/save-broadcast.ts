@@ -1,4 +1,4 @@
-// Creates, changes and sends broadcasts: what is written is judged like an email, and like one that is sent as soon as it is to be.
+// Creates, changes and sends broadcasts: the content is judged like that of an email, and if it is to be sent, like that of an email that is sent now.
 import type { Context } from '../context.ts'
 import { bodyHash } from '../lib/body-hash.ts'
 import { refusedMove } from '../lib/broadcast-states.ts'

@@ -84,7 +84,7 @@ export async function createDocumentationToken(context: Needs, cookie: string | 
 
 export const isDocumentationToken = (token: string): boolean => token.startsWith(DOCUMENTATION_PREFIX)
 
-/** The holder of the key with which the session began. Null if the token or the session has ended. A session's own token is none of these. */
+/** The holder of the key with which the session began. Null if the token or the session has ended. The session's own token is not accepted here. */
 export async function holderOfDocumentationToken(context: Needs, token: string): Promise<KeyHolder | null> {
   const { documentation } = contentOf(context, token.slice(DOCUMENTATION_PREFIX.length))
   const named = documentation as { teamId: string; digest: string } | undefined

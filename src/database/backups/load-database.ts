@@ -150,8 +150,8 @@ async function forgetSnapshots(session: pg.Client): Promise<void> {
 }
 
 /**
- * The workers of the backup are none of this database: one of them that still runs must find nothing that is its own. What they held stays held by a
- * worker that there is not, so the first that starts frees it and settles its open attempts (repositories/engine/worker-leases.ts).
+ * A worker of the backed-up database that still runs must not find its own claims here. All claims are given to a worker that does not exist, so the
+ * first worker that starts releases them and settles their open attempts (repositories/engine/worker-leases.ts).
  */
 async function forgetWorkers(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ name: string }>(

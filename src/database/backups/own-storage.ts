@@ -1,4 +1,4 @@
-// A restored database is another one than that of the backup: neither of them may remove the files of the other (src/storage-owner.ts).
+// A restored database is not the one that was backed up: neither may remove the files of the other (src/storage-owner.ts).
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 

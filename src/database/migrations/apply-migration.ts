@@ -44,7 +44,7 @@ async function prepareHistory(session: pg.Client, lockWaitMaxMs: number): Promis
   if (rowCount === 0) await session.query(`set local lock_timeout = ${lockWaitMaxMs}; ${SERVES}`)
 }
 
-/** An earlier version wrote the row first: that of a process that was killed stands there, and nothing else of it. */
+/** An earlier version wrote the row first. If its process was killed, the row is there, but the migration is not. */
 export async function forgetInterrupted(session: pg.Client, name: string): Promise<void> {
   await session.query('update _prisma_migrations set rolled_back_at = now() where migration_name = $1 and finished_at is null', [name])
 }

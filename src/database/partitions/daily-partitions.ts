@@ -14,8 +14,8 @@ export const partitionedTables = [
 ] as const
 
 /**
- * The share of a page that is filled with new rows. An attempt is changed once, when it ends, and grows: the rest has room for that. PostgreSQL does
- * not take this from the table of which it becomes a partition.
+ * The share of a page that is filled with new rows. An attempt is changed once, when it ends, and grows: the rest has room for that. A partition
+ * does not inherit this from its table.
  */
 const FILLFACTORS: Record<string, number> = { attempts: 45 }
 

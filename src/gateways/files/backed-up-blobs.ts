@@ -74,7 +74,7 @@ export async function* listedBlobs(folder: string): AsyncGenerator<ListedBlob> {
   }
 }
 
-/** Reads all of them. Returns what they are together, and the first of which a file is missing or differs. */
+/** Reads all of them. Returns their count and size, and the first file that is missing or differs. */
 export async function checkBlobs(
   folder: string,
   onChecked: (bytes: number) => void,

@@ -1,4 +1,4 @@
-// Cuts the rows that have quotes (RFC 4180, section 2) out of the text of a CSV file, of which more may arrive.
+// Cuts the rows that have quotes (RFC 4180, section 2) out of the text of a CSV file that is still arriving.
 
 /** `reach` is how far the text was read. */
 export type Cut = { next: number; reach: number } & ({ cells: string[] } | { problem: string })

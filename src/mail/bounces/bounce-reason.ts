@@ -39,8 +39,8 @@ function faultOf({ code, enhancedCode, text }: Answer): Fault {
 }
 
 /**
- * The code of the protocol decides. Some servers send `550 4.1.1`, and mean the first. `4.0.0` alone says nothing against a domain that does not
- * exist, of which Gmail reports so.
+ * The code of the protocol decides. Some servers send `550 4.1.1`, and mean the first. `4.0.0` alone does not mean that an address fault is
+ * temporary: Gmail reports a domain that does not exist that way.
  */
 function isTemporary({ code, enhancedCode }: Answer, fault: Fault): boolean {
   if (code !== 0) return code < 500

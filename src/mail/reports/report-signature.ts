@@ -47,10 +47,10 @@ export async function isSignedReport({ bytes, sender, signers, rcptTo, keys, now
   )
 }
 
-/** Each of which is there once. */
+/** Fields that must be there exactly once. */
 const NEEDED = ['from', 'to', 'content-type']
 
-/** Each of which is there once at most, and signed. */
+/** Fields that may be there at most once, and must be signed. */
 const COVERED = [...NEEDED, 'mime-version', 'content-transfer-encoding', 'subject']
 
 const namesOf = (lines: readonly string[]): Set<string> =>

@@ -52,7 +52,7 @@ const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+){0,9}$/
 function originalMessageId({ text }: HeadField): string[] {
   const value = text.slice(text.indexOf(':')).replace(/^:\s*/, '')
   if (value === '') return []
-  // Its line may be as long as one can be, and has a longer name now.
+  // The original line may already have the maximum length, and the new name is longer.
   const between = text.length > LINE_LENGTH_USUAL ? '\r\n ' : ' '
   return inSevenBits({ name: 'x-original-message-id', text: `X-Original-Message-ID:${between}${value}` })
 }

@@ -15,7 +15,7 @@ export const newKeyForm = (id: string): KeyForm => ({ id, permission: 'full_acce
 /**
  * The id that the form has for its key.
  *
- * @throws Failure if it has none of now: keys are listed in the order of their ids, and the newest ones act for who signs in.
+ * @throws Failure unless the form was opened recently: keys are listed in the order of their ids, and a sign-in without a key uses the newest one.
  */
 export const idOf = ({ id = '' }: KeyForm, now: Date): string => recentId(id, now)
 

@@ -28,5 +28,5 @@ ${(['desktop', 'phone'] as const).map((width) => html`<label><input type="radio"
 const WIDTH_NAMES = { desktop: 'Desktop', phone: 'Phone' }
 const CHECKED = html` checked`
 
-/** Two switches, of which the style shows one, because a wide screen and a narrow one begin with different widths. They work without a script. */
+/** Two switches. The style shows one of them, because a wide screen and a narrow one begin with different widths. They work without a script. */
 const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`

@@ -67,7 +67,7 @@ export async function readMetricsView(context: Context, teamId: string, chosen: 
   }
 }
 
-/** A span of which the beginning is not kept would seem smaller than it was. */
+/** If the beginning of a span is no longer kept, its totals would seem smaller than they were. */
 function comparable({ startMs, totals }: CountedEmails, wantedMs: number): MetricsView['before'] {
   if (startMs > wantedMs) return 'not kept'
   const values = metricsOf(totals, EMAIL_METRICS)

@@ -56,7 +56,7 @@ export function segmentViews({ repositories, clock }: Pick<Context, 'repositorie
     return subjectGroups({ properties, topics: known.rows, segments: [...offered, ...named.filter((one) => one !== null)] })
   }
 
-  /** Nothing is left of what is no deleted segment of the team. */
+  /** Nothing is left if the id is not that of a deleted segment of the team. */
   async function removal(teamId: string, id: string): Promise<Removal> {
     const segmentId = id.toLowerCase()
     const counted = isId(id) ? await orphanedMembers.countOfSegment(teamId, segmentId, LEFT_COUNTED_MAX) : 0

@@ -16,14 +16,14 @@ export const formIn = (body: unknown): { form_id?: string } =>
   typeof body === 'object' && body !== null && 'form_id' in body && typeof body.form_id === 'string' ? { form_id: body.form_id } : {}
 
 /**
- * The id of a form that was sent. Undefined if it has none, as that of a program.
+ * The id of a form that was sent. Undefined if it has none, because a program sent it.
  *
  * @throws Failure if it is too old to know whether it was sent before.
  */
 export const formIdOf = ({ form_id: id }: { form_id?: string }, now: Date): string | undefined =>
   id === undefined ? undefined : recentId(id, now)
 
-/** @throws Failure if it is none of now. */
+/** @throws Failure unless it is the id of a form that was opened recently. */
 export function recentId(id: string, now: Date): string {
   const ageMs = isId(id) ? now.getTime() - idTime(id).getTime() : Number.POSITIVE_INFINITY
   if (ageMs > FORM_MS_MAX || ageMs < -AHEAD_MS_MAX) throw invalid('This form is too old. Please send it again.')

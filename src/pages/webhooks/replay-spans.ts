@@ -8,7 +8,7 @@ export const REPLAY_SPANS = {
   week: { name: 'in the last 7 days', backMs: 7 * 24 * HOUR_MS },
 } as const
 
-/** Null if it is none of them. */
+/** Null if there is no such span. */
 export function replayedSince(span: string | undefined, now: Date): Date | null {
   const found = Object.entries(REPLAY_SPANS).find(([key]) => key === span)?.[1]
   if (!found) return null

@@ -37,7 +37,7 @@ export function oldRunRepository({ transaction, execute }: Pick<Database, 'trans
       return { removed: slice.filter(({ isGone }) => isGone).length, last: lastOf(slice, rowsMax) }
     },
 
-    /** Removes events that could not be told, and are as old as what was sent becomes. Returns how many. */
+    /** Removes events that could not be told, once they are as old as sent events are kept. Returns how many. */
     async removeUntoldAcrossTeams(before: Date): Promise<number> {
       return (await execute(UNTOLD, [before, ROWS_MAX])).length
     },

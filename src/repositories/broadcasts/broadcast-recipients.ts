@@ -131,8 +131,8 @@ const STRETCH_LENGTH = 64
 
 const MARKS = 'from broadcast_marks k where k.broadcast_id = $2 and k.type = $6'
 
-// From mark to mark (`m`), each with the next one (`n`). The emails after a stretch and before the next mark are none of those that are listed, however
-// many there are.
+// From mark to mark (`m`), each with the next one (`n`). No email after a stretch and before the next mark is listed, however many there
+// are.
 // A broadcast as a range instead of an equality, because only emails_broadcast_idx has that order (see `CLAIM` of deliveries). With an equality,
 // PostgreSQL would walk along all newer emails of everyone to find the first ones of this broadcast.
 const ofStates = (isDown: boolean) => `

@@ -44,7 +44,7 @@ export type BroadcastContent = Pick<
 /** Who sends it, and when; at once if `scheduledAt` is null. */
 export type BroadcastSending = { apiKeyId: string; scheduledAt: Date | null }
 
-/** `request`: what a repetition of the request that makes it is known by, and answered. */
+/** `request`: how a repetition of the request that makes it is recognized, and its answer. */
 export type NewBroadcast = {
   id?: string
   name: string

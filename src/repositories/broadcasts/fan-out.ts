@@ -32,7 +32,7 @@ export type FannedOut = 'busy' | 'more' | 'all' | { dueAt: Date }
 const BATCH_MS_MAX = 15_000
 /** With a rate, recipients of this time are let through together. */
 const PACE_MS = 1_000
-/** Time that passed without anyone is not made up for, unless it is as short as what a look may come late. */
+/** Time without a worker is not made up for, unless it is so short that a look may only have been late. */
 const MADE_UP_MS_MAX = 2 * PACE_MS
 const HOUR_MS = 3_600_000
 /** With a rate, emails of so much time may wait to be begun. If more did, they would be a burst once the mail server is back or the queue is resumed. */

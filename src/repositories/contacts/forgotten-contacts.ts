@@ -8,7 +8,7 @@ import { addJob } from '../jobs.ts'
 /** Rows of a bite. */
 const ROWS_MAX = 500
 
-/** A run up to which all that a contact had have forgotten it. */
+/** The last run from which a contact was removed: all runs of the contact before it are done. */
 type Position = { automationId: string; id: string }
 
 const BEGINNING: Position = { automationId: LOWEST_ID, id: LOWEST_ID }

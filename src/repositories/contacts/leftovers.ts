@@ -17,7 +17,7 @@ export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
     },
 
     /**
-     * Deleted properties of which one of the next contacts, in the order of ids, has a value.
+     * Deleted properties that the next contacts, in the order of ids, still have values for.
      *
      * @returns also where to continue, null at the end
      */

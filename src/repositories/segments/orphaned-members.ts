@@ -50,7 +50,7 @@ const OF_SEGMENT = removal('contact_segments', 'segment_id, contact_id', 'segmen
 const OF_TOPIC = removal('contact_topics', 'topic_id, contact_id', 'topic_id', 'select from topics where id = $1')
 const OPT_OUTS_OF_TOPIC = removal('topic_opt_outs', 'team_id, address_hash, topic_id', 'topic_id', 'select from topics where id = $1')
 
-/** Whose it was is known by one of its contacts: all are of the same team. */
+/** Any of its contacts shows the team of the segment: all are of the same one. */
 const COUNT_OF_SEGMENT = statement(
   'contacts left in a deleted segment',
   `with one as materialized (select contact_id from contact_segments where segment_id = $2 limit 1),

@@ -178,7 +178,7 @@ async function readFar(
   return inOrder.slice(0, take)
 }
 
-/** Segments of which any member matches, and the rest of the conditions; null if there is no rest. */
+/** Segments whose members all match, and the rest of the conditions; null if there is no rest. */
 function alternativesOf(filter: StoredRule): { segmentIds: string[]; rest: StoredRule | null } {
   const alternatives = isAny(filter) ? filter.any : [filter]
   const segmentIds = alternatives.flatMap((rule) => ('segment' in rule && rule.member ? [rule.segment] : []))

@@ -6,7 +6,7 @@ import { type Database, statement } from '../database.ts'
 export type FeedHorizon = {
   /** Its system identifier. */
   database: string
-  /** The last transaction of which, and of all before, is known how they ended. */
+  /** The latest transaction such that it and all earlier ones have ended. */
   settled: string
   /** A transaction that has not begun. A message with this number, or a higher one, came with a restore. */
   next: string

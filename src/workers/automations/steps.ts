@@ -74,7 +74,7 @@ function wakeAtOf(action: Decision['action'], at: Date): Date | null {
   return action.until > at ? action.until : new Date(at.getTime() + EXPECTED_MS)
 }
 
-/** Waits of which the run is told when their event comes, by their keys: the one at which it stands, and those whose event would be late. */
+/** Waits whose event the run is told of, by their keys: the wait that it is at, and those that timed out and whose event would be late. */
 function listeningWaits(graph: Graph, { steps, status }: RunState): Map<string, string> {
   if (status !== 'running') return new Map()
   return new Map(

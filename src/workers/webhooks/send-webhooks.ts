@@ -28,7 +28,7 @@ const POLL_MS = { first: 20, last: 250 }
 /** Looking more often finds no more, and costs the database as much each time. */
 const LOOK_EVERY_MS = 10
 const FAULT_PAUSE_MS = 1_000
-/** How long a webhook is left alone of which nothing could be claimed: another worker claims for it, or has all of its requests. */
+/** How long a webhook is left alone if nothing of it could be claimed: another worker claims for it, or has all of its requests. */
 const LEFT_ALONE_MS = 100
 const SUSPECTS_EVERY_MS = 5_000
 /** Requests that run when the service stops have so long. */

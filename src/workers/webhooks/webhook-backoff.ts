@@ -16,7 +16,7 @@ export type WebhookBackoff = {
 export const ASKED_MS_MAX = 60_000
 /** At once, to an endpoint that did not answer in time or asked to wait. Once it does neither it gets all of its own again. */
 const REQUESTS_WHILE_SPARED = 2
-/** Webhooks of which either is remembered. */
+/** How many webhooks are remembered as left alone, and how many as spared. */
 const REMEMBERED_MAX = 10_000
 
 export function createWebhookBackoff({ monotonicMs }: { monotonicMs(): number }): WebhookBackoff {

@@ -27,9 +27,8 @@ export async function rowsOf(databaseUrl: string): Promise<StoredRows> {
 }
 
 /**
- * What a restore changes: nothing is sent until the pause ends, snapshots of another server say nothing, and what the workers of then held is held by a
- * worker that there is not, the files are those of another database, and no one
- * is signed in.
+ * What a restore changes: nothing is sent until the pause ends, snapshots of another server say nothing, claims belong to a worker that does not exist,
+ * the files are those of another database, and no one is signed in.
  */
 export const asRestored = ({
   queue_pauses: pauses = [],
