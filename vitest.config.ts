@@ -5,7 +5,7 @@ import { memoryFolder } from './test/support/processes/memory-folder.ts'
 import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
 const JOURNEYS = 'test/journeys/**/*.test.ts'
-/** What needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
+/** Much of what needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
 const QUICK = [
   'test/{lib,mail,schemas}/**/*.test.ts',
   'test/services/{accept-email,save-segment}.test.ts',
