@@ -167,11 +167,11 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
       }
     },
 
-    /** The time of the wait was over first. */
+    /** The time of the wait was over first, or another event was. */
     noteLate(key: string, event: EventFact): void {
       const { id, name } = event
       const step = stepStateOf(state.steps, key)
-      if (step?.output?.timed_out !== true || step.output.late_event !== undefined || !isAskedFor(key, event)) return
+      if (step?.output?.timed_out === undefined || step.output.late_event !== undefined || !isAskedFor(key, event)) return
       set(key, { ...step, output: { ...step.output, late_event: { event: name, event_id: id, at } } })
     },
 

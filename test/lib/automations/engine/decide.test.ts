@@ -100,6 +100,15 @@ describe('a wait', () => {
     expect(heard.state.steps.paid?.output).toEqual({ timed_out: false, event: 'paid', event_id: 'e2' })
   })
 
+  it('notes the first of the events that come with the one that it hears', () => {
+    const first = follow(graph, state, paidEvent(6), later(1)).state
+    const noted = follow(graph, first, paidEvent(7, 'e3'), later(1)).state
+    expect(follow(graph, first, paidEvent(5, 'e3'), later(1)).state).toEqual(first)
+    const late_event = { event: 'paid', event_id: 'e3', at: later(1).toISOString() }
+    expect(noted.steps.paid?.output).toEqual({ timed_out: false, event: 'paid', event_id: 'e2', late_event })
+    expect(follow(graph, noted, paidEvent(8, 'e4'), later(1)).state).toEqual(noted)
+  })
+
   it.each([
     ['its filter does not find', paidEvent(5)],
     ['started the run', paidEvent(6, 'e1')],

@@ -9,7 +9,7 @@ export type Told = { path: string[]; acts: string[]; late: string[]; isOver: boo
 export function interpret({ steps, connections }: Graph, { yes, inputs }: { yes: boolean; inputs: readonly Input[] }): Told {
   const told: Told = { path: [], acts: [], late: [], isOver: false }
   const timedOut: string[] = []
-  const now: { place: { key: string; isHeard: boolean; hours: number } | null } = { place: null }
+  const now: { place: { key: string; events: number; hours: number } | null } = { place: null }
   let unseen: string[] = []
 
   function go(key: string | undefined): void {
@@ -20,7 +20,7 @@ export function interpret({ steps, connections }: Graph, { yes, inputs }: { yes:
       return
     }
     told.path.push(step.key)
-    if (step.type === 'delay' || step.type === 'wait_for_event') now.place = { key: step.key, isHeard: false, hours: 0 }
+    if (step.type === 'delay' || step.type === 'wait_for_event') now.place = { key: step.key, events: 0, hours: 0 }
     else if (step.type === 'condition') go(next(step.key, yes ? 'condition_met' : 'condition_not_met'))
     else {
       if (step.type !== 'trigger') told.acts.push(step.key)
@@ -36,8 +36,13 @@ export function interpret({ steps, connections }: Graph, { yes, inputs }: { yes:
     const { place } = now
     if (!place) return
     const isWait = steps.some(({ key, type }) => key === place.key && type === 'wait_for_event')
-    if (isWait && place.isHeard) go(next(place.key, 'event_received'))
-    else if (place.hours > 0) {
+    if (isWait && place.events > 0) {
+      const actsBefore = told.acts.length
+      go(next(place.key, 'event_received'))
+      // A run that ends with the first event knows nothing of the second.
+      const isOverAtOnce = told.isOver && told.acts.length === actsBefore
+      if (place.events > 1 && !isOverAtOnce) told.late.push(place.key)
+    } else if (place.hours > 0) {
       if (isWait) timedOut.push(place.key)
       go(next(place.key, isWait ? 'timeout' : 'default'))
     }
@@ -49,7 +54,7 @@ export function interpret({ steps, connections }: Graph, { yes, inputs }: { yes:
     else if (input === 'hour') {
       if (now.place) now.place.hours += 1
     } else {
-      if (now.place) now.place.isHeard = true
+      if (now.place) now.place.events += 1
       if (!told.isOver) unseen.push(...timedOut)
     }
   }
