@@ -246,4 +246,6 @@ const asEmail = ({ from, subject, replyTo, html, text, topicId }: Written): Emai
 const unknownReference = ({ missing }: MissingReference): Failure =>
   invalid(`The \`${missing}_id\` field is not the id of a ${missing} of yours.`)
 
-const nameFrom = (subject: string): string => subject.trim().slice(0, BROADCAST_NAME_LENGTH_MAX).toWellFormed() || 'Untitled'
+const nameFrom = (subject: string): string =>
+  subject.trim().slice(0, BROADCAST_NAME_LENGTH_MAX).replace(HALF_CHARACTER_AT_END, '') || 'Untitled'
+const HALF_CHARACTER_AT_END = /[\ud800-\udbff]$/

@@ -8,6 +8,9 @@ import { addSegment, addTopic } from '../support/builders/contact-builders.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
+const DAY_MS = 86_400_000
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
+
 let service: TestService
 let resend: Resend
 let segmentId: string
@@ -146,6 +149,29 @@ describe('POST /broadcasts/:broadcast_id/duplicate', () => {
     const copy = (body as { id: string }).id
     expect(copy).not.toBe(id)
     expect(await readBroadcast(service, copy)).toEqual(broadcastRecord(copy, segmentId, { ...fields, name: `${'x'.repeat(63)} (copy)` }))
+  })
+
+  it('refuses one whose segment has been deleted', async () => {
+    const gone = await addSegment(service)
+    const id = await createBroadcast(service, { segment_id: gone })
+    await setStatus(id, 'sent')
+    await service.call('DELETE', `/segments/${gone}`)
+    expect(outcome(await service.call('POST', `/broadcasts/${id}/duplicate`))).toEqual(
+      invalid('This broadcast cannot be duplicated: its segment has been deleted.'),
+    )
+  })
+})
+
+describe('POST /broadcasts/:broadcast_id/send', () => {
+  it.each([
+    ['31 days ahead', 31 * DAY_MS, 'The `scheduled_at` field may be at most 30 days ahead.'],
+    ['13 months ahead', 396 * DAY_MS, 'The `scheduled_at` field may be at most 30 days ahead.'],
+    ['in the past', -60_000, expect.stringMatching(/^The `scheduled_at` field is in the past .*: give a time to come\.$/)],
+  ])('refuses a time that is %s, and leaves a draft', async (_when, ms, message) => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    const body = { scheduled_at: inMs(ms) }
+    expect(outcome(await service.call('POST', `/broadcasts/${id}/send`, { body }))).toEqual(invalid(message))
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', scheduled_at: null })
   })
 })
 

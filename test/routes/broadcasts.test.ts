@@ -92,6 +92,13 @@ describe('POST /broadcasts', () => {
     )
   })
 
+  it('is called as its subject begins, unless it has a name', async () => {
+    const named = async (subject: string) => (await readBroadcast(service, await createBroadcast(service, { subject }))) as { name: string }
+    expect(await named(`  ${'x'.repeat(80)}`)).toMatchObject({ name: 'x'.repeat(70) })
+    // Half of the character would be left.
+    expect(await named(`${'x'.repeat(69)}\u{1f600} and more`)).toMatchObject({ name: 'x'.repeat(69) })
+  })
+
   it('takes the former name of the segment', async () => {
     const id = await createBroadcast(service, { segment_id: undefined, audience_id: segmentId })
     expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId))
