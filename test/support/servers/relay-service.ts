@@ -8,6 +8,8 @@ export type RelayService = TestService & {
   /** May be changed while the sink runs. */
   sinkOptions: SmtpSinkOptions
   startWorker(): Worker
+  /** Ends those that a test has started, so that the next one finds none. */
+  stopWorkers(): Promise<void>
 }
 
 export async function startRelayService(options: TestServiceOptions & { sink?: SmtpSinkOptions } = {}): Promise<RelayService> {
@@ -18,6 +20,7 @@ export async function startRelayService(options: TestServiceOptions & { sink?: S
     environment: { SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`, ...options.environment },
   })
   const workers: Worker[] = []
+  const stopWorkers = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())))
   return {
     ...service,
     sink,
@@ -27,8 +30,9 @@ export async function startRelayService(options: TestServiceOptions & { sink?: S
       workers.push(worker)
       return worker
     },
+    stopWorkers,
     async close() {
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await stopWorkers()
       await service.close()
       await sink.close()
     },

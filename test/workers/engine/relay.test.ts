@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf, untilEvent } from '../../support/builders/engine.ts'
 import { signIn, visit } from '../../support/clients/console-visitor.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
@@ -7,11 +7,30 @@ import { until } from '../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 import type { SmtpSinkOptions } from '../../support/servers/smtp-sink.ts'
 
+/** Shared by the tests that neither move the clock nor close the sink. */
 let service: RelayService
 
-afterEach(() => service.close())
+beforeAll(async () => {
+  service = await startRelayService()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await service.stopWorkers()
+  // What was put off would be tried again, a refused address would be suppressed, and an open connection would spare the next test its greeting.
+  await service.database.execute('truncate deliveries, suppressions, queue_pauses, destination_paces')
+  for (const option of Object.keys(service.sinkOptions) as (keyof SmtpSinkOptions)[]) delete service.sinkOptions[option]
+  service.sink.messages.length = 0
+  service.sink.dropConnections()
+})
+afterAll(() => service.close())
 
-const typesOf = async (id: string) => (await notificationsOf(service, id)).map(({ type }) => type)
+async function startOwnService(options: Parameters<typeof startRelayService>[0]): Promise<RelayService> {
+  const own = await startRelayService(options)
+  onTestFinished(() => own.close())
+  return own
+}
+
+const typesOf = async (service: RelayService, id: string) => (await notificationsOf(service, id)).map(({ type }) => type)
 const messageIdOf = (raw: string | undefined) => /^Message-ID: (.+)$/im.exec(raw ?? '')?.[1]?.trim()
 
 describe('a message at the relay', () => {
@@ -22,7 +41,7 @@ describe('a message at the relay', () => {
       tries.push(raw)
       return tries.length === 1 ? { code: 451, text: '4.7.1 Later' } : undefined
     }
-    service = await startRelayService({ clock, sink: { onMessage } })
+    const service = await startOwnService({ clock, sink: { onMessage } })
     service.startWorker()
     const attachments = [{ filename: 'a.txt', content: 'aGk=' }]
     const id = await sendEmail(service, { to: ['one@example.org', 'two@example.org'], html: '<p>Hi</p>', text: 'Hi', attachments })
@@ -37,7 +56,6 @@ describe('a message at the relay', () => {
   })
 
   it('has its attachments, inline images and headers, an envelope for each recipient, and never a Bcc', async () => {
-    service = await startRelayService()
     service.startWorker()
     const image = Buffer.from('not really a png')
 
@@ -135,7 +153,7 @@ describe('an answer of the server', () => {
   ]
 
   it.each(rows)('%s: is kept with its codes and words, and told once', async (_what, sink, expected) => {
-    service = await startRelayService({ sink })
+    Object.assign(service.sinkOptions, sink)
     const id = await sendEmail(service)
     const sentAt = Date.now()
 
@@ -143,7 +161,7 @@ describe('an answer of the server', () => {
 
     await untilEvent(service, id, expected.state)
     expect(await attemptsOf(service, id)).toMatchObject([{ number: 1, ...expected.attempt }])
-    expect(await typesOf(id)).toEqual(expected.types)
+    expect(await typesOf(service, id)).toEqual(expected.types)
     const rowsLeft = await deliveriesOf(service, id)
     if (expected.state === 'bounced') expect(rowsLeft).toEqual([])
     else {
@@ -155,11 +173,11 @@ describe('an answer of the server', () => {
   })
 
   it('that comes late is waited for', async () => {
-    service = await startRelayService({ sink: { replyDelayMs: 250 } })
+    service.sinkOptions.replyDelayMs = 250
     const id = await sendEmail(service)
     service.startWorker()
     await untilEvent(service, id, 'delivered')
-    expect(await typesOf(id)).toEqual(['email.sent', 'email.delivered'])
+    expect(await typesOf(service, id)).toEqual(['email.sent', 'email.delivered'])
   })
 })
 
@@ -167,7 +185,7 @@ describe('a delivery that is put off', () => {
   it('is delivered when the server takes it, under the same Message-ID, and each step is told once', async () => {
     const clock = createShiftingClock()
     const seen: (string | undefined)[] = []
-    service = await startRelayService({
+    const service = await startOwnService({
       clock,
       sink: {
         onMessage({ raw }) {
@@ -190,14 +208,14 @@ describe('a delivery that is put off', () => {
       { number: 2, outcome: 'delayed', code: 451, enhancedCode: '4.3.0', text: 'Not now' },
       { number: 3, outcome: 'delivered', code: 250 },
     ])
-    expect(await typesOf(id)).toEqual(['email.sent', 'email.delivery_delayed', 'email.delivered'])
+    expect(await typesOf(service, id)).toEqual(['email.sent', 'email.delivery_delayed', 'email.delivered'])
     expect(seen).toEqual(Array.from({ length: 3 }, () => `<${id}@example.com>`))
     expect(service.sink.messages).toHaveLength(1)
   })
 
   it('is tried along the whole ladder of waits, then bounces', async () => {
     const clock = createShiftingClock()
-    service = await startRelayService({ clock, sink: { onRecipient: () => ({ code: 450, text: '4.2.1 Busy' }) } })
+    const service = await startOwnService({ clock, sink: { onRecipient: () => ({ code: 450, text: '4.2.1 Busy' }) } })
     const worker = service.startWorker()
     const id = await sendEmail(service)
     const waitedMinutes: number[] = []
@@ -221,7 +239,7 @@ describe('a delivery that is put off', () => {
       expect(waitedMinutes[step]).toBeGreaterThanOrEqual(minutes * 0.8 - 0.25)
     }
     expect(await attemptsOf(service, id)).toHaveLength(14)
-    expect(await typesOf(id)).toEqual(['email.sent', 'email.delivery_delayed', 'email.bounced'])
+    expect(await typesOf(service, id)).toEqual(['email.sent', 'email.delivery_delayed', 'email.bounced'])
     const [bounce] = await service.database.execute(
       `select data->'detail'->'bounce' as bounce from notifications where subject_id = $1 and type = 'email.bounced'`,
       [id],
@@ -231,7 +249,7 @@ describe('a delivery that is put off', () => {
   })
 
   it('does not keep other mail back', async () => {
-    service = await startRelayService({ sink: { onRecipient: (to) => (to.startsWith('busy') ? { code: 450 } : undefined) } })
+    service.sinkOptions.onRecipient = (to) => (to.startsWith('busy') ? { code: 450 } : undefined)
     const busy = await sendEmail(service, { to: Array.from({ length: 40 }, (_, index) => `busy${index}@example.org`) })
     const good = await sendEmail(service, { to: ['good@example.org', 'busy@example.org'] })
     service.startWorker()
@@ -250,7 +268,7 @@ describe('the log of an attempt', () => {
     log.mock.calls.filter(([, message]) => message === 'delivery attempted').map(([facts]) => facts)
 
   it('says why a relay could not be reached, and no code that it never gave', async () => {
-    service = await startRelayService()
+    const service = await startOwnService({})
     const { port } = service.sink
     await service.sink.close()
     const log = vi.spyOn(service.service.context.log, 'info')
@@ -272,7 +290,7 @@ describe('the log of an attempt', () => {
   })
 
   it('has the words of a refusal without the addresses in it', async () => {
-    service = await startRelayService({ sink: { onRecipient: (to) => ({ code: 550, text: `5.1.1 <${to}> is unknown here` }) } })
+    service.sinkOptions.onRecipient = (to) => ({ code: 550, text: `5.1.1 <${to}> is unknown here` })
     const log = vi.spyOn(service.service.context.log, 'info')
     service.startWorker()
     const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
@@ -281,7 +299,6 @@ describe('the log of an attempt', () => {
   })
 
   it('gives no reason for what went well', async () => {
-    service = await startRelayService()
     const log = vi.spyOn(service.service.context.log, 'info')
     service.startWorker()
     const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
