@@ -1,30 +1,38 @@
+import { rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { FetchDelayed, fetchAttachments } from '../../src/workers/fetch-attachments.ts'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf, untilEvent } from '../support/builders/engine.ts'
 import { storedFilesIn } from '../support/builders/stored-files.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
-import { createShiftingClock, type ShiftingClock } from '../support/clocks/shifting-clock.ts'
 import { until } from '../support/clocks/until.ts'
 import { file, type HttpSink, type HttpSinkRoutes, startHttpSink, status } from '../support/servers/http-sink.ts'
 import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
-let clock: ShiftingClock
 let service: RelayService
 let web: HttpSink
+const routes: HttpSinkRoutes = {}
 
-beforeEach(() => {
-  clock = createShiftingClock()
+beforeAll(async () => {
+  web = await startHttpSink(routes)
+  service = await startRelayService()
 })
+// Each test finds no email, no job, no file and no request of another.
 afterEach(async () => {
+  await service.stopWorkers()
+  await service.database.execute('truncate emails, recipients, deliveries, attachments cascade')
+  await service.database.execute('truncate graphile_worker._private_jobs, graphile_worker._private_job_queues')
+  for (const { path } of await storedFilesIn(service.config.blobFolder)) await rm(path)
+  for (const path of Object.keys(routes)) delete routes[path]
+  web.requests.length = 0
+  service.sink.messages.length = 0
+})
+afterAll(async () => {
   await service.close()
   await web.close()
 })
 
-async function start(routes: HttpSinkRoutes): Promise<void> {
-  web = await startHttpSink(routes)
-  service = await startRelayService({ clock })
-}
+const serve = (more: HttpSinkRoutes) => Object.assign(routes, more)
 
 const sendWithPath = (path: string, fields: Record<string, unknown> = {}, attachment: Record<string, unknown> = {}) =>
   sendEmail(service, { attachments: [{ path: `${web.url}${path}`, ...attachment }], ...fields })
@@ -71,7 +79,7 @@ function heldRoute(content: string) {
 
 describe('an attachment that is named by URL', () => {
   it('is fetched and sent, with the name and type that its server gives', async () => {
-    await start({
+    serve({
       '/report': file('fetched bytes', { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="sales.csv"' }),
     })
     service.startWorker()
@@ -86,7 +94,7 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('keeps the name and type that the client gave', async () => {
-    await start({ '/report': file('x', { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="sales.csv"' }) })
+    serve({ '/report': file('x', { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="sales.csv"' }) })
     service.startWorker()
 
     const id = await sendWithPath('/report', {}, { filename: 'mine.pdf', content_type: 'application/pdf' })
@@ -96,7 +104,7 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('is fetched at once for a scheduled email, whose deliveries wait for their time', async () => {
-    await start({ '/a.txt': file('x') })
+    serve({ '/a.txt': file('x') })
     service.startWorker()
     const scheduledAt = new Date(Date.now() + 3_600_000)
 
@@ -110,7 +118,7 @@ describe('an attachment that is named by URL', () => {
 
   it('follows the new time of an email that is rescheduled while it is fetched', async () => {
     const held = heldRoute('x')
-    await start({ '/a.txt': held.listener })
+    serve({ '/a.txt': held.listener })
     service.startWorker()
     const id = await sendWithPath('/a.txt', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
     await held.arrived
@@ -125,7 +133,7 @@ describe('an attachment that is named by URL', () => {
 
   it('of an email that is canceled meanwhile is thrown away, and nothing is sent', async () => {
     const held = heldRoute('x')
-    await start({ '/a.txt': held.listener })
+    serve({ '/a.txt': held.listener })
     service.startWorker()
     const id = await sendWithPath('/a.txt', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
     await held.arrived
@@ -144,7 +152,7 @@ describe('an attachment that is named by URL', () => {
     ['its server', '/report', { 'content-disposition': 'attachment; filename="evil.exe"' }],
     ['its server, written to look harmless,', '/report', { 'content-disposition': "attachment; filename*=UTF-8''ev%E2%80%AEil.exe" }],
   ])('fails the email when %s gives it a type that mail servers refuse', async (_who, path, headers) => {
-    await start({ [path]: file('MZ', headers) })
+    serve({ [path]: file('MZ', headers) })
     service.startWorker()
 
     const id = await sendWithPath(path)
@@ -157,7 +165,7 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('gets a name of ours when its server gives none that a file may have', async () => {
-    await start({ '/report': file('x', { 'content-disposition': 'attachment; filename="..."' }) })
+    serve({ '/report': file('x', { 'content-disposition': 'attachment; filename="..."' }) })
     service.startWorker()
 
     const id = await sendWithPath('/report')
@@ -168,7 +176,7 @@ describe('an attachment that is named by URL', () => {
 
   it('is fetched while others of the same email are, four at a time', async () => {
     const held: ServerResponse[] = []
-    await start({ '/a.txt': (_request, response) => held.push(response) })
+    serve({ '/a.txt': (_request, response) => held.push(response) })
     service.startWorker()
     const id = await sendEmail(service, { attachments: Array.from({ length: 5 }, () => ({ path: `${web.url}/a.txt` })) })
     await until(() => expect(held).toHaveLength(4))
@@ -183,7 +191,7 @@ describe('an attachment that is named by URL', () => {
 
   it('is left for a later try when those of its email have taken two minutes', async () => {
     const moving = createMovingClock()
-    await start({
+    serve({
       '/slow.txt': (request, response) => {
         moving.advance(121_000)
         file('x')(request, response)
@@ -200,7 +208,7 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('fails the email with its reason when its server refuses it for good', async () => {
-    await start({ '/gone': status(404) })
+    serve({ '/gone': status(404) })
     service.startWorker()
 
     const id = await sendWithPath('/gone', { to: ['a@example.org', 'b@example.org'] }, { filename: 'a.txt' })
@@ -219,7 +227,7 @@ describe('an attachment that is named by URL', () => {
 
   it('is tried again when its server is only busy, and what was fetched beside it is not kept twice', async () => {
     let asked = 0
-    await start({
+    serve({
       '/first': file('first'),
       '/busy': (request, response) => (++asked < 3 ? status(503) : file('second'))(request, response),
     })
@@ -233,7 +241,7 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('fails the email after the last try', async () => {
-    await start({ '/busy': status(503) })
+    serve({ '/busy': status(503) })
     service.startWorker()
 
     const id = await sendWithPath('/busy')
@@ -246,7 +254,7 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('is left for later when the service stops, also at the last try', async () => {
-    await start({ '/held': () => stopping.abort() })
+    serve({ '/held': () => stopping.abort() })
     const stopping = new AbortController()
     const emailId = await sendWithPath('/held')
     const task = { teamId: service.teamId, emailId, isLastTry: true, signal: stopping.signal }
@@ -257,9 +265,9 @@ describe('an attachment that is named by URL', () => {
   })
 
   it('is refused at once when its URL leads to a private address', async () => {
-    web = await startHttpSink({})
-    service = await startRelayService({ clock, environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
-    const answer = await service.call('POST', '/emails', {
+    const careful = await startRelayService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
+    onTestFinished(() => careful.close())
+    const answer = await careful.call('POST', '/emails', {
       body: { from: 'a@example.com', to: 'b@example.org', subject: 'x', text: 'x', attachments: [{ path: web.url }] },
     })
     expect(answer).toMatchObject({
@@ -272,7 +280,7 @@ describe('an attachment that is named by URL', () => {
 describe('the job that fetches', () => {
   it('is locked under the id of its worker’s lease', async () => {
     const held = heldRoute('x')
-    await start({ '/a.txt': held.listener })
+    serve({ '/a.txt': held.listener })
     service.startWorker()
     const id = await sendWithPath('/a.txt')
     await held.arrived
@@ -288,7 +296,7 @@ describe('the job that fetches', () => {
 
   it('waits for others of its team, and never for slow servers of another; nor do the chores of the house', async () => {
     let held = 0
-    await start({
+    serve({
       '/held': () => {
         held += 1
       },
@@ -311,7 +319,7 @@ describe('the job that fetches', () => {
   })
 
   it('that still waits for its turn, or is at its last try, is not taken for lost however old its email is', async () => {
-    await start({ '/a.txt': file('x') })
+    serve({ '/a.txt': file('x') })
     const waiting = await sendWithPath('/a.txt')
     const running = await sendWithPath('/a.txt')
     const lost = await sendWithPath('/a.txt')
@@ -328,7 +336,7 @@ describe('the job that fetches', () => {
   })
 
   it('that its process took to the grave five times fails the email when an hour is over', async () => {
-    await start({ '/a.txt': file('x') })
+    serve({ '/a.txt': file('x') })
     const lost = await sendWithPath('/a.txt')
     await service.database.execute('update graphile_worker._private_jobs set attempts = max_attempts')
     const fresh = await sendWithPath('/a.txt', { scheduled_at: new Date(Date.now() + 7_200_000).toISOString() })
