@@ -20,6 +20,13 @@ export async function startRelayService(options: TestServiceOptions & { sink?: S
     environment: { SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`, ...options.environment },
   })
   const workers: Worker[] = []
+  const { context } = service.service
+  const { wakeWorkers } = context
+  // As between processes: what one accepts wakes the workers of all.
+  context.wakeWorkers = (work) => {
+    wakeWorkers(work)
+    for (const worker of workers) worker.wake(work === 'broadcasts' ? 'all' : work)
+  }
   const stopWorkers = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())))
   return {
     ...service,
