@@ -18,8 +18,9 @@ export class ReadOnlyServer extends Error {
 /** SQLSTATE classes, and codes of libraries, that mean "not now": connection lost, resources exhausted, server shutting down, read-only. */
 const UNAVAILABLE =
   /^(08|53|57)[0-9A-Z]{3}$|^25006$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
+/** The last is of a local socket whose queue is full. Prisma keeps nothing but this sentence of Node.js. */
 const UNAVAILABLE_SENTENCES =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|\bconnect EAGAIN /
 
 export const isUnavailable = (error: unknown): boolean =>
   chain(error).some(({ codes, message }) => codes.some((code) => UNAVAILABLE.test(code)) || UNAVAILABLE_SENTENCES.test(message))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
 import { copyPreparedDatabase } from '../support/processes/prepared-database.ts'
+import { queryEmbedded } from '../support/processes/processes.ts'
 import { createTestDatabase } from '../support/servers/postgres.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
@@ -49,6 +50,8 @@ it('a start on a port that is taken says so, leaves nothing running, and does no
     const url = /API +(http\S+)/.exec(out)?.[1]
     const answer = await fetch(`${url}/api-keys`, { headers: { authorization: `Bearer ${token}` } })
     expect(answer.status).toBe(200)
+    const sessions = `select distinct client_addr as address from pg_stat_activity where application_name = 'posthaste'`
+    if (process.platform === 'linux') expect(await queryEmbedded(join(folder.path, 'data'), sessions)).toEqual([{ address: null }])
   } finally {
     await end(child)
   }

@@ -20,6 +20,7 @@ describe('isUnavailable', () => {
     'Connection terminated unexpectedly',
     'timeout exceeded when trying to connect',
     'Client has encountered a connection error and is not queryable',
+    'connect EAGAIN \0posthaste-0/.s.PGSQL.5432',
   ])('is true of what pg says without a code: %s', (message) => expect(isUnavailable(new Error(message))).toBe(true))
 
   it.each(['23505', '22P05', '42P01', '40001', '0800', '080066', 'ENOENT', 'P2002', ''])('is false of the code %j', (code) =>

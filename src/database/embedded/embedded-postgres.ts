@@ -15,12 +15,12 @@ import {
 } from './data-folder.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { embeddedUrl, prepareRole, SUPERUSER } from './embedded-role.ts'
-import { answersLocally, createSocketName } from './local-socket.ts'
+import { createSocketName } from './local-socket.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { findLauncher, giveTo, type Launcher, launchEnvironment } from './postgres-launcher.ts'
 import { programProblem } from './postgres-log.ts'
 import { stopOrphan } from './postgres-orphan.ts'
-import { PortTaken, type PostgresServer, type ServerOptions, SocketRefused, startServer } from './postgres-server.ts'
+import { answersLocally, PortTaken, type PostgresServer, type ServerOptions, SocketRefused, startServer } from './postgres-server.ts'
 import { finishReplacement } from './replaced-cluster.ts'
 
 export type EmbeddedPostgres = {
@@ -127,7 +127,7 @@ export async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Pro
     try {
       const server = await startServer(complete)
       const { socketName } = complete
-      return { server, options: { ...complete, socketName: (await answersLocally(embeddedUrl(complete))) ? socketName : null } }
+      return { server, options: { ...complete, socketName: (await answersLocally(complete)) ? socketName : null } }
     } catch (error) {
       if (error instanceof SocketRefused && options.socketName !== null) return startOnFreePort({ ...options, socketName: null })
       if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS_MAX) throw error

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../log.ts'
-import { CALM_DATABASE, SUPERUSER } from './embedded-role.ts'
-import { socketSetting } from './local-socket.ts'
+import { CALM_DATABASE, embeddedUrl, SUPERUSER } from './embedded-role.ts'
+import { socketSetting, socketStream } from './local-socket.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Launcher, launchEnvironment } from './postgres-launcher.ts'
 import { followLog, LOG_LINE_PREFIX, programProblem } from './postgres-log.ts'
@@ -57,7 +57,11 @@ export async function startServer(options: ServerOptions, onSpawn: (server: Post
 export class PortTaken extends StartupProblem {}
 
 /** This system lets the server have no local socket. */
-export class SocketRefused extends Error {}
+export class SocketRefused extends Error {
+  constructor() {
+    super('The embedded PostgreSQL could not have its local socket.')
+  }
+}
 
 function serverArguments({ binaries, cluster, port, socketName, isDurable }: ServerOptions): string[] {
   const settings = {
@@ -136,8 +140,15 @@ const READY_TIMEOUT_MS = 600_000
 const READY_POLL_MS = 10
 const LAST_LINES_MS = 50
 
-async function answers({ port, password, cluster }: ServerOptions): Promise<boolean> {
+/** Whether one can sign in through its local socket; false if it has none. */
+export async function answersLocally(options: ServerOptions): Promise<boolean> {
+  const stream = socketStream(embeddedUrl(options))
+  return stream !== undefined && answers(options, { stream }).catch(() => false)
+}
+
+async function answers({ port, password, cluster }: ServerOptions, through: Pick<pg.ClientConfig, 'stream'> = {}): Promise<boolean> {
   const client = new pg.Client({
+    ...through,
     host: '127.0.0.1',
     port,
     user: SUPERUSER,
