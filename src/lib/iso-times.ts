@@ -16,7 +16,10 @@ export function parseIsoTime(text: string): IsoTime | Problem | null {
   const [year, month, day, hour, minute, second] = FIELDS.map((name) => Number(fields[name] ?? 0))
   const milliseconds = Number((fields.fraction ?? '').slice(0, 3).padEnd(3, '0'))
   const written = [year, month, day, hour, minute, second].map((field) => String(field).padStart(2, '0'))
-  const wallClockMs = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, milliseconds)
+  // Date.UTC takes the years 0 to 99 for those of the 20th century.
+  const wallClock = new Date(0)
+  wallClock.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day)
+  const wallClockMs = wallClock.setUTCHours(hour ?? 0, minute, second, milliseconds)
   // JavaScript turns the 31st of November into a day of December. A date that does not come back as it was written does not exist.
   const [shown = ''] = Number.isNaN(wallClockMs) ? [] : new Date(wallClockMs).toISOString().split('.')
   if (shown !== `${written[0]?.padStart(4, '0')}-${written[1]}-${written[2]}T${written[3]}:${written[4]}:${written[5]}`) return NO_SUCH_TIME

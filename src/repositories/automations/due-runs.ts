@@ -211,6 +211,9 @@ const EXPECTING = statement(
 select w.run_id as "runId" from unnest($1::uuid[], $2::uuid[], $3::text[]) as w(run_id, contact_id, event_name)
 where exists (
   select from automation_occurrences o where o.contact_id = w.contact_id and o.name = w.event_name and o.failures = 0 and (o.run_id is null or o.run_id = w.run_id)
+) or exists (
+  select from contacts c join automation_occurrences o on o.team_id = c.team_id and o.email = c.email
+  where c.id = w.contact_id and o.contact_id is null and o.name = w.event_name and o.failures = 0 and o.run_id is null
 )`,
 )
 

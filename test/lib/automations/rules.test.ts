@@ -13,6 +13,7 @@ const known: Known = {
     tags: ['vip', 'new'],
     at: '2026-03-01T12:00:00+02:00',
     basic: '20260301',
+    never: '0001-01-01T00:00:00Z',
     day: '2026-03-01',
     leapDay: '2028-02-29',
     noDay: '2026-02-31',
@@ -62,6 +63,7 @@ describe('isMet', () => {
     ['event.at', 'eq', '20260301T1000Z'],
     ['event.at', 'eq', '2026-03-01T12:00+02'],
     ['event.at', 'eq', '2026-03-01 05:00:00,000-0500'],
+    ['event.never', 'lt', '1900-01-01'],
     ['event.basic', 'gte', '2026-03-01T00:00:00Z'],
     ['event.basic', 'lt', '2026-03-01T00:00:01Z'],
   ])('%s %s %j is met', (field, operator, value?: unknown) => expect(isMet(rule(field, operator, value), known)).toBe(true))

@@ -39,7 +39,7 @@ const INDEXES: Record<string, string[]> = {
   'facts-of-runs': ['automation_facts_pkey'],
   'facts-of-claimed-runs': ['automation_runs_leased_idx', 'automation_facts_pkey'],
   'properties-of-claimed-runs': ['automation_runs_leased_idx', 'contact_properties_team_id_id_idx', 'contact_properties_team_id_key_key'],
-  'expecting-runs': ['automation_occurrences_contact_idx'],
+  'expecting-runs': ['automation_occurrences_contact_idx', 'automation_occurrences_email_idx', 'contacts_pkey'],
   'lock-contacts-of-runs': ['contacts_pkey', 'contacts_team_id_id_idx'],
   'lock-contacts-of-waits': ['contacts_pkey', 'contacts_team_id_id_idx'],
   'lock-runs': [

@@ -62,6 +62,11 @@ describe('a wait', () => {
     await service.database.execute('update automation_occurrences set contact_id = null, email = $1 where contact_id is not null', [
       scene.address,
     ])
+    const { id: runId, contactId } = await onlyRun(id)
+    // A timeout would have to wait for it.
+    const { dueRuns } = service.service.context.repositories
+    expect(await dueRuns.expecting([{ runId, contactId, eventName: 'paid' }])).toEqual(new Set([runId]))
+    expect(await dueRuns.expecting([{ runId, contactId, eventName: 'other' }])).toEqual(new Set())
     await runAll()
     const run = await onlyRun(id)
     expect(run.status).toBe('completed')

@@ -172,6 +172,8 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
       const { id, name } = event
       const step = stepStateOf(state.steps, key)
       if (step?.output?.timed_out === undefined || step.output.late_event !== undefined || !isAskedFor(key, event)) return
+      // Told again.
+      if (step.output.event_id === id) return
       set(key, { ...step, output: { ...step.output, late_event: { event: name, event_id: id, at } } })
     },
 

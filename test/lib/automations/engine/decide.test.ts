@@ -104,6 +104,7 @@ describe('a wait', () => {
     const first = follow(graph, state, paidEvent(6), later(1)).state
     const noted = follow(graph, first, paidEvent(7, 'e3'), later(1)).state
     expect(follow(graph, first, paidEvent(5, 'e3'), later(1)).state).toEqual(first)
+    expect(follow(graph, first, paidEvent(6), later(1)).state).toEqual(first)
     const late_event = { event: 'paid', event_id: 'e3', at: later(1).toISOString() }
     expect(noted.steps.paid?.output).toEqual({ timed_out: false, event: 'paid', event_id: 'e2', late_event })
     expect(follow(graph, noted, paidEvent(8, 'e4'), later(1)).state).toEqual(noted)
