@@ -38,8 +38,6 @@ const HOUR_MS = 3_600_000
 /** With a rate, emails of so much time may wait to be begun. If more did, they would be a burst once the mail server is back or the queue is resumed. */
 const WAITING_MS_MAX = 10_000
 const WAITING_MIN = 2
-/** How many of the newest in a row may wait for paused destinations. */
-const WAITING_FOR_PAUSED_MAX = 20
 
 type Held = {
   startedAt: Date | null
@@ -116,35 +114,24 @@ function paceOf({ ratePerHour, pacedAt }: Held, now: Date): Pace {
 }
 
 /** Time that passes meanwhile is lost. */
-async function isHeldBack(inside: Execute, { id, teamId }: DueBroadcast, { ratePerHour }: Held): Promise<boolean> {
+async function isHeldBack(inside: Execute, { id }: DueBroadcast, { ratePerHour }: Held): Promise<boolean> {
   if (ratePerHour === null) return false
   const count = Math.max(WAITING_MIN, Math.ceil((ratePerHour * WAITING_MS_MAX) / HOUR_MS))
-  const seen = Math.max(count, WAITING_FOR_PAUSED_MAX)
-  const [newest] = await inside<{ ids: string[]; others: number }>(WAITING_OF_NEWEST, [id, seen, count, teamId])
-  if (!newest || newest.ids.length === 0) return false
-  // One that was held by a worker just when the broadcast was resumed.
-  await inside(RELEASE, [newest.ids])
-  return newest.others === count || newest.ids.length === seen
+  const waiting = await inside<{ id: string }>(WAITING_OF_NEWEST, [id, count])
+  // One that a worker held just when the broadcast was resumed.
+  if (waiting.length > 0) await inside(RELEASE, [waiting.map((email) => email.id)])
+  return waiting.length === count
 }
 
-// The newest ones, and those that wait for destinations that are paused only if there are many in a row: these are not to hold up all others. A broadcast
-// as a range: see `ofStates` of its recipients.
+// The newest ones, because a destination that is paused is not to hold up all others. A broadcast as a range: see `ofStates` of its recipients.
 const WAITING_OF_NEWEST = statement(
   'waiting emails of a paced broadcast',
   `
-with newest as materialized (
-  select id, state = 'queued' and last_event = 'queued' as is_waiting, row_number() over (order by broadcast_id desc, id desc) as place from (
-    select broadcast_id, id, state, last_event from emails
-    where broadcast_id is not null and (broadcast_id, id) >= ($1::uuid, '${LOWEST_ID}') and (broadcast_id, id) <= ($1::uuid, '${HIGHEST_ID}')
-    order by broadcast_id desc, id desc limit $2
-  ) e
-), waiting as (
-  select n.id, n.place, exists (
-    select from deliveries d join queue_pauses p on p.destination = d.destination
-     where d.email_id = n.id and (p.class is null or p.class = d.class) and (p.team_id is null or p.team_id = $4)
-  ) as is_for_paused from newest n where n.is_waiting
-)
-select coalesce(array_agg(id), '{}') as ids, count(*) filter (where place <= $3 and not is_for_paused)::int as others from waiting`,
+select id from (
+  select id, state, last_event from emails
+  where broadcast_id is not null and (broadcast_id, id) >= ($1::uuid, '${LOWEST_ID}') and (broadcast_id, id) <= ($1::uuid, '${HIGHEST_ID}')
+  order by broadcast_id desc, id desc limit $2
+) newest where state = 'queued' and last_event = 'queued'`,
 )
 
 type Making = FanOut & Pace & { query: { text: string; values: unknown[] }; at: Date; now: Date; placesTaken: number }

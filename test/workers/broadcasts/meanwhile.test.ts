@@ -211,21 +211,6 @@ describe('a rate', () => {
     expect(await reached(id)).toEqual(people.slice(0, 3))
   })
 
-  it('is not held back by several in a row that wait for a paused destination, unless they are many', async () => {
-    await addManyMembers(service, segmentId, 30)
-    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
-    await service.database.execute(`insert into queue_pauses (id, destination, created_at) values (uuidv7(), 'paused.test', now())`)
-    for (let step = 0; step < 30; step += 1) {
-      clock.shift(31_000)
-      await doDue(service)
-      await service.database.execute(
-        `update deliveries set destination = 'paused.test' where email_id in (select id from emails where broadcast_id = '${id}')`,
-      )
-    }
-    expect(await reached(id)).toHaveLength(20)
-    await service.database.execute('delete from queue_pauses')
-  })
-
   it('releases an email that a worker held while the broadcast was resumed', async () => {
     await addManyMembers(service, segmentId, 6)
     const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
