@@ -162,12 +162,12 @@ describe('POST /broadcasts/:broadcast_id/duplicate', () => {
   })
 })
 
-describe('POST /broadcasts/:broadcast_id/send', () => {
+describe('a time at which a broadcast is sent', () => {
   it.each([
     ['31 days ahead', 31 * DAY_MS, 'The `scheduled_at` field may be at most 30 days ahead.'],
     ['13 months ahead', 396 * DAY_MS, 'The `scheduled_at` field may be at most 30 days ahead.'],
     ['in the past', -60_000, expect.stringMatching(/^The `scheduled_at` field is in the past .*: give a time to come\.$/)],
-  ])('refuses a time that is %s, and leaves a draft', async (_when, ms, message) => {
+  ])('is refused if it is %s, and leaves a draft', async (_when, ms, message) => {
     const id = await createBroadcast(service, { segment_id: segmentId })
     const body = { scheduled_at: inMs(ms) }
     expect(outcome(await service.call('POST', `/broadcasts/${id}/send`, { body }))).toEqual(invalid(message))

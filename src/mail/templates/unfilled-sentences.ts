@@ -7,7 +7,7 @@ import { isOfContact } from '../rendering/contact-placeholders.ts'
  */
 export function sentenceAboutMissing(name: string, { isForContact }: { isForContact: boolean }): string {
   if (isOfContact(name) && isForContact)
-    return `The template has \`{{{${name}}}}\`, which stands for nothing that the contact has. Create the property at POST /contact-properties, correct the name, or give the placeholder a fallback.`
+    return `The template has \`{{{${name}}}}\`, which stands for nothing in an email to this contact. Correct the name, create the property at POST /contact-properties, or give the placeholder a fallback.`
   if (isOfContact(name))
     return `The template has \`{{{${name}}}}\`, which stands for something of a contact, and this email is to addresses. Give the placeholder a fallback, or use a variable.`
   if (name.includes('.')) return `The template has \`{{{${name}}}}\`, which no variable can fill in, because a key has no dots.`

@@ -5,7 +5,7 @@ it.each([
   [
     'contact.plan',
     true,
-    'The template has `{{{contact.plan}}}`, which stands for nothing that the contact has. Create the property at POST /contact-properties, correct the name, or give the placeholder a fallback.',
+    'The template has `{{{contact.plan}}}`, which stands for nothing in an email to this contact. Correct the name, create the property at POST /contact-properties, or give the placeholder a fallback.',
   ],
   [
     'contact.plan',
