@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import pg from 'pg'
+import { superuserUrl } from '../test/support/servers/embedded-superuser.ts'
 import { type MemoryWatch, watchMemory } from './memory-watch.ts'
 import { freePort, pause, run, stop, until } from './processes.ts'
 import { atMost, megabytes, percent, type Row } from './table.ts'
@@ -62,6 +63,12 @@ export async function query<Row extends pg.QueryResultRow>(databaseUrl: string, 
 export async function countRows(databaseUrl: string, from: string): Promise<number> {
   const [row] = await query<{ count: number }>(databaseUrl, `select count(*)::int as count from ${from}`)
   return row?.count ?? 0
+}
+
+/** What was written before is cleaned up and on the disk, and costs nothing meanwhile. */
+export async function settle({ serverUrl, dataDir }: Place, databaseUrls: string[]): Promise<void> {
+  for (const databaseUrl of databaseUrls) await query(databaseUrl, 'vacuum (analyze)')
+  await query(superuserUrl(serverUrl, join(dataDir, 'server')), 'checkpoint')
 }
 
 /** Everything on, as a user has it; the limiter counts and sets its headers, but never refuses. */

@@ -1,6 +1,6 @@
 // The part of the queue that a command is about: read from its options, and turned back into words.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { LaneClass } from '../lib/engine/lanes.ts'
+import { LANE_CLASSES, type LaneClass } from '../lib/engine/lanes.ts'
 import { overlap, type QueuePart, WHOLE_QUEUE } from '../lib/engine/queue-parts.ts'
 import { destinationNamed } from '../mail/destination-names.ts'
 import type { QueuePauseRow } from '../repositories/engine/queue-pauses.ts'
@@ -11,12 +11,10 @@ import { moment, relative } from './tables.ts'
 
 export type FilterOptions = { team?: string; class?: LaneClass; destination?: string; all?: boolean }
 
-const CLASSES: LaneClass[] = ['transactional', 'bulk']
-
 export const withFilters = (command: Command): Command =>
   command
     .addOption(new Option('--team <id>', 'only what this team sends; `teams list` shows ids'))
-    .addOption(new Option('--class <class>', 'only this class of mail').choices(CLASSES))
+    .addOption(new Option('--class <class>', 'only this class of mail').choices(LANE_CLASSES))
     .addOption(
       new Option(
         '--destination <domain>',

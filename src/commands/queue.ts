@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
-import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../lib/engine/lanes.ts'
+import { LANE_CLASSES, LANES_MAX, type Lane, ROWS_MOVED_MAX } from '../lib/engine/lanes.ts'
 import { RELAY_DESTINATION } from '../lib/engine/new-delivery.ts'
 import { covers, type QueuePart, WHOLE_QUEUE } from '../lib/engine/queue-parts.ts'
 import { Failure } from '../lib/failure.ts'
@@ -117,7 +117,7 @@ async function resume(repositories: Repositories, part: QueuePart): Promise<void
 /** Lane by lane, so that the rest of the queue does not matter. The workers park what arrives meanwhile. */
 async function park({ lanes }: Repositories, part: QueuePart): Promise<number> {
   let parked = 0
-  const classes: LaneClass[] = part.class === null ? ['transactional', 'bulk'] : [part.class]
+  const classes = part.class === null ? LANE_CLASSES : [part.class]
   for (const kind of classes) {
     for (let found: Lane[] = [], after: Lane | null = null, isFirst = true; isFirst || found.length === LANES_MAX; isFirst = false) {
       found = await lanes.listAcrossTeams(kind, after)

@@ -1,6 +1,6 @@
 // One worker: a lease, and under it the delivery engine, webhooks and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
-import { createUrgentMail } from '../lib/engine/urgent-mail.ts'
+import { createRecentFanOut, createUrgentMail } from '../lib/engine/recent-work.ts'
 import { startAddingUpCounts } from './add-up-counts.ts'
 import { type AutomationRunner, startRunningAutomations } from './automations/run-automations.ts'
 import { type BroadcastSenders, startSendingBroadcasts } from './broadcasts/send-broadcasts.ts'
@@ -68,13 +68,14 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const jobs = await startJobs(context, lease, options)
       const webhooks = startSendingWebhooks(context, lease)
       const urgentMail = createUrgentMail(context.clock)
-      const deliverer = startDeliverer(context, lease, { onSettled: webhooks.wake, urgentMail })
+      const recentFanOut = createRecentFanOut(context.clock)
+      const deliverer = startDeliverer(context, lease, { onSettled: webhooks.wake, urgentMail, recentFanOut })
       const domainChecks = startDomainChecks(context)
       const claimChecks = startClaimChecks(context)
       const reports = startActingOnReports(context)
       const received = startReadingReceived(context)
       const addingUp = startAddingUpCounts(context)
-      const broadcasts = startSendingBroadcasts(context, { urgentMail })
+      const broadcasts = startSendingBroadcasts(context, { urgentMail, recentFanOut })
       const automations = startRunningAutomations(context, lease)
       log.info({ workerId: lease.id }, 'worker started')
       return {

@@ -2,7 +2,9 @@
 // of the places whatever the others have queued. Within a flow, destinations take turns, each only as far as it has capacity. So one team's bulk
 // mail delays neither another team's mail nor its own transactional mail, and one slow destination delays no other.
 
-export type LaneClass = 'transactional' | 'bulk'
+/** What people wait for comes first. */
+export const LANE_CLASSES = ['transactional', 'bulk'] as const
+export type LaneClass = (typeof LANE_CLASSES)[number]
 export type Lane = { class: LaneClass; teamId: string; destination: string }
 export type Allotment = Lane & { count: number }
 

@@ -1,20 +1,21 @@
 // Does what is due for broadcasts, for several teams at once: a filter of one team that takes long holds up no other. Any number of workers share the work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import type { UrgentMail } from '../../lib/engine/urgent-mail.ts'
+import type { Recent } from '../../lib/engine/recent-work.ts'
 import { advanceBroadcasts } from './advance-broadcasts.ts'
 
 /** Teams at once, each on its own connection. The work of more would only be slower, and so would that of everyone else. */
 export const TEAMS_AT_ONCE_MAX = 4
 const LOOK_EVERY_MS = 1_000
 /** Contacts of a batch beside transactional mail. A step then rests for as long as it took, up to a second. */
-export const CONTACTS_MAX_BESIDE_URGENT_MAIL = 500
+export const CONTACTS_MAX_BESIDE_URGENT_MAIL = 250
 const REST_MS_MAX = 1_000
 
 type Dependencies = Pick<Context, 'repositories' | 'config' | 'clock' | 'gateways' | 'log' | 'wakeWorkers'>
 
 export type SendBroadcastsOptions = {
-  urgentMail: UrgentMail
+  urgentMail: Pick<Recent, 'isRecent'>
+  recentFanOut: Pick<Recent, 'note'>
   lookEveryMs?: number
   rest?: (ms: number, stopping: AbortSignal) => Promise<unknown>
 }
@@ -23,7 +24,7 @@ export type BroadcastSenders = { wake(): void; stop(): Promise<void> }
 
 export function startSendingBroadcasts(
   context: Dependencies,
-  { urgentMail, lookEveryMs = LOOK_EVERY_MS, rest = pause }: SendBroadcastsOptions,
+  { urgentMail, recentFanOut, lookEveryMs = LOOK_EVERY_MS, rest = pause }: SendBroadcastsOptions,
 ): BroadcastSenders {
   const { repositories, clock, log } = context
   const stopping = new AbortController()
@@ -35,7 +36,11 @@ export function startSendingBroadcasts(
 
   async function advance(teamId: string): Promise<void> {
     const beganMs = clock.monotonicMs()
-    const options = { isStopping, ...(urgentMail.isRecent() && { contactsMax: CONTACTS_MAX_BESIDE_URGENT_MAIL }) }
+    const options = {
+      isStopping,
+      onFanOut: recentFanOut.note,
+      ...(urgentMail.isRecent() && { contactsMax: CONTACTS_MAX_BESIDE_URGENT_MAIL }),
+    }
     const hasMore = await advanceBroadcasts(context, teamId, options).catch((error) => {
       log.warn({ err: error, teamId }, 'broadcasts not looked at')
       return false

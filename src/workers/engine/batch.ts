@@ -1,5 +1,6 @@
 // Deliveries that were claimed together: loaded, prepared, begun and sent. Each of them is settled or released, whatever fails.
 import type { Context } from '../../context.ts'
+import type { Recent } from '../../lib/engine/recent-work.ts'
 import type { ByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
 import { partsOf, weightOf } from './batch-parts.ts'
@@ -9,7 +10,7 @@ import { loggedReason } from './logged-reason.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
 import { pauseAfterFault } from './pause.ts'
-import { type Attempt, type Fault, loadPart, prepare } from './preparation.ts'
+import { type Attempt, type Fault, loadPart, prepareAll } from './preparation.ts'
 import { type Outcome, sentNotification, settlementOf } from './settlements.ts'
 import { simulate } from './simulate.ts'
 import { actAsReader } from './simulated-reader.ts'
@@ -18,6 +19,7 @@ export type BatchOptions = {
   lease: Lease
   outcomes: Outcomes
   memory: ByteBudget
+  urgentMail: Pick<Recent, 'isRecent'>
   /** Makes one attempt; every result is an outcome. */
   transmit(delivery: ClaimedDelivery, message: OutgoingMessage): Promise<Outcome>
   /** The work on this delivery has ended, whatever the outcome. */
@@ -51,7 +53,7 @@ async function deliverPart(batch: Batch, part: ClaimedDelivery[]): Promise<void>
     const loaded = await loadPart(context, part)
     if (!loaded) return await giveBack(batch, part)
     batch.traces?.begin(part, loaded.emails)
-    const prepared = await Promise.all(part.map((delivery) => prepare(context, delivery, loaded)))
+    const prepared = await prepareAll(context, part, { loaded, urgentMail: batch.urgentMail })
     const attempts = prepared.flatMap((one) => ('message' in one ? [one] : []))
     const withoutAttempt = prepared.flatMap((one) => ('settlement' in one ? [end(batch, one.delivery, one.settlement)] : []))
     const unbuilt = prepared.flatMap((one) => ('fault' in one ? [one] : []))

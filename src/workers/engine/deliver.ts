@@ -2,8 +2,8 @@
 // progress at once, so that one slow destination delays no other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { type Allotment, chooseLanes, NO_TURNS } from '../../lib/engine/lanes.ts'
-import type { UrgentMail } from '../../lib/engine/urgent-mail.ts'
+import { type Allotment, chooseLanes, LANE_CLASSES, NO_TURNS } from '../../lib/engine/lanes.ts'
+import type { Recent } from '../../lib/engine/recent-work.ts'
 import { createByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 import { deliverBatch } from './batch.ts'
@@ -35,14 +35,17 @@ export type Deliverer = {
   stop(): Promise<void>
 }
 
-export type DelivererOptions = OutcomesOptions & { urgentMail: UrgentMail }
+export type DelivererOptions = OutcomesOptions & {
+  urgentMail: Recent
+  recentFanOut: Pick<Recent, 'isRecent'>
+}
 
-export function startDeliverer(context: Context, lease: Lease, { urgentMail, ...options }: DelivererOptions): Deliverer {
+export function startDeliverer(context: Context, lease: Lease, { urgentMail, recentFanOut, ...options }: DelivererOptions): Deliverer {
   const { repositories, clock, log } = context
   const { deliveries } = repositories
   const memory = createByteBudget(MEMORY_BYTES_MAX)
   const outcomes = createOutcomes(context, lease, options)
-  const destinations = createDestinations(context, { lease, urgentMail, onRoom: wake })
+  const destinations = createDestinations(context, { lease, urgentMail, recentFanOut, onRoom: wake })
   const book = createLaneBook(context)
   const batches = new Set<Promise<void>>()
   const known = new Set<string>()
@@ -107,7 +110,8 @@ export function startDeliverer(context: Context, lease: Lease, { urgentMail, ...
   async function take(allotments: Allotment[]): Promise<number> {
     const claimed = await deliveries.claim(lease.id, allotments)
     book.note(allotments, claimed)
-    track(claimed)
+    // Mail that people wait for is sent without waiting until bulk mail that was claimed with it is signed.
+    for (const kind of LANE_CLASSES) track(claimed.filter((delivery) => delivery.class === kind))
     return claimed.length
   }
 
@@ -155,6 +159,7 @@ export function startDeliverer(context: Context, lease: Lease, { urgentMail, ...
       outcomes,
       memory,
       transmit: destinations.transmit,
+      urgentMail,
       onEnd(delivery) {
         known.delete(delivery.id)
         destinations.end(delivery)

@@ -4,7 +4,7 @@ import type { MxSet } from '../../gateways/smtp/mx-directory.ts'
 import { paceSignalOf } from '../../lib/engine/destination-pace.ts'
 import type { LaneRoom } from '../../lib/engine/lanes.ts'
 import { RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
-import type { UrgentMail } from '../../lib/engine/urgent-mail.ts'
+import type { Recent } from '../../lib/engine/recent-work.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 import type { Lease } from './lease.ts'
@@ -25,6 +25,11 @@ const BULK_SHARE = 0.8
  * thirds longer, and bulk mail was a tenth faster at most: it only waited for connections.
  */
 const BULK_AHEAD_MAX = 40
+/**
+ * The same while emails of broadcasts are made, which takes processors too. Bulk mail is then claimed when all that was claimed before has a
+ * connection or has left.
+ */
+const BULK_AHEAD_MAX_BESIDE_FAN_OUT = 20
 /** Bulk mail is claimed when there is room for this many, because smaller batches cost more per message. */
 const BULK_CLAIM_MIN = 20
 
@@ -39,16 +44,20 @@ export type Destinations = {
 
 type Options = {
   lease: Lease
-  urgentMail: UrgentMail
+  urgentMail: Recent
+  recentFanOut: Pick<Recent, 'isRecent'>
   /** Called when a destination without room has room again. */
   onRoom: () => void
 }
 
-export function createDestinations(context: Context, { lease, urgentMail, onRoom }: Options): Destinations {
+export function createDestinations(context: Context, { lease, urgentMail, recentFanOut, onRoom }: Options): Destinations {
   const { gateways, config } = context
   const inFlightMax = gateways.direct ? IN_FLIGHT_MAX.direct : IN_FLIGHT_MAX.relay
   const bulkMax = Math.floor(inFlightMax * BULK_SHARE)
-  const bulkMaxBesideUrgent = gateways.relay ? Math.min(bulkMax, config.smtpRelayConnections + BULK_AHEAD_MAX) : bulkMax
+  const bulkMaxBesideUrgent = (): number => {
+    const ahead = recentFanOut.isRecent() ? BULK_AHEAD_MAX_BESIDE_FAN_OUT : BULK_AHEAD_MAX
+    return gateways.relay ? Math.min(bulkMax, config.smtpRelayConnections + ahead) : bulkMax
+  }
   const direct = gateways.direct && {
     ...gateways.direct,
     routes: createMxRoutes(gateways.direct.directory, onRoom),
@@ -61,7 +70,7 @@ export function createDestinations(context: Context, { lease, urgentMail, onRoom
 
   return {
     room() {
-      const freeForBulk = (urgentMail.isRecent() ? bulkMaxBesideUrgent : bulkMax) - bulkInFlight
+      const freeForBulk = (urgentMail.isRecent() ? bulkMaxBesideUrgent() : bulkMax) - bulkInFlight
       return {
         free: inFlightMax - inFlight,
         freeForBulk: freeForBulk >= BULK_CLAIM_MIN ? freeForBulk : 0,

@@ -1,7 +1,7 @@
 // Knows which lanes have work: read from the queue in rounds and kept for a moment, because most lanes last longer than a claim. Lanes of a paused
 // part are parked here, so that they are never in the way of a choice.
 import type { Context } from '../../context.ts'
-import { type Allotment, LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
+import { type Allotment, LANE_CLASSES, LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
 import { covers, type QueuePart, WHOLE_QUEUE } from '../../lib/engine/queue-parts.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 
@@ -57,7 +57,7 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
     async lanes(): Promise<{ lanes: Lane[]; mayHaveMore: boolean }> {
       areFresh = known.length === 0 || clock.monotonicMs() - readAtMs >= KEPT_MS
       if (!areFresh) return { lanes: known, mayHaveMore: false }
-      const found = (await Promise.all([round('transactional'), round('bulk')])).flat()
+      const found = (await Promise.all(LANE_CLASSES.map(round))).flat()
       const paused = found.filter(isPaused)
       const mayHaveMore = paused.length > 0 && (await repositories.lanes.parkAcrossTeams(paused)) === ROWS_MOVED_MAX
       known = found.filter((lane) => !isPaused(lane))

@@ -1,7 +1,6 @@
 // Whose broadcasts are worked on when several have something to do.
 import { afterEach, expect, it } from 'vitest'
 import type { Context } from '../../../src/context.ts'
-import type { UrgentMail } from '../../../src/lib/engine/urgent-mail.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import {
   type BroadcastSenders,
@@ -18,7 +17,7 @@ import { useTestService } from '../../support/servers/use-test-service.ts'
 const NEVER_MS = 3_600_000
 const MEMBERS = 3
 
-const NONE: UrgentMail = { note() {}, isRecent: () => false }
+const NO_WORK = { urgentMail: { isRecent: () => false }, recentFanOut: { note() {} } }
 
 let senders: BroadcastSenders | null = null
 const service = useTestService()
@@ -79,7 +78,7 @@ it('makes the emails of a team while the filter of another one is slow, of which
   const [slow, alsoSlow] = [await sendBroadcast(), await sendBroadcast()]
   const quick = await sendBroadcastOfNewTeam()
   const { context, release, waiting } = withSlowTeams((teamId) => teamId === service.teamId)
-  senders = startSendingBroadcasts(context, { urgentMail: NONE, lookEveryMs: NEVER_MS })
+  senders = startSendingBroadcasts(context, { ...NO_WORK, lookEveryMs: NEVER_MS })
   await until(() => expect(waiting).toEqual([service.teamId]))
   await untilMade(quick.id)
   expect([await emailsOf(service, slow), await emailsOf(service, alsoSlow)]).toEqual([[], []])
@@ -92,7 +91,7 @@ it('makes the emails of a team while the filter of another one is slow, of which
 it('works for some teams at once, and for each in its turn', async () => {
   const teams = await Promise.all(Array.from({ length: TEAMS_AT_ONCE_MAX + 2 }, sendBroadcastOfNewTeam))
   const { context, release, waiting } = withSlowTeams(() => true)
-  senders = startSendingBroadcasts(context, { urgentMail: NONE, lookEveryMs: NEVER_MS })
+  senders = startSendingBroadcasts(context, { ...NO_WORK, lookEveryMs: NEVER_MS })
   await until(() => expect(waiting).toHaveLength(TEAMS_AT_ONCE_MAX))
   senders.wake()
   // Asked after the senders looked again: none of the others has begun.
@@ -108,7 +107,7 @@ it('does not ask again and again for what another worker has in its hands', asyn
   const { context, looks } = withSlowTeams(() => false)
   await service.database.transaction(async (inside) => {
     await inside('select from broadcasts where id = $1 for update', [held.id])
-    senders = startSendingBroadcasts(context, { urgentMail: NONE, lookEveryMs: NEVER_MS })
+    senders = startSendingBroadcasts(context, { ...NO_WORK, lookEveryMs: NEVER_MS })
     for (const { id } of others) await untilMade(id)
     await until(() => expect(looks).toEqual(expect.arrayContaining([held.teamId])))
     expect(looks.filter((teamId) => teamId === held.teamId)).toHaveLength(1)
@@ -121,6 +120,7 @@ it('makes few emails at a time beside transactional mail, and rests for as long 
   const { context } = service.service
   const sizes: number[] = []
   const rests: number[] = []
+  let fanOuts = 0
   let nowMs = 0
   let isRecent = true
   let stepMs = 300
@@ -137,7 +137,12 @@ it('makes few emails at a time beside transactional mail, and rests for as long 
   senders = startSendingBroadcasts(
     { ...context, repositories, clock: { ...context.clock, monotonicMs: () => nowMs } },
     {
-      urgentMail: { note() {}, isRecent: () => isRecent },
+      urgentMail: { isRecent: () => isRecent },
+      recentFanOut: {
+        note() {
+          fanOuts += 1
+        },
+      },
       lookEveryMs: NEVER_MS,
       async rest(ms) {
         rests.push(ms)
@@ -158,13 +163,16 @@ it('makes few emails at a time beside transactional mail, and rests for as long 
   const restsBefore = rests.length
   await makeAll()
   expect({ size: sizes.at(-1), rests: rests.length }).toEqual({ size: 5_000, rests: restsBefore })
+  // Each is noted, and nothing else that is done for a broadcast.
+  expect(fanOuts).toBe(sizes.length)
 })
 
 it('ends a rest when it stops', async () => {
   const { context } = service.service
   const { promise: resting, resolve: beginRest } = Promise.withResolvers<void>()
   senders = startSendingBroadcasts(context, {
-    urgentMail: { note() {}, isRecent: () => true },
+    ...NO_WORK,
+    urgentMail: { isRecent: () => true },
     lookEveryMs: NEVER_MS,
     rest: (_ms, stopping) =>
       new Promise((resolve) => {

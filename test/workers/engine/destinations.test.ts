@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Context } from '../../../src/context.ts'
 import type { LaneClass } from '../../../src/lib/engine/lanes.ts'
-import { createUrgentMail } from '../../../src/lib/engine/urgent-mail.ts'
+import { createUrgentMail } from '../../../src/lib/engine/recent-work.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
 import { createDestinations } from '../../../src/workers/engine/destinations.ts'
@@ -15,8 +15,17 @@ function start({ gateways = RELAY as object, connections = 20 } = {}) {
   let nowMs = 0
   const context = { gateways, config: { smtpRelayConnections: connections } } as unknown as Context
   const urgentMail = createUrgentMail({ monotonicMs: () => nowMs })
-  const destinations = createDestinations(context, { lease: {} as never, urgentMail, onRoom() {} })
+  let isMaking = false
+  const destinations = createDestinations(context, {
+    lease: {} as never,
+    urgentMail,
+    recentFanOut: { isRecent: () => isMaking },
+    onRoom() {},
+  })
   return {
+    make(now: boolean) {
+      isMaking = now
+    },
     begin: (kind: LaneClass, { count = 1, attemptCount = 0 } = {}) =>
       Array.from({ length: count }, () => {
         const delivery = { id: createId(), class: kind, address: 'ada@example.org', attemptCount } as ClaimedDelivery
@@ -40,6 +49,16 @@ it('bulk mail for a relay has fewer places until no transactional mail has come 
   expect(free()).toBe(60)
   pass(1)
   expect(free()).toBe(SHARE_OF_BULK)
+})
+
+it('there are even fewer while emails of broadcasts are made, but only beside transactional mail', () => {
+  const { begin, end, free, make } = start()
+  make(true)
+  expect(free()).toBe(SHARE_OF_BULK)
+  end(begin('transactional'))
+  expect(free()).toBe(40)
+  make(false)
+  expect(free()).toBe(60)
 })
 
 it('what is in progress takes places, and a few free ones are not used', () => {
