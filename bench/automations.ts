@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Connection, Step } from '../src/lib/automations/graph.ts'
-import { superuserUrl } from '../test/support/servers/embedded-superuser.ts'
 import { email } from './email.ts'
 import { generateLoad, type Load } from './load.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type Place,
   query,
   type Service,
+  settle,
   startService,
   TOKEN,
 } from './place.ts'
@@ -26,7 +26,7 @@ import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.
 
 const SIZES = {
   quick: { waiting: 20_000, due: 1_000, told: 2_000, woken: 10, rounds: 1, loadSeconds: 2, runSeconds: 3 },
-  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, rounds: 6, loadSeconds: 8, runSeconds: 20 },
+  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, rounds: 12, loadSeconds: 8, runSeconds: 20 },
 }
 const CONNECTIONS = 50
 const EVENTS_PER_SECOND_MIN = 3_000
@@ -63,7 +63,7 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
   const [before, again, after] = await sendInTurns(place, { sides: [none, control, full], ...size })
   const dueSeconds = await workOff(databaseUrl, full.sleeping, size.due)
   const mailedSeconds = await workOff(databaseUrl, full.mailing, size.due)
-  await settle(place, [databaseUrl, ...(beside ? [beside.databaseUrl] : [])])
+  await settleDelivered(place, [databaseUrl, ...(beside ? [beside.databaseUrl] : [])])
   const [wokenMs = [], wokenBesideMs] = await wakeInTurns(beside ? [full, beside] : [full], size.woken)
   const runs = await runMany(databaseUrl, { call, mail, seconds: size.runSeconds })
   const deleted = await deleteWaiting(full)
@@ -209,7 +209,7 @@ async function sendInTurns(
       const index = (turn + round) % sides.length
       const side = sides[index]
       if (!side) continue
-      await settle(
+      await settleDelivered(
         place,
         sides.map(({ databaseUrl }) => databaseUrl),
       )
@@ -238,13 +238,9 @@ const untilDelivered = (databaseUrl: string): Promise<unknown> =>
     LIMIT_MS,
   )
 
-/** What was written before is delivered, cleaned up and on the disk, and costs nothing meanwhile. */
-async function settle({ serverUrl, dataDir }: Place, databaseUrls: string[]): Promise<void> {
-  for (const databaseUrl of databaseUrls) {
-    await untilDelivered(databaseUrl)
-    await query(databaseUrl, 'vacuum (analyze)')
-  }
-  await query(superuserUrl(serverUrl, join(dataDir, 'server')), 'checkpoint')
+async function settleDelivered(place: Place, databaseUrls: string[]): Promise<void> {
+  for (const databaseUrl of databaseUrls) await untilDelivered(databaseUrl)
+  await settle(place, databaseUrls)
 }
 
 type Caller = (path: string, body?: object) => Promise<{ id: string }>

@@ -26,8 +26,8 @@ const BULK_SHARE = 0.8
  */
 const BULK_AHEAD_MAX = 40
 /**
- * The same while emails of broadcasts are made, which takes processors too. Bulk mail is then claimed when all that was claimed before has a
- * connection or has left.
+ * Fewer while emails of broadcasts are made, which takes processors too. Bulk mail is then claimed when all that was claimed before has a connection
+ * or has left.
  */
 const BULK_AHEAD_MAX_BESIDE_FAN_OUT = 20
 /** Bulk mail is claimed when there is room for this many, because smaller batches cost more per message. */
