@@ -19,24 +19,20 @@ export type AdvanceOptions = {
   isStopping?: () => boolean
   /** Contacts of a batch. */
   contactsMax?: number
-  /** Emails are made next. */
-  onFanOut?: () => void
 }
-
-type Making = Pick<Required<AdvanceOptions>, 'contactsMax' | 'onFanOut'>
 
 /** One step of each broadcast of the team that is due, one after the other. Returns whether there is more to do at once. */
 export async function advanceBroadcasts(
   context: Dependencies,
   teamId: string,
-  { isStopping = () => false, contactsMax = CONTACTS_MAX, onFanOut = () => {} }: AdvanceOptions = {},
+  { isStopping = () => false, contactsMax = CONTACTS_MAX }: AdvanceOptions = {},
 ): Promise<boolean> {
   const { repositories, clock, log } = context
   const due = await repositories.dueBroadcasts.list(teamId, clock.now())
   let hasMore = false
   for (const broadcast of due) {
     if (isStopping()) return false
-    const more = await step(context, broadcast, { contactsMax, onFanOut }).catch(async (error) => {
+    const more = await step(context, broadcast, contactsMax).catch(async (error) => {
       if (isSerializationFailure(error) || isDeadlock(error)) return true
       log.error({ err: error, broadcastId: broadcast.id }, 'broadcast not advanced')
       await repositories.dueBroadcasts.lookAgainAcrossTeams(broadcast.id, after(clock.now(), LOOK_AGAIN_MS))
@@ -47,7 +43,7 @@ export async function advanceBroadcasts(
   return hasMore
 }
 
-async function step(context: Dependencies, broadcast: DueBroadcast, { contactsMax, onFanOut }: Making): Promise<boolean> {
+async function step(context: Dependencies, broadcast: DueBroadcast, contactsMax: number): Promise<boolean> {
   const { repositories, clock } = context
   if (broadcast.status === 'scheduled') {
     await repositories.dueBroadcasts.startAcrossTeams(broadcast.id, clock.now())
@@ -62,10 +58,7 @@ async function step(context: Dependencies, broadcast: DueBroadcast, { contactsMa
     await repositories.dueBroadcasts.lookAgainAcrossTeams(broadcast.id, after(clock.now(), LOOK_AGAIN_MS))
     return false
   }
-  if (!broadcast.isFannedOut) {
-    onFanOut()
-    return fanOut(context, broadcast, contactsMax)
-  }
+  if (!broadcast.isFannedOut) return fanOut(context, broadcast, contactsMax)
   const followed = await repositories.broadcastWalks.followAcrossTeams(broadcast, after(clock.now(), FOLLOW_EVERY_MS))
   if (followed === 'ended') context.log.info({ broadcastId: broadcast.id, teamId: broadcast.teamId }, 'broadcast sent')
   return followed === 'more'
