@@ -199,7 +199,9 @@ async function measureSingles(place: Place, { warmUp, count, seconds }: typeof F
   const begunMs = machineMs()
   const id = await send()
   const { marked, endMs } = await steady
-  const made = (await countRows(databaseUrl, `emails where broadcast_id = '${id}'`)) / (machineMs() - begunMs)
+  const lastedMs = machineMs() - begunMs
+  const made = await countRows(databaseUrl, `emails where broadcast_id = '${id}'`)
+  const isOver = (await countRows(databaseUrl, `deliveries where class = 'bulk'`)) === 0
   await until(
     () => marked.every(([address]) => sink.marks.has(address)),
     () => 'A single send did not arrive',
@@ -213,13 +215,13 @@ async function measureSingles(place: Place, { warmUp, count, seconds }: typeof F
   const p99 = percentile(waits, 0.99)
   return [
     {
-      what: `mailing: ${waits.length} single sends beside a broadcast, request to sink`,
+      what: `mailing: ${waits.length} single sends beside a broadcast${isOver ? ' (it ended before them)' : ''}, request to sink`,
       result: `slowest ${Math.max(...waits).toFixed(0)} ms`,
       p50: percentile(waits, 0.5),
       p99,
       wanted: atMost(p99, P99_MS_MAX, `p99 under ${P99_MS_MAX} ms`),
     },
-    { what: 'mailing: emails of the broadcast made beside them', result: perSecond(made * 1_000) },
+    { what: 'mailing: emails of the broadcast made beside them', result: perSecond((made / lastedMs) * 1_000) },
     { what: 'mailing: emails of the broadcast delivered beside them', result: perSecond(delivered * 1_000) },
   ]
 }

@@ -1,7 +1,7 @@
 // Does what is due for broadcasts, for several teams at once: a filter of one team that takes long holds up no other. Any number of workers share the work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import type { Recent } from '../../lib/engine/recent-work.ts'
+import type { RecentWork } from '../../lib/engine/recent-work.ts'
 import { advanceBroadcasts } from './advance-broadcasts.ts'
 
 /** Teams at once, each on its own connection. The work of more would only be slower, and so would that of everyone else. */
@@ -14,8 +14,8 @@ const REST_MS_MAX = 1_000
 type Dependencies = Pick<Context, 'repositories' | 'config' | 'clock' | 'gateways' | 'log' | 'wakeWorkers'>
 
 export type SendBroadcastsOptions = {
-  urgentMail: Pick<Recent, 'isRecent'>
-  recentFanOut: Pick<Recent, 'note'>
+  urgentMail: Pick<RecentWork, 'isRecent'>
+  recentFanOut: Pick<RecentWork, 'note'>
   lookEveryMs?: number
   rest?: (ms: number, stopping: AbortSignal) => Promise<unknown>
 }
@@ -33,18 +33,19 @@ export function startSendingBroadcasts(
   const running = new Map<string, Promise<void>>()
   /** Until when teams are left alone, because nothing is due for them or another worker has it. */
   const idleUntilMs = new Map<string, number>()
+  /** Teams whose last step left more to do at once. With a rate, no step follows another at once, and there is little to do. */
+  const unfinished = new Set<string>()
 
   async function advance(teamId: string): Promise<void> {
     const beganMs = clock.monotonicMs()
-    const options = {
-      isStopping,
-      onFanOut: recentFanOut.note,
-      ...(urgentMail.isRecent() && { contactsMax: CONTACTS_MAX_BESIDE_URGENT_MAIL }),
-    }
+    const options = { isStopping, ...(urgentMail.isRecent() && { contactsMax: CONTACTS_MAX_BESIDE_URGENT_MAIL }) }
     const hasMore = await advanceBroadcasts(context, teamId, options).catch((error) => {
       log.warn({ err: error, teamId }, 'broadcasts not looked at')
       return false
     })
+    if (hasMore && unfinished.has(teamId)) recentFanOut.note()
+    if (hasMore) unfinished.add(teamId)
+    else unfinished.delete(teamId)
     if (hasMore && urgentMail.isRecent()) await rest(Math.min(clock.monotonicMs() - beganMs, REST_MS_MAX), stopping.signal)
     running.delete(teamId)
     if (!hasMore) idleUntilMs.set(teamId, clock.monotonicMs() + lookEveryMs)

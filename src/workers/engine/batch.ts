@@ -1,6 +1,6 @@
 // Deliveries that were claimed together: loaded, prepared, begun and sent. Each of them is settled or released, whatever fails.
 import type { Context } from '../../context.ts'
-import type { Recent } from '../../lib/engine/recent-work.ts'
+import type { RecentWork } from '../../lib/engine/recent-work.ts'
 import type { ByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
 import { partsOf, weightOf } from './batch-parts.ts'
@@ -19,7 +19,7 @@ export type BatchOptions = {
   lease: Lease
   outcomes: Outcomes
   memory: ByteBudget
-  urgentMail: Pick<Recent, 'isRecent'>
+  urgentMail: Pick<RecentWork, 'isRecent'>
   /** Makes one attempt; every result is an outcome. */
   transmit(delivery: ClaimedDelivery, message: OutgoingMessage): Promise<Outcome>
   /** The work on this delivery has ended, whatever the outcome. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { type Allotment, chooseLanes, LANE_CLASSES, NO_TURNS } from '../../lib/engine/lanes.ts'
-import type { Recent } from '../../lib/engine/recent-work.ts'
+import type { RecentWork } from '../../lib/engine/recent-work.ts'
 import { createByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 import { deliverBatch } from './batch.ts'
@@ -36,8 +36,8 @@ export type Deliverer = {
 }
 
 export type DelivererOptions = OutcomesOptions & {
-  urgentMail: Recent
-  recentFanOut: Pick<Recent, 'isRecent'>
+  urgentMail: RecentWork
+  recentFanOut: Pick<RecentWork, 'isRecent'>
 }
 
 export function startDeliverer(context: Context, lease: Lease, { urgentMail, recentFanOut, ...options }: DelivererOptions): Deliverer {

@@ -4,7 +4,7 @@ import type { MxSet } from '../../gateways/smtp/mx-directory.ts'
 import { paceSignalOf } from '../../lib/engine/destination-pace.ts'
 import type { LaneRoom } from '../../lib/engine/lanes.ts'
 import { RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
-import type { Recent } from '../../lib/engine/recent-work.ts'
+import type { RecentWork } from '../../lib/engine/recent-work.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 import type { Lease } from './lease.ts'
@@ -26,8 +26,8 @@ const BULK_SHARE = 0.8
  */
 const BULK_AHEAD_MAX = 40
 /**
- * Fewer while emails of broadcasts are made, which takes processors too. Bulk mail is then claimed when all that was claimed before has a connection
- * or has left.
+ * Fewer while emails of broadcasts are made, which takes processors too. Bulk mail is then claimed when no more of it is in
+ * progress than there are connections.
  */
 const BULK_AHEAD_MAX_BESIDE_FAN_OUT = 20
 /** Bulk mail is claimed when there is room for this many, because smaller batches cost more per message. */
@@ -44,8 +44,8 @@ export type Destinations = {
 
 type Options = {
   lease: Lease
-  urgentMail: Recent
-  recentFanOut: Pick<Recent, 'isRecent'>
+  urgentMail: RecentWork
+  recentFanOut: Pick<RecentWork, 'isRecent'>
   /** Called when a destination without room has room again. */
   onRoom: () => void
 }

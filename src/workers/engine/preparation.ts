@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context, SenderIdentity } from '../../context.ts'
 import { isUnavailable } from '../../lib/database-errors.ts'
-import type { Recent } from '../../lib/engine/recent-work.ts'
+import type { RecentWork } from '../../lib/engine/recent-work.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
@@ -69,7 +69,7 @@ async function identitiesOf(context: Context, emails: Map<string, OutgoingEmail>
   return new Map(await Promise.all(found))
 }
 
-type Preparing = { loaded: Loaded; urgentMail: Pick<Recent, 'isRecent'> }
+type Preparing = { loaded: Loaded; urgentMail: Pick<RecentWork, 'isRecent'> }
 
 /** Deliveries of one class. Bulk mail gives way if transactional mail has come shortly before. */
 export async function prepareAll(context: Context, part: ClaimedDelivery[], { loaded, urgentMail }: Preparing): Promise<Prepared[]> {

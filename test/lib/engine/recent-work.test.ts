@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { createRecentFanOut, createUrgentMail } from '../../../src/lib/engine/recent-work.ts'
 
 it.each([
-  ['transactional mail', createUrgentMail, 10_000],
-  ['making the emails of broadcasts', createRecentFanOut, 3_000],
-])('%s is recent for a while', (_what, create, forMs) => {
+  ['transactional mail', 'ten seconds', createUrgentMail, 10_000],
+  ['making the emails of broadcasts', 'three seconds', createRecentFanOut, 3_000],
+])('%s is recent for %s', (_what, _time, create, forMs) => {
   let nowMs = 0
   const work = create({ monotonicMs: () => nowMs })
   const isRecentAt = (ms: number): boolean => {

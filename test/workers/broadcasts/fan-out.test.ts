@@ -199,6 +199,7 @@ describe('an audience', () => {
     await doDue(service, { contactsMax: 7 })
     // After an error of a step, the broadcast is not looked at for a while.
     expect(logged.mock.calls).toEqual([])
+    expect(await readBroadcast(service, id)).toMatchObject({ status_reason: null })
     logged.mockRestore()
     expect(await reached(id)).toEqual(people)
   })

@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Context } from '../../../src/context.ts'
 import { createId } from '../../../src/lib/ids.ts'
+import type { FannedOut } from '../../../src/repositories/broadcasts/fan-out.ts'
 import {
   type BroadcastSenders,
   CONTACTS_MAX_BESIDE_URGENT_MAIL,
@@ -120,7 +121,6 @@ it('makes few emails at a time beside transactional mail, and rests for as long 
   const { context } = service.service
   const sizes: number[] = []
   const rests: number[] = []
-  let fanOuts = 0
   let nowMs = 0
   let isRecent = true
   let stepMs = 300
@@ -138,11 +138,7 @@ it('makes few emails at a time beside transactional mail, and rests for as long 
     { ...context, repositories, clock: { ...context.clock, monotonicMs: () => nowMs } },
     {
       urgentMail: { isRecent: () => isRecent },
-      recentFanOut: {
-        note() {
-          fanOuts += 1
-        },
-      },
+      recentFanOut: NO_WORK.recentFanOut,
       lookEveryMs: NEVER_MS,
       async rest(ms) {
         rests.push(ms)
@@ -163,8 +159,30 @@ it('makes few emails at a time beside transactional mail, and rests for as long 
   const restsBefore = rests.length
   await makeAll()
   expect({ size: sizes.at(-1), rests: rests.length }).toEqual({ size: 5_000, rests: restsBefore })
-  // Each is noted, and nothing else that is done for a broadcast.
-  expect(fanOuts).toBe(sizes.length)
+})
+
+it('notes steps that follow each other at once, and not those of a rate', async () => {
+  const { context } = service.service
+  const later = { dueAt: new Date(context.clock.now().getTime() + NEVER_MS) }
+  const answers: FannedOut[] = ['more', later, 'more', 'more', later]
+  let noted = 0
+  const repositories = { ...context.repositories, broadcastFanOut: { next: async () => answers.shift() ?? later } }
+  const recentFanOut = {
+    note() {
+      noted += 1
+    },
+  }
+  senders = startSendingBroadcasts({ ...context, repositories }, { ...NO_WORK, recentFanOut, lookEveryMs: NEVER_MS })
+  await sendBroadcastOfNewTeam()
+  senders.wake()
+  await until(() => expect(answers).toHaveLength(3))
+  expect(noted).toBe(0)
+  senders.wake()
+  await until(() => {
+    senders?.wake()
+    expect(answers).toEqual([])
+  })
+  expect(noted).toBe(1)
 })
 
 it('ends a rest when it stops', async () => {
