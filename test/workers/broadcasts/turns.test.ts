@@ -34,14 +34,18 @@ async function sendBroadcast(): Promise<string> {
   return createBroadcast(service, { segment_id: segmentId, send: true })
 }
 
-/** One that was sent by another team, which has nothing else. */
+/** One that was sent by another team, which has nothing else. It is a draft until it belongs to that team, so that senders that run take it for no other. */
 async function sendBroadcastOfNewTeam(): Promise<{ id: string; teamId: string }> {
-  const [id, teamId, segmentId] = [await sendBroadcast(), createId(), createId()]
+  const [id, teamId, segmentId] = [await createBroadcast(service), createId(), createId()]
   const { execute } = service.database
   await execute(`insert into teams (id, name, created_at) values ($1, 'Other', now())`, [teamId])
   await execute(`insert into segments (id, team_id, name, created_at) values ($1, $2, 'All', now())`, [segmentId, teamId])
   await addManyMembers({ ...service, teamId }, segmentId, MEMBERS)
-  await execute('update broadcasts set team_id = $2, segment_id = $3 where id = $1', [id, teamId, segmentId])
+  await execute(`update broadcasts set team_id = $2, segment_id = $3, status = 'queued', due_at = now() where id = $1`, [
+    id,
+    teamId,
+    segmentId,
+  ])
   return { id, teamId }
 }
 
