@@ -1,5 +1,5 @@
 // Recognizes access tokens (RFC 9068). A token that was checked is remembered until it expires; its grant is looked up at most once a second.
-import { importJWK, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
 import type { SigningJwk } from '../lib/signing/oauth-keys.ts'
@@ -18,6 +18,8 @@ export function createAccessTokens({ repositories, clock, publicUrl }: Needs, ke
   const checked = new LRUCache<string, Checked>({ max: TOKENS_CACHED_MAX })
 
   async function check(token: string): Promise<Checked | null> {
+    // Loaded when the first such token comes, so that every start is quicker.
+    const { importJWK, jwtVerify } = await import('jose')
     try {
       const { payload, protectedHeader } = await jwtVerify(
         token,

@@ -10,10 +10,11 @@ import { OAUTH_GRANTS_MAX } from '../schemas/oauth-grants.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { createBrowserCookie } from './browser-cookie.ts'
 import { createDocumentFetch } from './client-documents.ts'
-import { createProvider, type ProviderOptions } from './provider.ts'
+import type { ProviderOptions } from './provider.ts'
 import { asksForAnotherResponseMode, replayedRequest } from './replayed-request.ts'
 import { DEFAULT_RESOURCE } from './resources.ts'
 
+type CreateProvider = typeof import('./provider.ts').createProvider
 type Needs = Pick<Context, 'repositories' | 'clock' | 'publicUrl' | 'log'> & { documents: Context['gateways']['clientDocuments'] }
 export type AuthorizationServerOptions = Pick<ProviderOptions, 'consentPath' | 'answerPage'> & { versionsOf: () => KeyVersions }
 
@@ -36,14 +37,16 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
     return made
   }
 
-  function provider(): Provider {
+  async function provider(): Promise<Provider> {
+    // Loaded when a program first asks: the library would be a tenth of every start.
+    const { createProvider } = await import('./provider.ts')
     const state = current()
-    state.provider ??= begin(state.keys, cookieKeys(state.versions))
+    state.provider ??= begin(createProvider, state.keys, cookieKeys(state.versions))
     return state.provider
   }
 
-  function begin(keys: ReturnType<typeof signingKeys>, cookies: string[]): Provider {
-    const begun = createProvider(
+  function begin(create: CreateProvider, keys: ReturnType<typeof signingKeys>, cookies: string[]): Provider {
+    const begun = create(
       { ...needs, browserOf: () => browsers.getStore() ?? null },
       { publicUrl, keys, cookieKeys: cookies, fetchDocument, ...pages },
     )
@@ -53,7 +56,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
 
   async function interactionOf(request: IncomingMessage, response: ServerResponse) {
     try {
-      return await browsers.run(cookie.read(request), () => provider().interactionDetails(request, response))
+      return await browsers.run(cookie.read(request), async () => (await provider()).interactionDetails(request, response))
     } catch {
       // It was decided or has expired, or another browser asked.
       return null
@@ -67,16 +70,14 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
       if (asksForAnotherResponseMode(request.url ?? '/')) return refuse(response, 'response_mode must be query')
       const isBeginning = request.url?.split('?', 1)[0] === '/oauth/authorize'
       const browser = isBeginning ? cookie.ensure(request, response) : cookie.read(request)
-      await browsers.run(browser, () => provider().callback()(replayedRequest(request, { body, publicUrl }), response))
+      await browsers.run(browser, async () => (await provider()).callback()(replayedRequest(request, { body, publicUrl }), response))
     },
 
     async requestOf(request, response): Promise<ConsentRequest | null> {
       const interaction = await interactionOf(request, response)
       if (!interaction || interaction.result !== undefined) return null
       const { params, uid } = interaction
-      const client = await provider()
-        .Client.find(String(params.client_id))
-        .catch(() => undefined)
+      const client = await (await provider()).Client.find(String(params.client_id)).catch(() => undefined)
       if (!client) return null
       const resource = [params.resource].flat()[0]
       return {
@@ -109,7 +110,9 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
           made = grant.id
         }
         const result = resultOf(decision, made)
-        const returnTo = new URL(await browsers.run(cookie.read(request), () => provider().interactionResult(request, response, result)))
+        const returnTo = new URL(
+          await browsers.run(cookie.read(request), async () => (await provider()).interactionResult(request, response, result)),
+        )
         // Without the host: the browser stays at the address at which it has its cookies.
         return { location: `${returnTo.pathname}${returnTo.search}` }
       } catch (error) {
@@ -135,7 +138,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
   }
 
   async function metadataOf(clientId: string) {
-    const client = await provider().Client.find(clientId)
+    const client = await (await provider()).Client.find(clientId)
     return JSON.parse(JSON.stringify(client?.metadata() ?? {}))
   }
 }

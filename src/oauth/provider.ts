@@ -7,6 +7,7 @@ import type { SigningJwk } from '../lib/signing/oauth-keys.ts'
 import { createSignInSecret, digestOf } from '../lib/tokens.ts'
 import { FULL_ACCESS, SCOPE_NAMES } from '../schemas/oauth-scopes.ts'
 import { adapterFor } from './records-adapter.ts'
+import { COOKIES } from './replayed-request.ts'
 import { DEFAULT_RESOURCE, isOwnResource } from './resources.ts'
 
 export type ProviderOptions = {
@@ -31,7 +32,6 @@ const REFRESH_TOKEN_SECONDS = 60 * DAY
 /** For signing in, and for deciding. */
 const CONSENT_SECONDS = 60 * MINUTE
 const STATE_LENGTH_MAX = 1_024
-export const COOKIES = { interaction: 'posthaste-oauth', resume: 'posthaste-oauth-resume', session: 'posthaste-oauth-session' }
 
 type Needs = Parameters<typeof adapterFor>[0]
 

@@ -1,8 +1,9 @@
 // A request whose body was read already, as the library can read it again.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { COOKIES } from './provider.ts'
 
+/** The library's cookies. */
+export const COOKIES = { interaction: 'posthaste-oauth', resume: 'posthaste-oauth-resume', session: 'posthaste-oauth-session' }
 const ORIGIN_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port']
 
 /** With the address under which people know the service, whatever the request or a proxy called it. */

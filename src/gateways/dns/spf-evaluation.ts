@@ -1,5 +1,4 @@
 // What an SPF record permits, evaluated as a receiver does, includes and redirections followed.
-import { spf } from 'mailauth/lib/spf/index.js'
 import type { SpfAnswer, SpfQuestion } from '../../lib/deliverability/probes.ts'
 import { askServers, type ResolverOptions, withResolver } from './resolver.ts'
 
@@ -20,6 +19,8 @@ export async function evaluateSpf({ host, address, record }: SpfQuestion, option
   }
 
   try {
+    // Loaded when the first record is evaluated, so that every start is quicker.
+    const { spf } = await import('mailauth/lib/spf/index.js')
     const sender = `postmaster@${host}`
     const { status } = await spf({
       sender,

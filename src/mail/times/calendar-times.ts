@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import type { ParsedComponents } from 'chrono-node'
-import * as chrono from 'chrono-node/en'
 import type { WallClockMs } from '../../lib/iso-times.ts'
 import { type Problem, problem } from '../../lib/problem.ts'
 
@@ -30,8 +30,12 @@ const DAY_MS = 86_400_000
 
 const startOfDay = (wallClockMs: WallClockMs): WallClockMs => Math.floor(wallClockMs / DAY_MS) * DAY_MS
 
+const require = createRequire(import.meta.url)
+
 /** Null unless chrono reads all of the text as one moment. */
 function parseWhole(text: string, todayMs: WallClockMs): ParsedComponents | null {
+  // Loaded when the first such text comes: few processes ever get one, and it takes a twentieth of a start.
+  const chrono: typeof import('chrono-node/en') = require('chrono-node/en')
   // Noon, because chrono calculates in the zone of the process, and no change to daylight saving time is near noon.
   const [result, ...others] = chrono.parse(text, { instant: new Date(todayMs + DAY_MS / 2), timezone: 0 })
   if (result === undefined || others.length > 0 || result.end != null) return null
