@@ -27,7 +27,10 @@ it('five kills while 1,000 emails come in: each that got a 250 is listed, with o
   const load = startSending({ port, connections: CONNECTIONS, messages: Array.from({ length: EMAILS }, (_one, index) => emailTo(index)) })
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = load.acknowledged()
-    await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + EMAILS / 10, EMAILS)), { timeout: 120_000 })
+    await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + EMAILS / 10, EMAILS)), {
+      timeout: 120_000,
+      interval: 10,
+    })
     await kill(service)
     service = await place.start()
   }

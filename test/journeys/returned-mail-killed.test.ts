@@ -27,7 +27,10 @@ it('five kills while 2,000 bounces come in: each that got a 250 is acted upon ex
   const load = startSending({ port, connections: CONNECTIONS, messages: recipients.map(bounceOf) })
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = load.acknowledged()
-    await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + BOUNCES / 10, BOUNCES)), { timeout: 120_000 })
+    await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + BOUNCES / 10, BOUNCES)), {
+      timeout: 120_000,
+      interval: 10,
+    })
     await kill(service)
     service = await place.start()
   }

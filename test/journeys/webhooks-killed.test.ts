@@ -35,7 +35,7 @@ it('six kills while 5,000 messages go out: none is lost, at most those on their 
        select uuidv7(), team_id, '${type}', uuidv7(), '{}', now() from webhooks, generate_series(1, ${MESSAGES_EACH}) where '${type}' = any(events)`,
     )
     const sent = () => sink.hooks.filter((hook) => hook.type === type).length
-    await until(() => expect(sent()).toBeGreaterThanOrEqual(SENT_BEFORE_KILL))
+    await until(() => expect(sent()).toBeGreaterThanOrEqual(SENT_BEFORE_KILL), { interval: 10 })
     await kill(service)
     expect(sent()).toBeLessThan(MESSAGES_EACH)
     service = await place.start()

@@ -40,7 +40,7 @@ export async function createAutomationPlace() {
   }
 
   const reach = (from: string, least: number) =>
-    until(async () => expect(await count(from)).toBeGreaterThanOrEqual(least), { timeout: WITHIN_MS, interval: 20 })
+    until(async () => expect(await count(from)).toBeGreaterThanOrEqual(least), { timeout: WITHIN_MS })
 
   async function killAndStart(): Promise<void> {
     const postgres = postgresPidOf(dataDir)
