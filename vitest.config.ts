@@ -15,8 +15,10 @@ const QUICK = [
   'test/workers/any-day.test.ts',
 ]
 
-/** Most files wait for a database, a browser or another process now and then. */
+/** Most files wait for a browser or another process now and then. */
 const WORKERS = 2 * availableParallelism()
+/** The quick ones wait for little. Each worker compiles for itself what it runs, so more of them would take longer. */
+const QUICK_WORKERS = availableParallelism() + 1
 
 // Unless someone chose another.
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
@@ -37,10 +39,16 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: WORKERS } },
+      { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: QUICK_WORKERS } },
       {
         extends: true,
-        test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: WORKERS },
+        test: {
+          name: 'slow',
+          include: ['test/**/*.test.ts'],
+          exclude: [...QUICK, JOURNEYS, ...missing.tests],
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
+        },
       },
       // The journeys start whole services and kill them: after everything else. They wait even more.
       {
@@ -51,7 +59,7 @@ export default defineConfig({
           exclude: missing.tests,
           testTimeout: 300_000,
           maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
