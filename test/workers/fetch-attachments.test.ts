@@ -285,8 +285,11 @@ describe('the job that fetches', () => {
     const id = await sendWithPath('/a.txt')
     await held.arrived
 
+    // Chores of the house may run at the same moment.
     const locks = await service.database.execute(
-      `select j.locked_by = l.id::text as "isLease" from graphile_worker._private_jobs j, worker_leases l where j.locked_at is not null`,
+      `select j.locked_by = l.id::text as "isLease" from graphile_worker._private_jobs j
+         join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'fetch-attachments', worker_leases l
+        where j.locked_at is not null`,
     )
 
     expect(locks).toEqual([{ isLease: true }])
