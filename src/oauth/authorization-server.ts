@@ -38,7 +38,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
   }
 
   async function provider(): Promise<Provider> {
-    // Loaded when a program first asks: the library would be a tenth of every start.
+    // Loaded when a program first asks, so that every start is quicker.
     const { createProvider } = await import('./provider.ts')
     const state = current()
     state.provider ??= begin(createProvider, state.keys, cookieKeys(state.versions))
@@ -55,8 +55,9 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
   }
 
   async function interactionOf(request: IncomingMessage, response: ServerResponse) {
+    const asked = await provider()
     try {
-      return await browsers.run(cookie.read(request), async () => (await provider()).interactionDetails(request, response))
+      return await browsers.run(cookie.read(request), () => asked.interactionDetails(request, response))
     } catch {
       // It was decided or has expired, or another browser asked.
       return null

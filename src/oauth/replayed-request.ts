@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
-/** The library's cookies. */
+/** The library's cookies: here, because provider.ts is loaded late. */
 export const COOKIES = { interaction: 'posthaste-oauth', resume: 'posthaste-oauth-resume', session: 'posthaste-oauth-session' }
 const ORIGIN_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port']
 

@@ -40,4 +40,4 @@ function partsOf(text: string): Record<string, Schema> {
   return Object.fromEntries(parts)
 }
 
-const REFERENCE = /"\$ref":"(\w+)"/g
+const REFERENCE = /"\$ref":"([^"]+)"/g

@@ -80,7 +80,7 @@ function packagesOf(path: string): Record<string, unknown> {
   )
 }
 
-it('starts from there, takes a first email, and serves its pages', async () => {
+it('starts from there, takes a first email, serves its pages, and loads what it loads late', async () => {
   const place: Place = await createPlace()
   try {
     await copyPreparedDatabase(place.dataDir)
@@ -88,10 +88,17 @@ it('starts from there, takes a first email, and serves its pages', async () => {
     const sent = await fetch(`${url}/emails`, {
       method: 'POST',
       headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ from: 'ada@example.com', to: 'ben@example.org', subject: 'First', text: 'Hello' }),
+      body: JSON.stringify({
+        from: 'ada@example.com',
+        to: 'ben@example.org',
+        subject: 'First',
+        text: 'Hello',
+        scheduled_at: 'tomorrow at 9am',
+      }),
     })
     expect([sent.status, await sent.json()]).toEqual([200, { id: expect.any(String) }])
-    for (const page of ['/docs', '/console/sign-in']) expect((await fetch(`${url}${page}`)).status).toBe(200)
+    for (const page of ['/docs', '/console/sign-in', '/.well-known/oauth-authorization-server'])
+      expect((await fetch(`${url}${page}`)).status).toBe(200)
   } finally {
     await place.close()
   }

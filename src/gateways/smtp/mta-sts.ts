@@ -21,7 +21,7 @@ export type MtaStsCache = {
 }
 
 export type MtaSts = {
-  /** Never fails. Without a policy the mode is `none`. */
+  /** Fails only if the library cannot be loaded. Without a policy the mode is `none`. */
   policyOf(domain: string): Promise<AppliedPolicy>
 }
 

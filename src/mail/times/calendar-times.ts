@@ -34,7 +34,7 @@ const require = createRequire(import.meta.url)
 
 /** Null unless chrono reads all of the text as one moment. */
 function parseWhole(text: string, todayMs: WallClockMs): ParsedComponents | null {
-  // Loaded when the first such text comes: few processes ever get one, and it takes a twentieth of a start.
+  // Loaded when the first such text comes, so that every start is quicker.
   const chrono: typeof import('chrono-node/en') = require('chrono-node/en')
   // Noon, because chrono calculates in the zone of the process, and no change to daylight saving time is near noon.
   const [result, ...others] = chrono.parse(text, { instant: new Date(todayMs + DAY_MS / 2), timezone: 0 })
