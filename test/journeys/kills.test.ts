@@ -38,7 +38,7 @@ describe('a service that is killed', () => {
           expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(Math.min(accepted + 200, 2_000))
           expect(sink.messages.length).toBeGreaterThan(arrived)
         },
-        { timeout: 120_000 },
+        { timeout: 120_000, interval: 10 },
       )
       await kill(service)
       service = await place.start()

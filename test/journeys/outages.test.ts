@@ -27,7 +27,7 @@ describe('a database', () => {
     const load = startLoad({ url: () => service.url, token: place.token, count: 1_200 })
     // What the kernel does when memory runs out, and what an administrator does with `pg_ctl restart`.
     for (const [index, signal] of (['SIGKILL', 'SIGINT'] as const).entries()) {
-      await until(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 300))
+      await until(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 300), { interval: 10 })
       const postgres = postgresPidOf(place.dataDir)
       if (postgres === null) throw new Error('There is no database')
       process.kill(postgres, signal)

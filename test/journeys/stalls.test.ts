@@ -38,7 +38,7 @@ describe('a process that stands still in the middle of its transactions, as a su
     const stalled = await place.start()
     const load = startLoad({ url: () => stalled.url, token: place.token, count: 120 })
     await load.done
-    await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10))
+    await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10), { interval: 10 })
     process.kill(stalled.pid, 'SIGSTOP')
     const heir = place.spawn({ environment: { ROLES: 'worker' } })
     await until(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), { timeout: 120_000 })

@@ -39,8 +39,9 @@ export async function createAutomationPlace() {
     return row?.count ?? 0
   }
 
-  const reach = (from: string, least: number) =>
-    until(async () => expect(await count(from)).toBeGreaterThanOrEqual(least), { timeout: WITHIN_MS })
+  /** `interval`: how often to look, in milliseconds, if it matters when it is noticed. */
+  const reach = (from: string, least: number, options: { interval?: number } = {}) =>
+    until(async () => expect(await count(from)).toBeGreaterThanOrEqual(least), { timeout: WITHIN_MS, ...options })
 
   async function killAndStart(): Promise<void> {
     const postgres = postgresPidOf(dataDir)

@@ -34,7 +34,7 @@ async function sendBroadcast(): Promise<string> {
   return createBroadcast(service, { segment_id: segmentId, send: true })
 }
 
-/** One that was sent by another team, which has nothing else. It is a draft until it belongs to that team, so that senders that run take it for no other. */
+/** One that was sent by another team, which has nothing else. It is a draft until it belongs to that team, so that running senders do not take it for the first team. */
 async function sendBroadcastOfNewTeam(): Promise<{ id: string; teamId: string }> {
   const [id, teamId, segmentId] = [await createBroadcast(service), createId(), createId()]
   const { execute } = service.database
