@@ -40,6 +40,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: QUICK_WORKERS } },
+      // Vitest wants one number of workers in a group.
       {
         extends: true,
         test: {
