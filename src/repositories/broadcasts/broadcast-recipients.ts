@@ -156,9 +156,11 @@ union
 (${ofActs(isDown, '0', 'null')})
 order by id ${direction(isDown)} limit $5`
 
+// Each email by its id. In a merge join, PostgreSQL would walk along all newer emails of everyone to find the first one.
 const ofActs = (isDown: boolean, count: string, bounceType: string) => `
 select ${COLUMNS}, ${count} as count, ${bounceType} as "bounceType"
-from broadcast_acts a join emails e on e.id = a.email_id and e.team_id = $1
+from broadcast_acts a
+cross join lateral (select id, contact_id, "to" from emails where id = a.email_id and team_id = $1 limit 1) e
 where a.broadcast_id = $2 and a.type = $6 and a.email_id ${beyond(isDown)} ${bound(isDown)} and ${MATCHES}
 order by a.email_id ${direction(isDown)} limit $5`
 
