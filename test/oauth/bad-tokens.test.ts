@@ -49,7 +49,7 @@ describe('a code', () => {
     expect(await redeem({ ...fields, client_id: BUILT_IN_CLIENT })).toMatchObject(refused)
     expect(await redeem({ ...fields, code_verifier: pkce().verifier })).toMatchObject(refused)
     expect(await redeem({ ...fields, redirect_uri: 'http://127.0.0.1:1/callback' })).toMatchObject(refused)
-    await service.database.execute('update oauth_records set expires_at = now()')
+    await service.database.execute(`update oauth_records set expires_at = now() - interval '1 second'`)
     expect(await redeem(fields)).toMatchObject(refused)
   })
 

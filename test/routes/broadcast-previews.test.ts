@@ -83,7 +83,7 @@ describe('a preview', () => {
       shown.set(email, { subject, html: links(html), text: links(text) })
     }
     await service.database.execute(
-      `update broadcasts set status = 'queued', due_at = now(), api_key_id = (select min(id::text)::uuid from api_keys) where id = $1`,
+      `update broadcasts set status = 'queued', due_at = now() - interval '1 second', api_key_id = (select min(id::text)::uuid from api_keys) where id = $1`,
       [sent],
     )
     await doDue(service)

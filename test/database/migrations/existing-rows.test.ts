@@ -67,7 +67,10 @@ describe('0027_webhook_due_times', () => {
        values ($1, $2, 'contact.created', $1, '{}', now() + $3 * interval '1 hour')`,
       [id, teamId, inHours],
     )
-    const [row] = await query<{ waits: boolean }>('select due_at > now() as waits from webhook_deliveries where message_id = $1', [id])
+    const [row] = await query<{ waits: boolean }>(
+      `select due_at > now() + interval '1 second' as waits from webhook_deliveries where message_id = $1`,
+      [id],
+    )
     return row?.waits
   }
 

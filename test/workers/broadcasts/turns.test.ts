@@ -41,10 +41,13 @@ async function sendBroadcastOfNewTeam(): Promise<{ id: string; teamId: string }>
   await execute(`insert into teams (id, name, created_at) values ($1, 'Other', now())`, [teamId])
   await execute(`insert into segments (id, team_id, name, created_at) values ($1, $2, 'All', now())`, [segmentId, teamId])
   await addManyMembers({ ...service, teamId }, segmentId, MEMBERS)
-  await execute(`update broadcasts set team_id = $2, segment_id = $3, status = 'queued', due_at = now() where id = $1`, [
+  // From the clock of the senders: the column rounds `now()` to milliseconds, often up, and they look only once.
+  const dueAt = service.service.context.clock.now()
+  await execute(`update broadcasts set team_id = $2, segment_id = $3, status = 'queued', due_at = $4 where id = $1`, [
     id,
     teamId,
     segmentId,
+    dueAt,
   ])
   return { id, teamId }
 }
