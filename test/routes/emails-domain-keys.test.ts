@@ -86,8 +86,8 @@ describe.each(['any', 'verified'])('a key of a domain, with SENDER_POLICY=%s', (
     const scheduled = (await send(from(ours, { scheduled_at: scheduledAt }))).body as { id: string }
     await remove(domainId)
     await register(ours)
-    await service.database.execute('update deliveries set due_at = now() where email_id = $1', [scheduled.id])
     await service.database.execute('update emails set scheduled_at = now() where id = $1', [scheduled.id])
+    await service.database.execute('update deliveries set due_at = now() where email_id = $1', [scheduled.id])
     service.service.context.wakeWorkers()
     await untilEvent(service, scheduled.id, 'failed')
     const [told] = await service.database.execute<{ data: { detail: object } }>(

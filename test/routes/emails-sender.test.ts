@@ -87,8 +87,8 @@ describe('with SENDER_POLICY=verified', () => {
     const { body } = await send(from('later.example', { scheduled_at: scheduledAt }))
     const email = (body as { id: string }).id
     await service.call('DELETE', `/domains/${id}`)
-    await service.database.execute('update deliveries set due_at = now() where email_id = $1', [email])
     await service.database.execute('update emails set scheduled_at = now() where id = $1', [email])
+    await service.database.execute('update deliveries set due_at = now() where email_id = $1', [email])
     service.service.context.wakeWorkers()
     await untilEvent(service, email, 'failed')
     const [told] = await service.database.execute<{ data: { detail: object } }>(

@@ -62,8 +62,8 @@ describe('direct delivery', () => {
 
   it('brings mail that was accepted for a relay to the servers of its recipients', async () => {
     const id = await sendEmail(service, { to: 'ada@good.test', scheduled_at: 'in 1 hour' })
-    await service.database.execute(`update deliveries set destination = 'relay', due_at = now() where email_id = $1`, [id])
     await service.database.execute(`update emails set scheduled_at = now() where id = $1`, [id])
+    await service.database.execute(`update deliveries set destination = 'relay', due_at = now() where email_id = $1`, [id])
     await settled(id, 'delivered')
     expect(await attempts(id)).toMatchObject({ data: [{ recipient: 'ada@good.test', outcome: 'delivered', host: 'mx.good.test' }] })
   })
