@@ -37,7 +37,8 @@ const MADE_UP_MS_MAX = 2 * PACE_MS
 const HOUR_MS = 3_600_000
 /** With a rate, emails of so much time may wait to be begun. If more did, they would be a burst once the mail server is back or the queue is resumed. */
 const WAITING_MS_MAX = 10_000
-const WAITING_MIN = 2
+/** At least so many may wait, however low the rate is. Without a relay several in a row may be for one busy destination, which must not hold up the others. */
+const WAITING_MIN: Record<DeliveryMode, number> = { relay: 2, direct: 20, capture: 20 }
 
 type Held = {
   startedAt: Date | null
@@ -61,7 +62,7 @@ export function fanOutRepository({ transaction }: Pick<Database, 'transaction'>,
         const now = clock.now()
         const startedAt = held.startedAt ?? now
         const pace = paceOf(held, now)
-        if (pace.recipientsMax === 0 || (await isHeldBack(inside, fanOut.broadcast, held))) {
+        if (pace.recipientsMax === 0 || (await isHeldBack(inside, teamId, fanOut, held))) {
           await inside('update broadcasts set started_at = $2, paced_at = $3, due_at = $4 where id = $1', [
             fanOut.broadcast.id,
             startedAt,
@@ -114,14 +115,21 @@ function paceOf({ ratePerHour, pacedAt }: Held, now: Date): Pace {
 }
 
 /** Time that passes meanwhile is lost. */
-async function isHeldBack(inside: Execute, { id }: DueBroadcast, { ratePerHour }: Held): Promise<boolean> {
+async function isHeldBack(inside: Execute, teamId: string, { broadcast, delivery }: FanOut, { ratePerHour }: Held): Promise<boolean> {
   if (ratePerHour === null) return false
-  const count = Math.max(WAITING_MIN, Math.ceil((ratePerHour * WAITING_MS_MAX) / HOUR_MS))
-  const waiting = await inside<{ id: string }>(WAITING_OF_NEWEST, [id, count])
+  const count = Math.max(WAITING_MIN[delivery], Math.ceil((ratePerHour * WAITING_MS_MAX) / HOUR_MS))
+  const waiting = await inside<{ id: string }>(WAITING_OF_NEWEST, [broadcast.id, count])
   // One that a worker held just when the broadcast was resumed.
   if (waiting.length > 0) await inside(RELEASE, [waiting.map((email) => email.id)])
-  return waiting.length === count
+  if (waiting.length === count) return true
+  const pauses = await inside(PAUSE_OF_ALL, [teamId, delivery === 'relay' ? RELAY_DESTINATION : null])
+  return pauses.length > 0
 }
+
+/** Whether an operator has paused all mail of the broadcast: its class, its team, or with a relay its only destination. */
+const PAUSE_OF_ALL = `
+select from queue_pauses where (class is null or class = 'bulk') and (team_id is null or team_id = $1::uuid)
+  and (destination is null or destination = $2::text) limit 1`
 
 // The newest ones, because a destination that is paused is not to hold up all others. A broadcast as a range: see `ofStates` of its recipients.
 const WAITING_OF_NEWEST = statement(

@@ -1,5 +1,6 @@
 // What may happen while the emails of a broadcast are made.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LaneClass } from '../../../src/lib/engine/lanes.ts'
 import {
   addManyMembers,
   addMembers,
@@ -27,7 +28,24 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks()
   await service.database.execute('update broadcasts set due_at = null')
+  await service.database.execute('delete from queue_pauses')
 })
+
+/** The service as it is if mail goes straight to the servers of its recipients. */
+function direct() {
+  const { context } = service.service
+  return { service: { ...service.service, context: { ...context, config: { ...context.config, delivery: 'direct' as const } } } }
+}
+
+type Part = { class?: LaneClass; teamId?: 'its own' | 'another'; destination?: string }
+
+async function pauseQueue(part: Part): Promise<void> {
+  const teams = { 'its own': service.teamId, another: service.other.teamId }
+  const teamId = part.teamId === undefined ? null : teams[part.teamId]
+  const paused = { class: part.class ?? null, teamId, destination: part.destination ?? null }
+  const added = await service.service.context.repositories.queuePauses.addAcrossTeams(paused, clock.now())
+  expect(added).toBe('added')
+}
 
 const reached = async (id: string) => (await emailsOf(service, id)).map(({ to }) => to)
 const shown = async (emailId: string) => (await service.call('GET', `/emails/${emailId}`)).body
@@ -184,7 +202,7 @@ describe('a rate', () => {
       clock.shift(40_000)
       await doDue(service)
     }
-    // Nothing is sent, as when the queue is paused.
+    // Nothing is sent, as when the mail server is away.
     for (let step = 0; step < 10; step += 1) await later()
     expect(await made(slow)).toBe(2)
     // The rate of ten seconds, and that of two, which is let through together.
@@ -209,6 +227,47 @@ describe('a rate', () => {
       await service.database.execute(`update emails set last_event = 'queued' where id = $1`, [stuck?.id])
     }
     expect(await reached(id)).toEqual(people.slice(0, 3))
+  })
+
+  it('is not held back by several in a row that wait for one destination, if mail goes straight to its servers', async () => {
+    await addManyMembers(service, segmentId, 60)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    for (let step = 0; step < 40; step += 1) {
+      clock.shift(31_000)
+      await doDue(direct())
+      if (step === 9) expect(await emailsOf(service, id)).toHaveLength(10)
+    }
+    // The most that may leave at once afterwards.
+    expect(await emailsOf(service, id)).toHaveLength(20)
+  })
+
+  it.each([
+    ['everything', {}],
+    ['bulk mail of its team to the relay', { class: 'bulk', teamId: 'its own', destination: 'relay' }],
+  ] as const)('makes no emails while an operator has paused %s', async (_what, part) => {
+    await pauseQueue(part)
+    await addManyMembers(service, segmentId, 3)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    await doDue(service)
+    expect(await emailsOf(service, id)).toEqual([])
+    await service.database.execute('delete from queue_pauses')
+    clock.shift(31_000)
+    await doDue(service)
+    expect(await emailsOf(service, id)).toHaveLength(1)
+  })
+
+  it.each([
+    ['transactional mail', { class: 'transactional' }, 'relay'],
+    ['another team', { teamId: 'another' }, 'relay'],
+    ['another destination', { destination: 'example.net' }, 'relay'],
+    ['one of many destinations', { destination: 'example.org' }, 'direct'],
+    ['the relay, to which nothing goes', { destination: 'relay' }, 'direct'],
+  ] as const)('is not held back by a pause of %s', async (_what, part, delivery) => {
+    await pauseQueue(part)
+    await addManyMembers(service, segmentId, 1)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    await doDue(delivery === 'direct' ? direct() : service)
+    expect(await emailsOf(service, id)).toHaveLength(1)
   })
 
   it('releases an email that a worker held while the broadcast was resumed', async () => {
