@@ -20,6 +20,10 @@ export type FailureKind =
   | 'rateLimited'
   | 'unavailable'
 
+/** What the client reads of anything else. Nothing of the cause may be revealed. */
+export const UNEXPECTED_SENTENCE =
+  'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
+
 /** A sentence that the client may read, and how long to wait if waiting helps. */
 export class Failure extends Error {
   readonly kind: FailureKind

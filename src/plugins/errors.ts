@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
-import { Failure, type FailureKind } from '../lib/failure.ts'
+import { Failure, type FailureKind, UNEXPECTED_SENTENCE } from '../lib/failure.ts'
 
 export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: string }> = {
   validation: { status: 422, name: 'validation_error' },
@@ -29,9 +29,6 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
   unexpected: { status: 500, name: 'application_error' },
 }
 
-/** The sentence for unexpected errors. Nothing of the cause may be revealed. */
-const UNEXPECTED_SENTENCE =
-  'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
 export const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
 const RETRY_AFTER_SECONDS = 5
 

@@ -1,6 +1,8 @@
 // Where programs meet the authorization server. The library answers; sizes and rates are limited here.
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { UNEXPECTED_SENTENCE } from '../../lib/failure.ts'
 import { isProblem, readClientMetadata } from '../../lib/oauth/client-metadata.ts'
 import { statedClient } from '../../lib/oauth/stated-client.ts'
 import { SCOPE_NAMES } from '../../schemas/oauth-scopes.ts'
@@ -25,7 +27,12 @@ async function oauthScope(app: FastifyInstance, { authorizationServer, publicUrl
     const { raw } = reply
     for (const [name, value] of Object.entries(HEADERS)) raw.setHeader(name, value)
     raw.setHeader('x-request-id', request.id)
-    await authorizationServer.handle(request.raw, raw, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+    try {
+      await authorizationServer.handle(request.raw, raw, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+    } catch (error) {
+      request.log.error({ err: error }, 'authorization request failed')
+      endFailed(raw)
+    }
   }
 
   const countToken = (request: FastifyRequest, reply: FastifyReply) =>
@@ -84,6 +91,15 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+/** Nothing else ends the reply to a request that is hijacked. */
+function endFailed(response: ServerResponse): void {
+  if (response.writableEnded) return
+  if (response.headersSent) return void response.destroy()
+  const body = JSON.stringify({ error: 'server_error', error_description: UNEXPECTED_SENTENCE })
+  response.writeHead(500, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
 }
 
 const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: { message: string; retryAfterSeconds?: number | undefined }) =>
