@@ -9,7 +9,18 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { email } from './email.ts'
-import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, query, startService, TOKEN } from './place.ts'
+import {
+  countRows,
+  createDatabase,
+  dropDatabase,
+  environmentOf,
+  memoryRow,
+  type Place,
+  query,
+  settle,
+  startService,
+  TOKEN,
+} from './place.ts'
 import { pause, until } from './processes.ts'
 import { atLeast, mean, percentile, perSecond, type Row } from './table.ts'
 
@@ -34,14 +45,14 @@ export async function measureImports(place: Place): Promise<Row[]> {
   const service = await startService(environmentOf(place, databaseUrl))
   await importFile(service.url, small)
   const bareBefore = await copyAndInsert(databaseUrl, file)
-  await empty(databaseUrl)
+  await empty(place, databaseUrl)
   await service.rest()
   const seconds = await importFile(service.url, file)
   await expectContacts(databaseUrl, count)
   const memory = memoryRow('imports', [service.memory.peakAboveRest()])
-  await empty(databaseUrl)
+  await empty(place, databaseUrl)
   const besides = await whileSending(service.url, () => importFile(service.url, file))
-  await empty(databaseUrl)
+  await empty(place, databaseUrl)
   const bareAfter = await copyAndInsert(databaseUrl, file)
   await service.stop()
   await dropDatabase(place, 'bench_imports')
@@ -117,9 +128,9 @@ async function copyAndInsert(databaseUrl: string, path: string): Promise<number>
   return seconds
 }
 
-async function empty(databaseUrl: string): Promise<void> {
+async function empty(place: Place, databaseUrl: string): Promise<void> {
   await query(databaseUrl, 'truncate contacts, opt_outs, contact_imports')
-  await query(databaseUrl, 'checkpoint')
+  await settle(place, [])
 }
 
 async function expectContacts(databaseUrl: string, count: number): Promise<void> {
