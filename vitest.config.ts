@@ -5,7 +5,7 @@ import { memoryFolder } from './test/support/processes/memory-folder.ts'
 import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
 const JOURNEYS = 'test/journeys/**/*.test.ts'
-/** Much of what needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
+/** Much of what needs no other process, no browser and no kill: for daily work. The continuous integration runs it 400 days ahead. */
 const QUICK = [
   'test/{lib,mail,schemas}/**/*.test.ts',
   'test/services/{accept-email,save-segment}.test.ts',
@@ -19,6 +19,8 @@ const QUICK = [
 const WORKERS = 2 * availableParallelism()
 /** The quick ones wait for little. Each worker compiles for itself what it runs, so more of them would take longer. */
 const QUICK_WORKERS = availableParallelism() + 1
+/** The journeys wait for what they killed to come back: on two cores, four at once left a seventh of the machine idle, and six nothing. Each has a whole service. */
+const JOURNEY_WORKERS = Math.min(3 * availableParallelism(), 12)
 
 // Unless someone chose another.
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
@@ -51,7 +53,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // The journeys start whole services and kill them: after everything else. They wait even more.
+      // The journeys start whole services and kill them: after everything else.
       {
         extends: true,
         test: {
@@ -59,7 +61,7 @@ export default defineConfig({
           include: [JOURNEYS],
           exclude: missing.tests,
           testTimeout: 300_000,
-          maxWorkers: WORKERS,
+          maxWorkers: JOURNEY_WORKERS,
           sequence: { groupOrder: 2 },
         },
       },
