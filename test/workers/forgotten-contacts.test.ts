@@ -19,7 +19,7 @@ import { startTestService, type TestService } from '../support/servers/service.t
 
 const ADDRESS = 'marked-address@example.org'
 const MARKS = ['marked-address', 'marked-payload']
-/** More than two bites. */
+/** More than two batches. */
 const RUNS = 1_100
 /** Documented in docs/privacy.md: they have a retention of their own. */
 const KEPT = ['deliveries', 'emails', 'notifications', 'recipients', 'request_logs']

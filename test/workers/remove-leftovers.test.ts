@@ -114,7 +114,7 @@ describe('deleting', () => {
   })
 })
 
-describe('in small bites', () => {
+describe('in small batches', () => {
   it('contacts of a segment are removed to the last', async () => {
     const segmentId = await createFullSegment()
     await removeRow('segments', segmentId)
@@ -215,7 +215,7 @@ describe('what no job removes', () => {
     expect(answer.status).toBe(201)
   })
 
-  it('is found to the last bite, and enqueued once for each', async () => {
+  it('is found to the last batch, and enqueued once for each', async () => {
     const { number, id } = await createFullProperty()
     const topicId = await createFullTopic()
     await removeRow('contact_properties', id)

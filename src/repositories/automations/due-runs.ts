@@ -141,11 +141,11 @@ const toFacts = (rows: FactRow[]): FactsOfRuns => ({
 const claim = (due: string): string => `
 with due as materialized (
   ${due}
-), bite as (
+), batch as (
   select id from (select id, bytes, sum(bytes) over (order by place, id rows unbounded preceding) as total from due) d
   where total <= ${CLAIMED_BYTES_MAX} or total = bytes
 ), claimed as (
-  update automation_runs r set leased_by = $1, claims = r.claims + 1 from bite where r.id = bite.id
+  update automation_runs r set leased_by = $1, claims = r.claims + 1 from batch where r.id = batch.id
   returning r.id, r.team_id, r.automation_id, r.version_id, r.contact_id, r.payload, r.state, r.claims, r.stop_seen
 )
 select r.id, r.team_id as "teamId", r.automation_id as "automationId", r.version_id as "versionId", r.contact_id as "contactId", r.payload, r.state, r.claims,
@@ -167,7 +167,7 @@ const CLAIM = statement('claim-runs', claim(longestDue(WAITING)))
 const CLAIM_SUSPECT = statement('claim-suspect-run', claim(longestDue(SUSPECTS)))
 const CLAIM_SHARES = statement(
   'claim-runs-of-teams',
-  // The first of each team before the second of any: a bite that is cut has some of all of them.
+  // The first of each team before the second of any: a batch that is cut has some of all of them.
   claim(`select d.id, row_number() over (partition by g.of_team order by d.place) as place, d.bytes
     from unnest($3::uuid[], $4::int[]) as g(of_team, share) cross join lateral (
     ${longestDue(`${WAITING} and ${isOfTeam('automation_runs', 'g.of_team')}`, { order: 'team_id, wake_at', runsMax: 'g.share' })}

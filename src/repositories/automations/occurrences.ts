@@ -1,4 +1,4 @@
-// Hands what happened to the runs that wait for it, and to the automations that it starts, in bounded bites; in SQL, because contacts are held meanwhile.
+// Hands what happened to the runs that wait for it, and to the automations that it starts, in bounded batches; in SQL, because contacts are held meanwhile.
 // Crosses teams: for workers.
 import { NotTold } from '../../lib/automations/not-told.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +13,7 @@ import { type Start, startRuns } from './starts.ts'
 import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
 
-/** Runs that one bite starts or wakes, beyond those of its first occurrence. */
+/** Runs that one batch starts or wakes, beyond those of its first occurrence. */
 const RUNS_MAX = 1_000
 
 /** The queue is empty most of the time, and tables of waits and runs are large. Few are told at a time. What was told and is undone is queued again. */
@@ -38,7 +38,7 @@ export type Telling = {
 }
 
 /** Which are told: the first of all, in their order; the first of each team; one; or one that was set aside and whose time has come. */
-export type Bite =
+export type Wanted =
   | { kind: 'first'; occurrencesMax: number }
   | { kind: 'shares'; shares: TeamShare[] }
   | { kind: 'one'; seq: string }
@@ -65,7 +65,7 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
     },
 
     /** One process does it at a time. @throws NotTold */
-    async tellAcrossTeams(telling: Telling, wanted: Bite): Promise<Told> {
+    async tellAcrossTeams(telling: Telling, wanted: Wanted): Promise<Told> {
       const { told, claimed } = await rowByRow(async (inside): Promise<{ told: Told; claimed?: Claimed | null }> => {
         const isAlone = wanted.kind === 'one' || wanted.kind === 'set aside'
         const [isLocked, , found] = await Promise.all([
@@ -74,15 +74,15 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
           find(inside, wanted, clock.now()),
         ])
         if (!isLocked) return { told: 'another worker tells' }
-        const bite = biteOf(found)
-        if (bite.length === 0) return { told: 'all' }
-        const { unfinished, claimed } = await tell(inside, bite, { ...telling, clock }).catch((error: unknown) => {
+        const batch = batchOf(found)
+        if (batch.length === 0) return { told: 'all' }
+        const { unfinished, claimed } = await tell(inside, batch, { ...telling, clock }).catch((error: unknown) => {
           throw new NotTold(
-            bite.map(({ seq, teamId }) => ({ seq, teamId })),
+            batch.map(({ seq, teamId }) => ({ seq, teamId })),
             error,
           )
         })
-        const isCut = unfinished > 0 || bite.length < found.length
+        const isCut = unfinished > 0 || batch.length < found.length
         const isFull = wanted.kind === 'set aside' || (wanted.kind === 'first' && found.length === wanted.occurrencesMax)
         return { told: isCut || isFull ? 'some' : 'all', claimed }
       })
@@ -116,7 +116,7 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
   }
 }
 
-function find(inside: Execute, wanted: Bite, now: Date): Promise<Occurrence[]> {
+function find(inside: Execute, wanted: Wanted, now: Date): Promise<Occurrence[]> {
   if (wanted.kind === 'first') return inside<Occurrence>(NEXT, [wanted.occurrencesMax])
   if (wanted.kind === 'one') return inside<Occurrence>(ONE, [wanted.seq])
   if (wanted.kind === 'set aside') return inside<Occurrence>(SET_ASIDE, [now, wanted.exceptTeams])
@@ -127,18 +127,18 @@ function find(inside: Execute, wanted: Bite, now: Date): Promise<Occurrence[]> {
 /** `unfinished`: how many of them more runs wait for. */
 async function tell(
   inside: Execute,
-  bite: Occurrence[],
+  batch: Occurrence[],
   { clock, hashAddress, claiming }: Telling & { clock: Clock },
 ): Promise<{ unfinished: number; claimed: Claimed | null }> {
   const now = clock.now()
-  await makeContacts(inside, bite, { hashAddress, clock, now })
-  const starting = bite.filter(({ starts }) => starts > 0)
+  await makeContacts(inside, batch, { hashAddress, clock, now })
+  const starting = batch.filter(({ starts }) => starts > 0)
   const seqsOf = (occurrences: Occurrence[]) => occurrences.map(({ seq }) => seq)
   const claim = async () => (claiming ? claimKnown(inside, claiming, clock.now()) : null)
   const [isEndedByClaim, startsNothing] = [claiming !== undefined, starting.length === 0]
   const [contacts, unfinished, claimedAtOnce] = await Promise.all([
-    lockContacts(inside, bite),
-    tellRuns(inside, { seqs: seqsOf(bite), starting: seqsOf(starting) }, { now, isLast: startsNothing && !isEndedByClaim }),
+    lockContacts(inside, batch),
+    tellRuns(inside, { seqs: seqsOf(batch), starting: seqsOf(starting) }, { now, isLast: startsNothing && !isEndedByClaim }),
     startsNothing ? claim() : null,
   ])
   if (startsNothing) return { unfinished: unfinished.size, claimed: claimedAtOnce }
@@ -155,7 +155,7 @@ async function tell(
 }
 
 /** As many as make a bounded number of runs move; at least one. */
-function biteOf(found: Occurrence[]): Occurrence[] {
+function batchOf(found: Occurrence[]): Occurrence[] {
   let runs = 0
   const end = found.findIndex(({ starts, waits }, index) => {
     runs += starts + waits
@@ -172,10 +172,10 @@ const keyOf = ({ teamId, contactId, email }: Pick<Occurrence, 'teamId' | 'contac
 /** Addresses for which a run starts become contacts. Before any contact is held, because opt-outs come before contacts. */
 async function makeContacts(
   execute: Execute,
-  bite: Occurrence[],
+  batch: Occurrence[],
   { hashAddress, clock, now }: Telling & { clock: Clock; now: Date },
 ): Promise<void> {
-  const addressed = bite.flatMap(({ teamId, email, starts }) => (email !== null && starts > 0 ? [{ teamId, email }] : []))
+  const addressed = batch.flatMap(({ teamId, email, starts }) => (email !== null && starts > 0 ? [{ teamId, email }] : []))
   if (addressed.length === 0) return
   const missing = await execute<{ teamId: string; email: string }>(MISSING, [
     addressed.map(({ teamId }) => teamId),
@@ -208,11 +208,11 @@ async function makeContacts(
 }
 
 /** None of them is deleted, and no run of them begins a wait, before the transaction ends. By the key of the occurrence. */
-async function lockContacts(execute: Execute, bite: Occurrence[]): Promise<Map<string, Held>> {
-  const rows = await execute<Held & { teamId: string }>(HOLD, [
-    bite.flatMap(({ contactId }) => contactId ?? []),
-    bite.flatMap(({ email, teamId }) => (email === null ? [] : teamId)),
-    bite.flatMap(({ email }) => email ?? []),
+async function lockContacts(execute: Execute, batch: Occurrence[]): Promise<Map<string, Held>> {
+  const rows = await execute<Held & { teamId: string }>(LOCK, [
+    batch.flatMap(({ contactId }) => contactId ?? []),
+    batch.flatMap(({ email, teamId }) => (email === null ? [] : teamId)),
+    batch.flatMap(({ email }) => email ?? []),
   ])
   return new Map(
     rows.flatMap(({ teamId, id, email }) => [
@@ -241,7 +241,7 @@ const SET_ASIDE = statement(
   'set-aside-occurrence',
   queuedIf('set_aside_until <= $1 and team_id <> all($2::uuid[]) order by set_aside_until limit 1'),
 )
-// The first of each team before the second of any: a bite that ends early does so for all of them.
+// The first of each team before the second of any: a batch that ends early does so for all of them.
 const NEXT_OF_TEAMS = statement(
   'next-occurrences-of-teams',
   queued(`unnest($1::uuid[], $2::int[]) as g(of_team, share) cross join lateral (
@@ -272,8 +272,8 @@ const MISSING = `
 select distinct g.team_id as "teamId", g.email from unnest($1::uuid[], $2::text[]) as g(team_id, email)
 where not exists (select from contacts c where c.team_id = g.team_id and c.email = g.email)`
 
-const HOLD = statement(
-  'hold-contacts',
+const LOCK = statement(
+  'lock-contacts',
   `
 select c.id, c.team_id as "teamId", c.email from contacts c
 where c.id in (

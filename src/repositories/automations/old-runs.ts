@@ -1,4 +1,4 @@
-// What automations need no longer, removed in bites; in SQL, because rows are found and removed a slice of ids at a time. Crosses teams: for workers.
+// What automations need no longer, removed in batches; in SQL, because rows are found and removed a slice of ids at a time. Crosses teams: for workers.
 import { idBound } from '../../lib/ids.ts'
 import { CONTACT_DELETED, FORGET_RUNS } from '../contacts/forgotten-contacts.ts'
 import type { Database } from '../database.ts'

@@ -1,4 +1,4 @@
-// Runs of automations that were stopped or deleted, cleared in bites; in SQL, because rows are found and changed a bite at a time. For workers.
+// Runs of automations that were stopped or deleted, cleared in batches; in SQL, because rows are found and changed a batch at a time. For workers.
 import type { Connection, Graph, Step } from '../../lib/automations/graph.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
@@ -7,7 +7,7 @@ import { stored } from '../columns.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
 
-/** Runs of a bite. */
+/** Runs of a batch. */
 const RUNS_MAX = 500
 /** Blocks of a table that are searched at once for rows without a run. */
 const BLOCKS_MAX = 500
@@ -28,7 +28,7 @@ export function automationRunRepository(
 
     /**
      * Cancels some of the runs after this one that had begun when the automation was stopped. Of a deleted one, removes some of its runs, and at the end
-     * what is left of it. Returns how many runs, and the last of them. The next bite begins after it, so that it does not read over what was cleared.
+     * what is left of it. Returns how many runs, and the last of them. The next batch begins after it, so that it does not read over what was cleared.
      */
     clearAcrossTeams(automationId: string, after: string): Promise<{ cleared: number; last: string | null }> {
       return transaction(async (inside) => {
@@ -84,7 +84,7 @@ async function countOf(execute: Execute, sql: string, values: unknown[]): Promis
   return row?.count ?? 0
 }
 
-/** Locks a bite in a statement of its own: the next one sees what was stored of these runs before they were held. */
+/** Locks a batch in a statement of its own: the next one sees what was stored of these runs before they were held. */
 async function held(execute: Execute, sql: string, [automationId, after]: [string, string]): Promise<string[]> {
   return (await execute<{ id: string }>(sql, [automationId, RUNS_MAX, after])).map(({ id }) => id)
 }
@@ -97,14 +97,14 @@ where r.automation_id = $1 and r.id > $3 and r.status = 'running' and r.stop_see
 
 const ALL = 'select id from automation_runs where automation_id = $1 and id > $3 order by id limit $2 for update'
 
-const gone = `bite as materialized (
+const gone = `batch as materialized (
   select id, team_id, contact_id from automation_runs where id = any($1::uuid[])
 ), gone_waits as (
-  delete from automation_waits w using bite b where w.team_id = b.team_id and w.contact_id = b.contact_id and w.run_id = b.id
+  delete from automation_waits w using batch b where w.team_id = b.team_id and w.contact_id = b.contact_id and w.run_id = b.id
 ), gone_facts as (
-  delete from automation_facts f using bite b where f.run_id = b.id
+  delete from automation_facts f using batch b where f.run_id = b.id
 ), gone_emails as (
-  delete from automation_emails e using bite b where e.run_id = b.id
+  delete from automation_emails e using batch b where e.run_id = b.id
 )`
 
 // The time is written as the pure function writes it.
@@ -114,13 +114,13 @@ with ${gone}, cancelled as (
     state = case when r.state ->> 'at' is null then r.state else jsonb_set(r.state, array['steps', r.state ->> 'at'],
       (r.state #> array['steps', r.state ->> 'at']) || jsonb_build_object('status', 'skipped', 'completedAt', to_char($2::timestamptz, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     end || jsonb_build_object('status', 'cancelled', 'reason', $3::text, 'at', null)
-  from bite b where r.id = b.id returning 1
+  from batch b where r.id = b.id returning 1
 )
 select count(*)::int as count from cancelled`
 
 const REMOVE = `
 with ${gone}, removed as (
-  delete from automation_runs r using bite b where r.id = b.id returning 1
+  delete from automation_runs r using batch b where r.id = b.id returning 1
 )
 select count(*)::int as count from removed`
 

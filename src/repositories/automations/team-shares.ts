@@ -1,6 +1,6 @@
 // Which teams have something to do; in SQL, because one probe of an index finds that for each, however much it has. Crosses teams: for workers.
 
-/** What a team gets of a bite. */
+/** What a team gets of a batch. */
 export type TeamShare = { teamId: string; count: number }
 
 /** Teams in order. `lookOnAfter`: the last one that was looked at; null at the end. */

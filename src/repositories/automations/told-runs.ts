@@ -20,7 +20,7 @@ export async function tellRuns(
 }
 
 // An address may have become a contact since its event was stored. An event whose transaction had ended when the wait began is older than the wait. A
-// snapshot of a later transaction than any that this database has had came with a restore, and says nothing. A run can be told again where the last bite
+// snapshot of a later transaction than any that this database has had came with a restore, and says nothing. A run can be told again where the last batch
 // ended; its facts are keyed. Runs are held before they are told: one that ended meanwhile would never take note of it. A bare comparison of the status
 // would let PostgreSQL walk along the index of what runs in each automation.
 const TELL = statement(

@@ -1,11 +1,11 @@
-// What events and runs of automations knew of a contact that is gone, removed in bites; in SQL, because rows are found and changed a bite at a time.
+// What events and runs of automations knew of a contact that is gone, removed in batches; in SQL, because rows are found and changed a batch at a time.
 import type { Clock } from '../../lib/clock.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
 import { FORGET_CONTACT } from '../../schemas/jobs.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
 
-/** Rows of a bite. */
+/** Rows of a batch. */
 const ROWS_MAX = 500
 
 /** The last run from which a contact was removed: all runs of the contact before it are done. */
@@ -20,7 +20,7 @@ export function forgottenContactRepository(
   { clock }: { clock: Clock },
 ) {
   return {
-    /** A bite, after a position; null begins. Returns where the next one begins, null at the end. For workers. */
+    /** A batch, after a position; null begins. Returns where the next one begins, null at the end. For workers. */
     forgetSome: (teamId: string, contactId: string, after: Position | null): Promise<Position | null> =>
       transaction((inside) => forgetSome(inside, teamId, { contactId, after: after ?? BEGINNING, now: clock.now() }), {
         plans: 'row by row',
@@ -39,7 +39,7 @@ export function forgottenContactRepository(
   }
 }
 
-/** In the transaction that deletes the contact: what fits into one bite at once, and the rest by a job. */
+/** In the transaction that deletes the contact: what fits into one batch at once, and the rest by a job. */
 export async function forgetContact(execute: Execute, teamId: string, { contactId, now }: { contactId: string; now: Date }): Promise<void> {
   if ((await forgetSome(execute, teamId, { contactId, after: BEGINNING, now })) !== null) await addForgetting(execute, teamId, contactId)
 }

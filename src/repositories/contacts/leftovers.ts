@@ -74,22 +74,22 @@ select id as "topicId" from (${idsIn('contact_topics', 'topic_id')} union ${idsI
 where not exists (select from topics t where t.id = n.id)`
 
 const VALUES_GONE = `
-with bite as (
+with batch as (
   select id, team_id, properties from contacts where id > $1 order by id limit $2
 ), named as (
-  select distinct b.team_id, k.number from bite b cross join lateral jsonb_object_keys(b.properties) k(number)
+  select distinct b.team_id, k.number from batch b cross join lateral jsonb_object_keys(b.properties) k(number)
 )
-select (select id from bite order by id desc limit 1) as last,
+select (select id from batch order by id desc limit 1) as last,
   (select coalesce(json_agg(json_build_object('teamId', n.team_id, 'number', n.number::int)), '[]') from named n
     where not exists (select from contact_properties p where p.number = n.number::int)) as gone`
 
 const REMOVE_VALUES = `
-with bite as (
+with batch as (
   select id, properties ? $2::text as has from contacts where team_id = $1 and id > $3 order by id limit $4
 ), held as (
-  select c.id from contacts c join bite b on b.id = c.id where b.has order by c.id for update of c skip locked
+  select c.id from contacts c join batch b on b.id = c.id where b.has order by c.id for update of c skip locked
 ), changed as (
   update contacts c set properties = c.properties - $2::text from held h where c.id = h.id
 )
-select (select id from bite order by id desc limit 1) as last,
-  ((select count(*) from bite where has) - (select count(*) from held))::int as "passedOver"`
+select (select id from batch order by id desc limit 1) as last,
+  ((select count(*) from batch where has) - (select count(*) from held))::int as "passedOver"`

@@ -39,10 +39,10 @@ export function orphanedMemberRepository({ execute, transaction }: Pick<Database
  * @param gone the condition that these rows have lost their owner
  */
 const removal = (table: string, key: string, id: string, gone: string) => `
-with bite as (select ${key} from ${table} where ${id} = $1 and not exists (${gone}) limit $2 for update skip locked),
-  removed as (delete from ${table} t using bite where ${key
+with batch as (select ${key} from ${table} where ${id} = $1 and not exists (${gone}) limit $2 for update skip locked),
+  removed as (delete from ${table} t using batch where ${key
     .split(', ')
-    .map((column) => `t.${column} = bite.${column}`)
+    .map((column) => `t.${column} = batch.${column}`)
     .join(' and ')} returning 1)
 select count(*)::int as count from removed`
 

@@ -108,7 +108,7 @@ type Claims = {
   besideTelling(): Telling['claiming']
 }
 
-/** The longest due first. If there was something, there may be more than fits into one bite: the teams take turns until nothing is due. */
+/** The longest due first. If there was something, there may be more than fits into one batch: the teams take turns until nothing is due. */
 function createClaims(
   { repositories: { dueRuns }, clock }: Pick<Context, 'repositories' | 'clock'>,
   workerId: string,

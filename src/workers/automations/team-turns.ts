@@ -1,4 +1,4 @@
-// Whose turn it is when several teams have work and not all of it fits into one bite: as with mail, the team that has waited longest is next, however
+// Whose turn it is when several teams have work and not all of it fits into one batch: as with mail, the team that has waited longest is next, however
 // much another one has.
 import { chooseLanes, NO_TURNS } from '../../lib/engine/lanes.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'

@@ -2,10 +2,10 @@
 import type { Context } from '../../context.ts'
 import { NotTold } from '../../lib/automations/not-told.ts'
 import { isCanceled, isDeadlock, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
-import type { Bite, Telling, Told } from '../../repositories/automations/occurrences.ts'
+import type { Telling, Told, Wanted } from '../../repositories/automations/occurrences.ts'
 import { createTeamTurns } from './team-turns.ts'
 
-/** Told in one bite. */
+/** Told in one batch. */
 const OCCURRENCES_MAX = 200
 /** Events that are told alone before others are told together again. */
 const SUSPECTS_MAX = 1_000
@@ -25,27 +25,27 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
   const { automationOccurrences } = repositories
   const turns = createTeamTurns((after) => automationOccurrences.teamsAcrossTeams(after))
   let isBehind = false
-  /** Events of bites that failed, in their order. Until each is told alone or set aside, their teams are told nothing else. */
+  /** Events of batches that failed, in their order. Until each is told alone or set aside, their teams are told nothing else. */
   let suspects: Suspect[] = []
   /** When there was last nothing set aside whose time had come. */
   let noneSetAsideMs = Number.NEGATIVE_INFINITY
   /** Until when a team is told nothing that may fail. */
   const restsUntilMs = new Map<string, number>()
 
-  const tellBite = (bite: Bite, claiming?: Telling['claiming']): Promise<Told> =>
-    automationOccurrences.tellAcrossTeams({ hashAddress, ...(claiming && { claiming }) }, bite)
+  const tellWanted = (wanted: Wanted, claiming?: Telling['claiming']): Promise<Told> =>
+    automationOccurrences.tellAcrossTeams({ hashAddress, ...(claiming && { claiming }) }, wanted)
 
   const isResting = ({ teamId }: Suspect): boolean => (restsUntilMs.get(teamId) ?? 0) > clock.monotonicMs()
 
-  /** Returns whether there may be more. If not all fits into one bite, the teams take turns until there is nothing to tell. */
+  /** Returns whether there may be more. If not all fits into one batch, the teams take turns until there is nothing to tell. */
   async function tellNext(claiming: Telling['claiming']): Promise<boolean> {
     if (suspects.length > SUSPECTS_MAX) return false
     const except = new Set(suspects.map(({ teamId }) => teamId))
     const shares = isBehind || except.size > 0 ? await turns.share(OCCURRENCES_MAX, { except }) : []
     if (shares.length === 0 && except.size > 0) return false
     try {
-      const bite = shares.length > 0 ? { kind: 'shares' as const, shares } : { kind: 'first' as const, occurrencesMax: OCCURRENCES_MAX }
-      const told = await tellBite(bite, claiming)
+      const wanted = shares.length > 0 ? { kind: 'shares' as const, shares } : { kind: 'first' as const, occurrencesMax: OCCURRENCES_MAX }
+      const told = await tellWanted(wanted, claiming)
       if (told === 'another worker tells') return false
       isBehind = shares.length > 0 || told === 'some'
       return isBehind
@@ -75,10 +75,10 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
     return hasMore
   }
 
-  async function tellAlone(bite: Bite): Promise<Told> {
+  async function tellAlone(wanted: Wanted): Promise<Told> {
     const beganMs = clock.monotonicMs()
     try {
-      return await tellBite(bite)
+      return await tellWanted(wanted)
     } catch (error) {
       const [event] = notTold(error)
       if (!event) throw error
@@ -86,7 +86,7 @@ export function createTeller({ repositories, hashAddress, clock, log }: Dependen
       if (tookMs > SLOW_MS) restsUntilMs.set(event.teamId, clock.monotonicMs() + REST_FACTOR * tookMs)
       const until = await automationOccurrences.setAsideAcrossTeams(event.seq)
       log.error({ err: error, ...event, until }, 'event not told to automations')
-      return bite.kind === 'one' ? 'all' : 'some'
+      return wanted.kind === 'one' ? 'all' : 'some'
     }
   }
 

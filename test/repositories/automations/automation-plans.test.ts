@@ -20,7 +20,7 @@ const RUNS = ['automation_runs_pkey', 'automation_runs_contact_id_automation_id_
 /** All indexes by which the batch may be found. */
 const INDEXES: Record<string, string[]> = {
   'next-occurrences': ['automation_occurrences_next_idx', 'automations_trigger_idx', 'automation_waits_pkey'],
-  'hold-contacts': ['contacts_pkey', 'contacts_team_id_email_key'],
+  'lock-contacts': ['contacts_pkey', 'contacts_team_id_email_key'],
   'tell-runs': ['automation_occurrences_pkey', 'automation_waits_pkey', 'contacts_pkey', 'automation_runs_pkey', 'automation_facts_pkey'],
   'triggered-automations': ['automations_trigger_idx', 'automations_pkey', 'automations_team_id_id_idx'],
   'count-runs-of-contacts': [...RUNS, 'automation_runs_contact_running_idx'],
@@ -69,7 +69,7 @@ const PLANNED_ANEW = [
 /** What an event that wakes a run needs. */
 const KEPT = [
   'next-occurrences',
-  'hold-contacts',
+  'lock-contacts',
   'tell-runs',
   'facts-of-claimed-runs',
   'properties-of-claimed-runs',

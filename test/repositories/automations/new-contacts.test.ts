@@ -34,7 +34,7 @@ async function tellOf(addresses: string[], database: Database = service.database
   return statements
 }
 
-it('makes contacts for the addresses of a bite in as many statements as for one, and tells of each', async () => {
+it('makes contacts for the addresses of a batch in as many statements as for one, and tells of each', async () => {
   const addresses = Array.from({ length: 50 }, (_, index) => `new${index}@example.org`)
   const ofOne = await tellOf(['only@example.org'])
   const ofMany = await tellOf(addresses)

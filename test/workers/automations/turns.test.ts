@@ -160,19 +160,19 @@ describe('events that take too long to tell', () => {
       ...context.repositories,
       automationOccurrences: {
         ...automationOccurrences,
-        async tellAcrossTeams(...[telling, bite]: Parameters<typeof automationOccurrences.tellAcrossTeams>) {
+        async tellAcrossTeams(...[telling, batch]: Parameters<typeof automationOccurrences.tellAcrossTeams>) {
           const waiting = await service.database.execute<{ seq: string; teamId: string; name: string }>(
             'select seq::text as seq, team_id as "teamId", name from automation_occurrences where set_aside_until is null order by seq',
           )
           const found = waiting.filter(({ seq, teamId }) =>
-            bite.kind === 'one'
-              ? seq === bite.seq
-              : bite.kind === 'shares'
-                ? bite.shares.some((share) => share.teamId === teamId)
-                : bite.kind === 'first',
+            batch.kind === 'one'
+              ? seq === batch.seq
+              : batch.kind === 'shares'
+                ? batch.shares.some((share) => share.teamId === teamId)
+                : batch.kind === 'first',
           )
-          if (!found.some(({ name }) => name === 'slow')) return automationOccurrences.tellAcrossTeams(telling, bite)
-          if (bite.kind === 'one') alone.push(nowMs)
+          if (!found.some(({ name }) => name === 'slow')) return automationOccurrences.tellAcrossTeams(telling, batch)
+          if (batch.kind === 'one') alone.push(nowMs)
           nowMs += 10_000
           throw new NotTold(found, Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }))
         },

@@ -233,7 +233,7 @@ describe('a run that waits', () => {
     ])
   })
 
-  it('of a stopped or deleted automation is cleared in bites', async () => {
+  it('of a stopped or deleted automation is cleared in batches', async () => {
     const id = await add([wait('never', { timeout: undefined })])
     const events = Array.from({ length: 100 }, (_, index) => ({ event: scene.event, email: `many${index}.${scene.address}` }))
     for (let times = 0; times < 6; times += 1) await service.call('POST', '/events/send/batch', { body: events })
@@ -241,33 +241,33 @@ describe('a run that waits', () => {
     await stopAutomation(service, id)
     const { repositories } = service.service.context
     const { automationRuns } = repositories
-    /** The bites of clearing: after which run each began, and how many it cleared. */
+    /** The batches of clearing: after which run each began, and how many it cleared. */
     async function clear(): Promise<[string, number][]> {
-      const bites: [string, number][] = []
+      const batches: [string, number][] = []
       const clearAcrossTeams: typeof automationRuns.clearAcrossTeams = async (automationId, after) => {
-        const bite = await automationRuns.clearAcrossTeams(automationId, after)
-        bites.push([after, bite.cleared])
-        return bite
+        const batch = await automationRuns.clearAcrossTeams(automationId, after)
+        batches.push([after, batch.cleared])
+        return batch
       }
       const context = { repositories: { ...repositories, automationRuns: { ...automationRuns, clearAcrossTeams } } }
       await clearAutomation(context, { automationId: id }, { signal: new AbortController().signal })
-      return bites
+      return batches
     }
     const ids = (await runsOf(service, id)).map((run) => run.id)
-    const bitesOfAll = [
+    const batchesOfAll = [
       [LOWEST_ID, 500],
       [ids[499], 100],
       [ids[599], 0],
       [LOWEST_ID, 0],
     ]
-    expect(await clear()).toEqual(bitesOfAll)
+    expect(await clear()).toEqual(batchesOfAll)
     const runs = await runsOf(service, id)
     expect(new Set(runs.map(({ status, reason, state }) => `${status} ${reason} ${state.status} ${state.steps.wait?.status}`))).toEqual(
       new Set(['cancelled The automation was stopped. cancelled skipped']),
     )
     await service.database.execute('update automations set deleted_at = now() where id = $1', [id])
     expect(await automationRuns.uncleared()).toEqual([id])
-    expect(await clear()).toEqual(bitesOfAll)
+    expect(await clear()).toEqual(batchesOfAll)
     const [left] = await service.database.execute(
       `select (select count(*)::int from automation_runs where automation_id = $1) as runs, (select count(*)::int from automations where id = $1) as automations,
         (select count(*)::int from automation_versions where automation_id = $1) as versions, (select count(*)::int from automation_waits where event_name = 'never') as waits`,
