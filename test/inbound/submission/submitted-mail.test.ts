@@ -4,10 +4,10 @@ import PostalMime from 'postal-mime'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { resolverOf } from '../../support/builders/dkim.ts'
 import { createVerifiedDomain, type VerifiedDomain } from '../../support/builders/verified-domain.ts'
-import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { createJumpingClock } from '../../support/clocks/moving-clock.ts'
 import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
 
-const clock = createMovingClock()
+const clock = createJumpingClock()
 let service: SubmissionService
 let domain: VerifiedDomain
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { sweepDkimKeys } from '../../../src/workers/sweep.ts'
 import { resolverOf } from '../../support/builders/dkim.ts'
 import { sendEmail, untilEvent } from '../../support/builders/engine.ts'
 import { publishDomain, publishRecords, retrieveDomain } from '../../support/builders/published-domain.ts'
-import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
+import { createJumpingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
@@ -21,7 +21,7 @@ let clock: MovingClock
 let service: RelayService
 beforeAll(async () => {
   dns = await startDnsServer({})
-  clock = createMovingClock()
+  clock = createJumpingClock()
   service = await startRelayService({ clock, environment: { DNS_SERVERS: dns.address, MAIL_HOSTNAME: 'mx.posthaste.example' } })
   service.startWorker()
 })

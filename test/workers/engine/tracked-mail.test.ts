@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { send } from '../../support/builders/email-builders.ts'
 import { createVerifiedDomain, type VerifiedDomain } from '../../support/builders/verified-domain.ts'
-import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { createJumpingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
 import { requestAt } from '../../support/servers/at-host.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
@@ -14,7 +14,7 @@ const HTML =
 const TARGET = 'https://shop.example.com/a?b=1&c=2'
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-const clock = createMovingClock()
+const clock = createJumpingClock()
 let service: RelayService
 let domain: VerifiedDomain
 

@@ -2,12 +2,12 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { send } from '../../support/builders/email-builders.ts'
-import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { createJumpingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
 import { requestAt } from '../../support/servers/at-host.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 
-const clock = createMovingClock()
+const clock = createJumpingClock()
 let service: RelayService
 
 beforeAll(async () => {
