@@ -19,7 +19,7 @@ const QUICK = [
 const WORKERS = 2 * availableParallelism()
 /** The quick ones wait for little. Each worker compiles for itself what it runs, so more of them would take longer. */
 const QUICK_WORKERS = availableParallelism() + 1
-/** The journeys wait for what they killed to come back: on two cores, four at once left a seventh of the machine idle, and six nothing. Each has a whole service. */
+/** The journeys wait for what they killed to come back: on two cores, four at once left a seventh of the machine idle, and six hardly any of it. Each has a whole service. */
 const JOURNEY_WORKERS = Math.min(3 * availableParallelism(), 12)
 
 // Unless someone chose another.
