@@ -8,6 +8,7 @@ import { createId, HIGHEST_ID, idBound, LOWEST_ID } from '../../lib/ids.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Audience, nextStretch } from '../audience/audience.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { isIn } from '../engine/lanes.ts'
 import { append } from '../notifications.ts'
 import { RELEASE } from './broadcast-walks.ts'
 import { type DueBroadcast, holdBroadcast } from './due-broadcasts.ts'
@@ -128,8 +129,7 @@ async function isHeldBack(inside: Execute, teamId: string, { broadcast, delivery
 
 /** Whether an operator has paused all mail of the broadcast: its class, its team, or with a relay its only destination. */
 const PAUSE_OF_ALL = `
-select from queue_pauses where (class is null or class = 'bulk') and (team_id is null or team_id = $1::uuid)
-  and (destination is null or destination = $2::text) limit 1`
+select from (select 'bulk' as class, $1::uuid as team_id, $2::text as destination) mail, queue_pauses p where ${isIn('mail', 'p')} limit 1`
 
 // The newest ones, because a destination that is paused is not to hold up all others. A broadcast as a range: see `ofStates` of its recipients.
 const WAITING_OF_NEWEST = statement(

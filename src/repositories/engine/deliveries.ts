@@ -10,6 +10,7 @@ import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../
 import { OPEN_DELIVERIES } from '../open-deliveries.ts'
 import { rowArrays } from '../row-arrays.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
+import { isIn } from './lanes.ts'
 import { LOCK_EMAILS, lastEvents } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
@@ -227,8 +228,7 @@ const CLAIM_SUSPECT = statement(
   `
 with picked as (
   select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and class <> 'held' and ${IS_NOT_HELD} and not exists (
-    select from queue_pauses p where (p.class is null or p.class = d.class) and (p.team_id is null or p.team_id = d.team_id)
-       and (p.destination is null or p.destination = d.destination)
+    select from queue_pauses p where ${isIn('d', 'p')}
   ) order by due_at limit 1 for update skip locked
 ), ${TAKE}`,
 )

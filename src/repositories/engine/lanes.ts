@@ -63,7 +63,8 @@ with due as (
 )
 update deliveries d set is_ready = true from due where d.id = due.id returning d.id`
 
-const isIn = (row: string, part: string) =>
+/** Whether the lane of a row lies in a part of the queue. */
+export const isIn = (row: string, part: string): string =>
   `(${part}.class is null or ${part}.class = ${row}.class) and (${part}.team_id is null or ${part}.team_id = ${row}.team_id)
    and (${part}.destination is null or ${part}.destination = ${row}.destination)`
 
