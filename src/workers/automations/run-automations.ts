@@ -13,10 +13,13 @@ import { createTeamTurns } from './team-turns.ts'
 import { createTeller, type Teller } from './tell-automations.ts'
 
 /** Runs that are claimed together. */
-const RUNS_MAX = 100
+const RUNS_MAX = 200
 const LOOK_EVERY_MS = 1_000
 /** Between two looks. What wakes comes in bursts, and is looked at together. */
 const LOOKS_APART_MS = 5
+/** After a look that told events, and has nothing more to do: so many times what it took, so that in a flood each look tells many. */
+const FLOOD_APART_FACTOR = 4
+const FLOOD_APART_MS_MAX = 100
 const FAULT_PAUSE_MS = 1_000
 /** After a fault of ours. */
 const AGAIN_AFTER_MS = 10_000
@@ -51,22 +54,20 @@ export function startRunningAutomations(
   let waking = new AbortController()
 
   /** `woken`: ends the rest after a look. */
-  async function follow(look: () => Promise<boolean>, woken: () => AbortSignal): Promise<void> {
+  async function follow(look: () => Promise<Look>, woken: () => AbortSignal): Promise<void> {
     while (!stopping.signal.aborted) {
       const beganMs = context.clock.monotonicMs()
-      const restMs = await look().then(
-        (hasMore) => (hasMore ? 0 : lookEveryMs),
-        async (error) => {
-          context.log.warn({ err: error }, 'automations not looked at')
-          await sleep(FAULT_PAUSE_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-          await releaseAll(context, lease.id)
-          return 0
-        },
-      )
-      if (restMs === 0) continue
-      await sleep(restMs, undefined, { signal: AbortSignal.any([stopping.signal, woken()]), ref: false }).catch(() => {})
-      const tooEarlyMs = LOOKS_APART_MS - (context.clock.monotonicMs() - beganMs)
-      if (tooEarlyMs > 0 && !stopping.signal.aborted) await sleep(tooEarlyMs)
+      const { hasMore, hasTold } = await look().catch(async (error): Promise<Look> => {
+        context.log.warn({ err: error }, 'automations not looked at')
+        await sleep(FAULT_PAUSE_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+        await releaseAll(context, lease.id)
+        return { hasMore: true, hasTold: false }
+      })
+      if (hasMore) continue
+      const apartMs = hasTold ? floodApartMs(context.clock.monotonicMs() - beganMs) : LOOKS_APART_MS
+      await sleep(lookEveryMs, undefined, { signal: AbortSignal.any([stopping.signal, woken()]), ref: false }).catch(() => {})
+      const tooEarlyMs = apartMs - (context.clock.monotonicMs() - beganMs)
+      if (tooEarlyMs > 0) await sleep(tooEarlyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 
@@ -80,7 +81,7 @@ export function startRunningAutomations(
   const following = Promise.all([
     follow(lookAtAll, () => waking.signal),
     follow(
-      () => runSuspect(context, work),
+      async () => ({ hasMore: await runSuspect(context, work), hasTold: false }),
       () => stopping.signal,
     ),
   ])
@@ -93,6 +94,9 @@ export function startRunningAutomations(
     },
   }
 }
+
+/** Between the starts of two looks. */
+const floodApartMs = (tookMs: number): number => Math.min(Math.max(LOOKS_APART_MS, FLOOD_APART_FACTOR * tookMs), FLOOD_APART_MS_MAX)
 
 /** A claim whose answer was lost would be held as long as this worker lives. */
 async function releaseAll({ repositories, log }: Context, workerId: string): Promise<void> {
@@ -138,14 +142,17 @@ function createClaims(
   }
 }
 
-/** A bounded part of what there is to do. Returns whether there may be more. */
-export async function runAutomations(context: Context, { lease, graphCache, teller, claims }: AutomationWork): Promise<boolean> {
+/** `hasMore`: there may be more to do at once. `hasTold`: events were told. */
+type Look = { hasMore: boolean; hasTold: boolean }
+
+/** A bounded part of what there is to do. */
+export async function runAutomations(context: Context, { lease, graphCache, teller, claims }: AutomationWork): Promise<Look> {
   const hasMoreToTell = await teller.tell(lease.isHeld() ? claims.besideTelling() : undefined)
-  if (!lease.isHeld()) return false
+  if (!lease.isHeld()) return { hasMore: false, hasTold: false }
   const { runs, ...known } = await claims.next(context.clock.now())
   if (runs.length > 0) await advance(context, { workerId: lease.id, graphCache, runs, ...known })
   const hasMoreSuspects = await teller.tellSuspect()
-  return hasMoreToTell || hasMoreSuspects || runs.length > 0
+  return { hasMore: hasMoreToTell || hasMoreSuspects || runs.length > 0, hasTold: known.told !== undefined }
 }
 
 /** Takes a run further that killed its workers, or failed with others. Returns whether there may be more of them. */

@@ -84,7 +84,7 @@ export function createRunner(service: TestService, runsMax = 100) {
     workerId,
     work,
     async runAll(): Promise<void> {
-      for (let rounds = 0; (await runAutomations(context, work)) || (await runSuspect(context, work)); rounds += 1)
+      for (let rounds = 0; (await runAutomations(context, work)).hasMore || (await runSuspect(context, work)); rounds += 1)
         if (rounds > 10_000) throw new Error('There is always more to do')
     },
   }

@@ -199,6 +199,6 @@ async function commitsOfRunning(): Promise<{ html: NewEmail['html'] }[][]> {
       },
     },
   }
-  while (await runAutomations({ ...context, repositories }, runner.work));
+  while ((await runAutomations({ ...context, repositories }, runner.work)).hasMore);
   return commits
 }

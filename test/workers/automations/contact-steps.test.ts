@@ -33,7 +33,7 @@ async function transactionsOfRunning(before: () => Promise<unknown> = async () =
       },
     },
   }
-  while (await runAutomations({ ...context, repositories }, runner.work));
+  while ((await runAutomations({ ...context, repositories }, runner.work)).hasMore);
   return transactions
 }
 

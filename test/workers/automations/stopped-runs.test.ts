@@ -56,7 +56,7 @@ async function runWith(meanwhile: () => Promise<unknown>): Promise<void> {
     automationAdvances: { ...automationAdvances, store },
     automationContactActs: { ...automationContactActs, do: act },
   }
-  while (await runAutomations({ ...context, repositories }, runner.work));
+  while ((await runAutomations({ ...context, repositories }, runner.work)).hasMore);
   expect(hasHappened).toBe(true)
 }
 

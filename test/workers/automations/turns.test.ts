@@ -52,6 +52,16 @@ async function addManyEvents(name: string, count: number): Promise<void> {
   )
 }
 
+describe('a look', () => {
+  it('says whether it told events that no run waits for', async () => {
+    await addManyEvents('unheard', 2)
+    const { context } = service.service
+    const work = createAutomationWork(context, { id: createId(), isHeld: () => true })
+    expect(await runAutomations(context, work)).toEqual({ hasMore: false, hasTold: true })
+    expect(await runAutomations(context, work)).toEqual({ hasMore: false, hasTold: false })
+  })
+})
+
 describe('a team with many', () => {
   it('runs that are due does not hold up the later one of another team', async () => {
     const [many, one] = [await addAutomation(service, chain([pause])), await addAutomation(other, chain([pause]))]
@@ -63,7 +73,7 @@ describe('a team with many', () => {
     clock.shift(HOUR_MS)
     const { context } = service.service
     const work = createAutomationWork(context, { id: createId(), isHeld: () => true }, { runsMax: RUNS_MAX })
-    for (let looks = 0; looks < 3; looks += 1) expect(await runAutomations(context, work)).toBe(true)
+    for (let looks = 0; looks < 3; looks += 1) expect((await runAutomations(context, work)).hasMore).toBe(true)
     expect(await oneOf(one)).toMatchObject({ status: 'completed' })
     const left = (await runsOf(service, many)).filter(({ status }) => status === 'running')
     expect(left.length).toBeGreaterThan(MANY - 4 * RUNS_MAX)
