@@ -25,8 +25,8 @@ import { sendSteadily } from './steady-load.ts'
 import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.ts'
 
 const SIZES = {
-  quick: { waiting: 20_000, due: 1_000, told: 2_000, woken: 10, rounds: 1, loadSeconds: 2, runSeconds: 3 },
-  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, rounds: 12, loadSeconds: 8, runSeconds: 20 },
+  quick: { waiting: 20_000, due: 1_000, told: 2_000, woken: 10, lives: 1, rounds: 1, loadSeconds: 2, runSeconds: 3 },
+  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, lives: 4, rounds: 12, loadSeconds: 8, runSeconds: 20 },
 }
 const CONNECTIONS = 50
 const EVENTS_PER_SECOND_MIN = 3_000
@@ -35,6 +35,8 @@ const DUE_SECONDS_MAX = 5
 const WOKEN_MS_MAX = 20
 /** Events before those that count, after which every connection knows its statements. */
 const WOKEN_BEFORE = 5
+/** One turn of a service. The machine changes its speed within seconds: many short turns meet all alike. */
+const TURN_SECONDS = 2
 /** How often each of two checkouts has its turn. */
 const TURNS = 4
 /** Beside what is measured, about half of what two cores deliver. */
@@ -48,27 +50,37 @@ const ROWS_AT_ONCE = 100_000
 export async function measureAutomations(place: Place): Promise<Row[]> {
   const size = place.isQuick ? SIZES.quick : SIZES.full
   const names = ['bench_automations_none', 'bench_automations_control', 'bench_automations'] as const
-  const [none, control, full] = [await startSide(place, names[0]), await startSide(place, names[1]), await startSide(place, names[2])]
-  const beside = place.besideFolder === undefined ? null : await startSide(place, 'bench_automations_beside', place.besideFolder)
-  const { service, databaseUrl, call, mail } = full
+  const [none, control, full] = [await prepareSide(place, names[0]), await prepareSide(place, names[1]), await prepareSide(place, names[2])]
+  const beside = place.besideFolder === undefined ? null : await prepareSide(place, 'bench_automations_beside', place.besideFolder)
+  const { databaseUrl } = full
+  const sides = beside ? [full, beside] : [full]
 
-  await service.rest()
-  // All have done the same when emails are sent to them.
-  const [, , events] = [await sendEvents(none, size), await sendEvents(control, size), await sendEvents(full, size)]
-  const toldSeconds = await tellMany(full, size.told)
-  for (const side of beside ? [full, beside] : [full])
+  const first = await startSide(full)
+  const events = await sendEvents(first, size)
+  const toldSeconds = await tellMany(first, size.told)
+  const memoryOfEvents = first.service.memory.peakAboveRest()
+  await first.service.stop()
+  for (const side of sides)
     await addRuns(side.databaseUrl, { automationId: side.waiting, count: size.waiting, key: 'heard', eventName: 'heard' })
   await addRuns(databaseUrl, { automationId: full.sleeping, count: size.waiting, key: 'pause', eventName: null })
   await addRuns(databaseUrl, { automationId: full.mailing, count: size.due, key: 'mailed', eventName: null })
   const [before, again, after] = await sendInTurns(place, { sides: [none, control, full], ...size })
+  const running: Running[] = []
+  for (const side of sides) {
+    const started = await startSide(side)
+    running.push(started)
+    await warmUp(started, size)
+    await started.service.rest()
+  }
+  const [last = first] = running
   const dueSeconds = await workOff(databaseUrl, full.sleeping, size.due)
   const mailedSeconds = await workOff(databaseUrl, full.mailing, size.due)
-  await settleDelivered(place, [databaseUrl, ...(beside ? [beside.databaseUrl] : [])])
-  const [wokenMs = [], wokenBesideMs] = await wakeInTurns(beside ? [full, beside] : [full], size.woken)
-  const runs = await runMany(databaseUrl, { call, mail, seconds: size.runSeconds })
-  const deleted = await deleteWaiting(full)
-  const memory = service.memory.peakAboveRest()
-  for (const side of [none, control, full, ...(beside ? [beside] : [])]) await side.service.stop()
+  await settleDelivered(place, sides)
+  const [wokenMs = [], wokenBesideMs] = await wakeInTurns(running, size.woken)
+  const runs = await runMany(last, size.runSeconds)
+  const deleted = await deleteWaiting(last)
+  const memory = last.service.memory.peakAboveRest()
+  for (const { service } of running) await service.stop()
   for (const name of [...names, ...(beside ? ['bench_automations_beside'] : [])]) await dropDatabase(place, name)
 
   const ratio = after.perSecond / before.perSecond
@@ -125,7 +137,7 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
       what: `automations: DELETE of one with ${deleted.count.toLocaleString('en')} runs that wait`,
       result: `${deleted.answeredMs.toFixed(0)} ms, its rows gone ${deleted.clearedSeconds.toFixed(1)} s later`,
     },
-    memoryRow('automations', [memory]),
+    memoryRow('automations', [memoryOfEvents, memory]),
   ]
 }
 
@@ -133,13 +145,16 @@ const mailRow = (what: string, { perSecond: rate, p50, p99 }: Load): Row => ({ w
 
 const UNHEARD = { event: 'unheard', email: 'ada@example.org', payload: { total: 49.9 } }
 
-type Side = { service: Service; databaseUrl: string; call: Caller; mail: Step; sleeping: string; mailing: string; waiting: string }
+/** A database with automations that have no runs yet. */
+type Side = { databaseUrl: string; start(): Promise<Service>; mail: Step; sleeping: string; mailing: string; waiting: string }
 
-/** A service with automations that have no runs yet. */
-async function startSide(place: Place, databaseName: string, folder = ''): Promise<Side> {
+type Running = Side & { service: Service; call: Caller }
+
+async function prepareSide(place: Place, databaseName: string, folder = ''): Promise<Side> {
   const databaseUrl = await createDatabase(place, databaseName)
   const environment = { ...environmentOf(place, databaseUrl), DATA_DIR: join(place.dataDir, databaseName), DELIVERY: 'capture' }
-  const service = await startService(environment, resolve(folder, 'posthaste.js'))
+  const start = () => startService(environment, resolve(folder, 'posthaste.js'))
+  const service = await start()
   const call = callerOf(service)
   const content = { name: 'Welcome', from: 'hello@example.com', subject: 'Welcome', html: '<p>Welcome</p>' }
   const { id: template } = await call('/templates', content)
@@ -147,33 +162,43 @@ async function startSide(place: Place, databaseName: string, folder = ''): Promi
   const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: template } } }
   const pauses: Step = { key: 'pause', type: 'delay', config: { duration: '30 days' } }
   const hears: Step = { key: 'heard', type: 'wait_for_event', config: { event_name: 'heard', timeout: '30 days' } }
-  return {
-    service,
-    databaseUrl,
-    call,
-    mail,
+  const automations = {
     sleeping: await enable(call, 'sleep', [pauses]),
     mailing: await enable(call, 'mail', [{ ...pauses, key: 'mailed' }, mail]),
     waiting: await enable(call, 'wait', [hears, mail]),
   }
+  await service.stop()
+  return { databaseUrl, start, mail, ...automations }
 }
 
-const loadOf = ({ service }: Side, seconds: number, path: string, body: object): Promise<Load> =>
+async function startSide(side: Side): Promise<Running> {
+  const service = await side.start()
+  return { ...side, service, call: callerOf(service) }
+}
+
+const loadOf = ({ service }: Running, seconds: number, path: string, body: object): Promise<Load> =>
   generateLoad({ url: `${service.url}${path}`, connections: CONNECTIONS, seconds, body })
 
-/** Once before they count, because a service compiles what it runs in its first seconds. */
-async function sendEvents(side: Side, { loadSeconds }: { loadSeconds: number }): Promise<Load> {
+/** A service compiles what it runs in its first seconds. */
+async function warmUp(side: Running, { loadSeconds }: { loadSeconds: number }): Promise<void> {
+  await loadOf(side, loadSeconds, '/emails', email(0))
+  await untilDelivered(side.databaseUrl)
+}
+
+/** Once before they count. */
+async function sendEvents(side: Running, { loadSeconds }: { loadSeconds: number }): Promise<Load> {
   const send = async () => {
     const events = await loadOf(side, loadSeconds, '/events/send', UNHEARD)
     await untilTold(side.databaseUrl)
     return events
   }
   await send()
+  await side.service.rest()
   return send()
 }
 
 /** Seconds until this many events are told that were there at once. */
-async function tellMany({ databaseUrl, call }: Side, count: number): Promise<number> {
+async function tellMany({ databaseUrl, call }: Running, count: number): Promise<number> {
   await query(
     databaseUrl,
     `insert into automation_occurrences (id, team_id, name, email, payload, created_at)
@@ -188,35 +213,40 @@ async function tellMany({ databaseUrl, call }: Side, count: number): Promise<num
 /** Processor time of the service and of PostgreSQL for one email. */
 type Cost = { nodeUs: number; postgresUs: number }
 
-/** Emails sent to each in turns, so that what else the machine does meets all alike. The order moves on, so that none always follows the same. */
+/**
+ * Emails sent to each in turns. The order moves on, so that none always follows the same. All are started anew several times: two services that do the same
+ * differ by some percent for as long as they live.
+ */
 async function sendInTurns(
   place: Place,
-  { sides, rounds, loadSeconds }: { sides: [Side, Side, Side]; rounds: number; loadSeconds: number },
+  { sides, lives, rounds, loadSeconds }: { sides: [Side, Side, Side]; lives: number; rounds: number; loadSeconds: number },
 ): Promise<[Load & Cost, Load & Cost, Load & Cost]> {
   const loads = sides.map((): (Load & Cost)[] => [])
-  const send = async (side: Side): Promise<Load & Cost> => {
-    const cpuMs = () => ({ node: processCpuMs(side.service.child.pid ?? 0), postgres: postgresCpuMs(place.dataDir) })
-    const before = cpuMs()
-    const load = await loadOf(side, loadSeconds, '/emails', email(0))
-    await untilDelivered(side.databaseUrl)
-    const after = cpuMs()
-    const each = (of: 'node' | 'postgres') => ((after[of] - before[of]) * 1_000) / load.answered
-    return { ...load, nodeUs: each('node'), postgresUs: each('postgres') }
+  for (let life = 0; life < lives; life += 1) {
+    const running: Running[] = []
+    for (const side of sides) running.push(await startSide(side))
+    for (const side of running) await warmUp(side, { loadSeconds })
+    await settleDelivered(place, sides)
+    for (let round = 0; round < rounds; round += 1)
+      for (const turn of round % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
+        const index = (turn + round) % sides.length
+        const side = running[index]
+        if (side) loads[index]?.push(await sendMail(place, side, TURN_SECONDS))
+      }
+    for (const { service } of running) await service.stop()
   }
-  for (const side of sides) await send(side)
-  for (let round = 0; round < rounds; round += 1)
-    for (const turn of round % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
-      const index = (turn + round) % sides.length
-      const side = sides[index]
-      if (!side) continue
-      await settleDelivered(
-        place,
-        sides.map(({ databaseUrl }) => databaseUrl),
-      )
-      loads[index]?.push(await send(side))
-    }
   const [one = [], control = [], other = []] = loads
   return [together(one), together(control), together(other)]
+}
+
+async function sendMail(place: Place, side: Running, seconds: number): Promise<Load & Cost> {
+  const cpuMs = () => ({ node: processCpuMs(side.service.child.pid ?? 0), postgres: postgresCpuMs(place.dataDir) })
+  const before = cpuMs()
+  const load = await loadOf(side, seconds, '/emails', email(0))
+  await untilDelivered(side.databaseUrl)
+  const after = cpuMs()
+  const each = (of: 'node' | 'postgres') => ((after[of] - before[of]) * 1_000) / load.answered
+  return { ...load, nodeUs: each('node'), postgresUs: each('postgres') }
 }
 
 const together = (loads: (Load & Cost)[]): Load & Cost => {
@@ -238,7 +268,8 @@ const untilDelivered = (databaseUrl: string): Promise<unknown> =>
     LIMIT_MS,
   )
 
-async function settleDelivered(place: Place, databaseUrls: string[]): Promise<void> {
+async function settleDelivered(place: Place, sides: Side[]): Promise<void> {
+  const databaseUrls = sides.map(({ databaseUrl }) => databaseUrl)
   for (const databaseUrl of databaseUrls) await untilDelivered(databaseUrl)
   await settle(place, databaseUrls)
 }
@@ -317,7 +348,7 @@ async function workOff(databaseUrl: string, automationId: string, count: number)
 }
 
 /** Milliseconds from the answer to an event until the email is accepted, of each side in turns, while other mail is sent. */
-async function wakeInTurns(sides: Side[], count: number): Promise<number[][]> {
+async function wakeInTurns(sides: Running[], count: number): Promise<number[][]> {
   for (const { databaseUrl } of sides) await query(databaseUrl, TELL_ENDED)
   const times = sides.map((): number[] => [])
   const perTurn = Math.ceil(count / TURNS)
@@ -333,7 +364,7 @@ const TELL_ENDED = `
 create function tell_ended() returns trigger language plpgsql as $$ begin perform pg_notify('ended', new.id::text); return null; end $$;
 create trigger tell_ended after update on automation_runs for each row when (new.status = 'completed') execute function tell_ended()`
 
-async function wakeSome({ service, databaseUrl, call, waiting }: Side, count: number, turn: number): Promise<number[]> {
+async function wakeSome({ service, databaseUrl, call, waiting }: Running, count: number, turn: number): Promise<number[]> {
   const waiters = await query<{ id: string; email: string }>(
     databaseUrl,
     `select id, email from automation_runs where automation_id = '${waiting}' and status = 'running' limit ${WOKEN_BEFORE + count}`,
@@ -360,8 +391,8 @@ async function wakeSome({ service, databaseUrl, call, waiting }: Side, count: nu
 
 /** `seconds`: in which the events were sent. `secondsMore`: after the last event, until the last run has ended. */
 async function runMany(
-  databaseUrl: string,
-  { call, mail, seconds }: { call: Caller; mail: Step; seconds: number },
+  { databaseUrl, call, mail }: Running,
+  seconds: number,
 ): Promise<{ count: number; seconds: number; secondsMore: number }> {
   const rule = { type: 'rule', field: 'event.total', operator: 'gt', value: 1 } as const
   const looks = ['one', 'two', 'three', 'four', 'five'].map((key): Step => ({ key, type: 'condition', config: rule }))
@@ -394,7 +425,7 @@ async function deleteWaiting({
   service,
   databaseUrl,
   waiting,
-}: Side): Promise<{ count: number; answeredMs: number; clearedSeconds: number }> {
+}: Running): Promise<{ count: number; answeredMs: number; clearedSeconds: number }> {
   const count = await countRows(databaseUrl, `automation_runs where automation_id = '${waiting}'`)
   const ask = (method: string) => fetch(`${service.url}/automations/${waiting}`, { method, headers: { authorization: `Bearer ${TOKEN}` } })
   const began = performance.now()
