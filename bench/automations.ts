@@ -25,8 +25,8 @@ import { sendSteadily } from './steady-load.ts'
 import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.ts'
 
 const SIZES = {
-  quick: { waiting: 20_000, due: 1_000, told: 2_000, woken: 10, lives: 1, rounds: 1, loadSeconds: 2, runSeconds: 3 },
-  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, lives: 4, rounds: 12, loadSeconds: 8, runSeconds: 20 },
+  quick: { waiting: 20_000, due: 1_000, told: 2_000, woken: 10, lives: 1, orders: 1, loadSeconds: 2, runSeconds: 3 },
+  full: { waiting: 1_000_000, due: 10_000, told: 30_000, woken: 100, lives: 4, orders: 4, loadSeconds: 8, runSeconds: 20 },
 }
 const CONNECTIONS = 50
 const EVENTS_PER_SECOND_MIN = 3_000
@@ -35,8 +35,10 @@ const DUE_SECONDS_MAX = 5
 const WOKEN_MS_MAX = 20
 /** Events before those that count, after which every connection knows its statements. */
 const WOKEN_BEFORE = 5
-/** One turn of a service. The machine changes its speed within seconds: many short turns meet all alike. */
+/** One turn of a service. The machine changes its speed within seconds, which many short turns meet more alike. */
 const TURN_SECONDS = 2
+/** Each side follows each once, itself too: what one leaves to do is charged to all alike. */
+const ORDER = [0, 0, 1, 1, 2, 2, 0, 2, 1]
 /** How often each of two checkouts has its turn. */
 const TURNS = 4
 /** Beside what is measured, about half of what two cores deliver. */
@@ -55,6 +57,13 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
   const { databaseUrl } = full
   const sides = beside ? [full, beside] : [full]
 
+  // All have taken the same events before emails are sent to them.
+  for (const side of [none, control]) {
+    const started = await startSide(side)
+    await sendEvents(started, size)
+    await tellMany(started, size.told)
+    await started.service.stop()
+  }
   const first = await startSide(full)
   const events = await sendEvents(first, size)
   const toldSeconds = await tellMany(first, size.told)
@@ -64,7 +73,8 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
     await addRuns(side.databaseUrl, { automationId: side.waiting, count: size.waiting, key: 'heard', eventName: 'heard' })
   await addRuns(databaseUrl, { automationId: full.sleeping, count: size.waiting, key: 'pause', eventName: null })
   await addRuns(databaseUrl, { automationId: full.mailing, count: size.due, key: 'mailed', eventName: null })
-  const [before, again, after] = await sendInTurns(place, { sides: [none, control, full], ...size })
+  const { loads, memory: memoryOfEmails } = await sendInTurns(place, { sides: [none, control, full], ...size })
+  const [before, again, after] = loads
   const running: Running[] = []
   for (const side of sides) {
     const started = await startSide(side)
@@ -72,7 +82,8 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
     await warmUp(started, size)
     await started.service.rest()
   }
-  const [last = first] = running
+  const [last] = running
+  if (!last) throw new Error('No service was started')
   const dueSeconds = await workOff(databaseUrl, full.sleeping, size.due)
   const mailedSeconds = await workOff(databaseUrl, full.mailing, size.due)
   await settleDelivered(place, sides)
@@ -137,7 +148,7 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
       what: `automations: DELETE of one with ${deleted.count.toLocaleString('en')} runs that wait`,
       result: `${deleted.answeredMs.toFixed(0)} ms, its rows gone ${deleted.clearedSeconds.toFixed(1)} s later`,
     },
-    memoryRow('automations', [memoryOfEvents, memory]),
+    memoryRow('automations', [memoryOfEvents, memoryOfEmails, memory]),
   ]
 }
 
@@ -185,7 +196,7 @@ async function warmUp(side: Running, { loadSeconds }: { loadSeconds: number }): 
   await untilDelivered(side.databaseUrl)
 }
 
-/** Once before they count. */
+/** The first load does not count. */
 async function sendEvents(side: Running, { loadSeconds }: { loadSeconds: number }): Promise<Load> {
   const send = async () => {
     const events = await loadOf(side, loadSeconds, '/events/send', UNHEARD)
@@ -214,29 +225,32 @@ async function tellMany({ databaseUrl, call }: Running, count: number): Promise<
 type Cost = { nodeUs: number; postgresUs: number }
 
 /**
- * Emails sent to each in turns. The order moves on, so that none always follows the same. All are started anew several times: two services that do the same
- * differ by some percent for as long as they live.
+ * Emails sent to each in turns. All are started anew several times: two services that do the same differ by some percent for as long as they live.
+ * `memory`: the most of the last side.
  */
 async function sendInTurns(
   place: Place,
-  { sides, lives, rounds, loadSeconds }: { sides: [Side, Side, Side]; lives: number; rounds: number; loadSeconds: number },
-): Promise<[Load & Cost, Load & Cost, Load & Cost]> {
+  { sides, lives, orders, loadSeconds }: { sides: [Side, Side, Side]; lives: number; orders: number; loadSeconds: number },
+): Promise<{ loads: [Load & Cost, Load & Cost, Load & Cost]; memory: number }> {
   const loads = sides.map((): (Load & Cost)[] => [])
+  const peaks: number[] = []
   for (let life = 0; life < lives; life += 1) {
     const running: Running[] = []
     for (const side of sides) running.push(await startSide(side))
     for (const side of running) await warmUp(side, { loadSeconds })
     await settleDelivered(place, sides)
-    for (let round = 0; round < rounds; round += 1)
-      for (const turn of round % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
-        const index = (turn + round) % sides.length
+    const last = running.at(-1)?.service
+    await last?.rest()
+    for (let order = 0; order < orders; order += 1)
+      for (const index of ORDER) {
         const side = running[index]
         if (side) loads[index]?.push(await sendMail(place, side, TURN_SECONDS))
       }
+    peaks.push(last?.memory.peakAboveRest() ?? Number.NaN)
     for (const { service } of running) await service.stop()
   }
   const [one = [], control = [], other = []] = loads
-  return [together(one), together(control), together(other)]
+  return { loads: [together(one), together(control), together(other)], memory: Math.max(...peaks) }
 }
 
 async function sendMail(place: Place, side: Running, seconds: number): Promise<Load & Cost> {

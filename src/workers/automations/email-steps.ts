@@ -48,7 +48,7 @@ export async function makeEmails(
     all.push(...after.flatMap(({ emails }) => emails.slice(-1)))
     const mayContinue = left.length === 0 && round < STEPS_MAX && bytesOf(all) < MADE_BYTES_MAX
     const next = mayContinue ? after.flatMap((each) => againOf(each)) : []
-    together = all.length + next.length > EMAILS_MAX ? [] : next
+    together = next.slice(0, Math.max(0, EMAILS_MAX - all.length))
     const continued = new Set(together.map(({ loaded }) => loaded))
     for (const { loaded, decision, emails } of after) if (!continued.has(loaded)) advances.push(advanceOf(loaded, decision, { at, emails }))
   }

@@ -17,9 +17,10 @@ const RUNS_MAX = 200
 const LOOK_EVERY_MS = 1_000
 /** Between two looks. What wakes comes in bursts, and is looked at together. */
 const LOOKS_APART_MS = 5
-/** After a look that told events, and has nothing more to do: so many times what it took, so that in a flood each look tells many. */
+/** After events that no run waits for, the next look starts this many times as late as the last one took: in a flood each look tells many. */
 const FLOOD_APART_FACTOR = 4
-const FLOOD_APART_MS_MAX = 100
+/** What wakes a run waits for no longer than this. */
+const FLOOD_APART_MS_MAX = 25
 const FAULT_PAUSE_MS = 1_000
 /** After a fault of ours. */
 const AGAIN_AFTER_MS = 10_000
@@ -95,7 +96,7 @@ export function startRunningAutomations(
   }
 }
 
-/** Between the starts of two looks. */
+/** The least time between the starts of two looks. */
 const floodApartMs = (tookMs: number): number => Math.min(Math.max(LOOKS_APART_MS, FLOOD_APART_FACTOR * tookMs), FLOOD_APART_MS_MAX)
 
 /** A claim whose answer was lost would be held as long as this worker lives. */
@@ -142,7 +143,7 @@ function createClaims(
   }
 }
 
-/** `hasMore`: there may be more to do at once. `hasTold`: events were told. */
+/** `hasMore`: there may be more to do at once. `hasTold`: events were told, and runs claimed in the same transaction. */
 type Look = { hasMore: boolean; hasTold: boolean }
 
 /** A bounded part of what there is to do. */

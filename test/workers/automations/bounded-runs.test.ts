@@ -181,6 +181,23 @@ describe('a worker', () => {
     for (const address of ['person0@example.org', 'person1@example.org'])
       expect(rows.filter(({ to }) => to.includes(address)).map(({ subject }) => subject)).toEqual(subjects)
   })
+
+  it('stores as many emails of many runs together as one commit may have, each once', async () => {
+    const template = await publishedTemplate(service)
+    const mails = Array.from(
+      { length: 5 },
+      (_, index): Step => ({ key: `mail${index}`, type: 'send_email', config: { template: { id: template }, subject: `Mail ${index}` } }),
+    )
+    await startRuns(chain([pause, ...mails]), 80)
+    clock.shift(HOUR_MS)
+    const stored = await commitsOfRunning()
+    expect(stored.map((emails) => emails.length).filter((count) => count > 0)).toEqual([300, 100])
+    const [made] = await service.database.execute(
+      `select count(*)::int as count, count(distinct ("to", subject))::int as different from emails where template_id = $1`,
+      [template],
+    )
+    expect(made).toEqual({ count: 400, different: 400 })
+  })
 })
 
 /** Takes runs further until nothing is due. Returns the emails of each commit. */
