@@ -1,6 +1,7 @@
 // Whether a message comes from the sender that it names: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617), as it was at reception.
 import type { Readable } from 'node:stream'
 import { type AuthenticateResult, authenticate } from 'mailauth'
+import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js'
 import type { Verdict } from '../../lib/inbound/sender-verdicts.ts'
 import { hasRepeatedFields } from './repeated-fields.ts'
 
@@ -37,36 +38,92 @@ export async function judge(
 ): Promise<Verdicts> {
   const late = Promise.withResolvers<'late'>()
   const timer = setTimeout(late.resolve, timeMsMax, 'late')
+  const dns = watched(resolve)
   const judging = authenticate(message, {
     ip: peer,
     helo,
     sender: mailFrom,
     mta: mailHostname,
-    resolver: resolve as (name: string, type: string) => Promise<string[][]>,
-    rejectRsaSha1: true,
+    resolver: dns.resolver,
+    // As the RFCs say, also of a record of SPF whose error stands behind what matches, and of an ARC set that is not well formed.
+    strict: true,
     disableBimi: true,
     disableArc: skipsArc,
-  }).catch(() => null)
+  })
+    .then((result) => verdictsOf(result, shownFrom, dns))
+    .catch(() => null)
   const result = await Promise.race([judging, late.promise])
   clearTimeout(timer)
   message.destroy()
   if (result === null || result === 'late') return FAILED
-  return { ...verdictsOf(result, shownFrom), ...(skipsArc && { arc: 'unknown' }) }
+  return { ...result, ...(skipsArc && { arc: 'unknown' }) }
 }
 
-function verdictsOf({ spf, dkim, dmarc, dmarcSkipReason, arc }: AuthenticateResult, shownFrom: string): Verdicts {
+type Resolver = (name: string, type: string) => Promise<string[][]>
+type Dns = {
+  resolver: Resolver
+  /** Whether the DNS did not say if there is such a record. */
+  hasFailed(name: string): boolean
+}
+
+function watched(resolve: Resolve): Dns {
+  const failed = new Set<string>()
+  return {
+    async resolver(name, type) {
+      try {
+        return (await resolve(name, type)) as string[][]
+      } catch (error) {
+        if (!ABSENCES.includes((error as { code?: unknown }).code)) failed.add(name.toLowerCase())
+        throw error
+      }
+    },
+    hasFailed: (name) => failed.has(name.toLowerCase()),
+  }
+}
+
+const ABSENCES: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
+
+async function verdictsOf({ dmarcSkipReason, arc, ...result }: AuthenticateResult, shownFrom: string, dns: Dns): Promise<Verdicts> {
+  const { spf, dkim } = result
+  const signatures = await withoutTests(dkim.results, dns)
   const covers = hasRepeatedFields(dkim.headers) ? () => false : coversBody
-  const signed = dkimVerdict(dkim.results, covers)
+  const signed = dkimVerdict(signatures, covers)
   const isClear = hasOneAuthor(dmarcSkipReason) && isAuthor(shownFrom, dkim.headerFrom)
   return {
     spf: spf === false ? 'gray' : common(spf.status.result),
     dkim: !isClear && signed === 'pass' ? 'fail' : signed,
-    dmarc: isClear ? dmarcVerdict(dmarc, { isSigned: signed === 'pass' }) : 'fail',
-    arc: !arc ? 'gray' : common(arc.status.result),
+    dmarc: isClear ? await dmarcVerdict(result, { signatures, isSigned: signed === 'pass', dns }) : 'fail',
+    arc: !arc ? 'gray' : arcVerdict(arc, dns),
   }
 }
 
 type Signature = AuthenticateResult['dkim']['results'][number]
+
+/**
+ * The signatures of domains that do not only try whether signing works: a message with one of these is like one without (RFC 6376, section 3.6.1),
+ * also when the signature does not fit. The library does not look up the key of a signature whose body was changed.
+ */
+async function withoutTests(signatures: readonly Signature[], dns: Dns): Promise<Signature[]> {
+  const tests = await Promise.all(
+    signatures.map(
+      ({ status, rr, selector, signingDomain }) =>
+        status.testing === true ||
+        (status.result === 'fail' && rr === undefined ? isTestKey(`${selector}._domainkey.${signingDomain}`, dns) : false),
+    ),
+  )
+  return signatures.filter(({ status }, index) => status.result !== 'none' && tests[index] !== true)
+}
+
+async function isTestKey(name: string, { resolver }: Dns): Promise<boolean> {
+  const texts = await resolver(name, 'TXT').catch(() => [])
+  return texts.some((parts) =>
+    parts
+      .join('')
+      .split(';')
+      .map((tag) => tag.split('='))
+      .some(([tag, value = '']) => tag?.trim() === 't' && value.split(':').some((flag) => flag.trim() === 'y')),
+  )
+}
 
 /** With `l=`, anyone can add to the body without breaking the signature (RFC 6376, section 8.2). */
 const coversBody = ({ status }: Signature): boolean => (status.underSized ?? 0) === 0
@@ -81,13 +138,54 @@ const isAuthor = (shownFrom: string, authors: string[]): boolean =>
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
-/** A signature that does not cover what is shown does not show who wrote that. */
-function dmarcVerdict(dmarc: AuthenticateResult['dmarc'], { isSigned }: { isSigned: boolean }): Verdict {
-  if (dmarc === false) return 'gray'
-  const { result } = dmarc.status
-  if (result === 'pass') return isSigned || dmarc.alignment.spf.result ? 'pass' : 'gray'
-  return result === 'fail' && dmarc.policy === 'none' ? 'gray' : common(result)
+type DmarcEvidence = {
+  signatures: readonly Signature[]
+  /** A signature that does not cover what is shown does not show who wrote that. */
+  isSigned: boolean
+  dns: Dns
 }
+
+async function dmarcVerdict(
+  { spf, dkim, dmarc }: Pick<AuthenticateResult, 'spf' | 'dkim' | 'dmarc'>,
+  { signatures, isSigned, dns }: DmarcEvidence,
+): Promise<Verdict> {
+  /** As if these results were a pass. */
+  const evaluate = async (...results: string[]) => {
+    const { response } = await evaluateDmarc({
+      headerFrom: dkim.headerFrom,
+      fromFields: dkim.fromFields,
+      spfDomains: spf !== false && results.includes(spf.status.result) ? [spf.domain] : [],
+      dkimDomains: signatures
+        .filter(({ status }) => results.includes(status.result))
+        .map(({ signingDomain = '', status }) => ({ domain: signingDomain, underSized: status.underSized ?? 0 })),
+      resolver: dns.resolver,
+      strict: true,
+    })
+    return response
+  }
+  // The library counts signatures of domains that only try whether signing works.
+  const judged = signatures.length === dkim.results.length ? dmarc : await evaluate('pass')
+  if (judged === false) return 'gray'
+  const { result } = judged.status
+  if (result === 'pass') return isSigned || judged.alignment.spf.result ? 'pass' : 'gray'
+  if (result !== 'fail') return common(result)
+  // What the DNS did not say could have made it pass. The library takes it for a refusal.
+  const possible = await evaluate('pass', 'temperror')
+  if (possible !== false && possible.status.result !== 'fail') return 'processing_failed'
+  return judged.policy === 'none' ? 'gray' : 'fail'
+}
+
+/** The library says that a chain has failed also if the DNS did not say whether there is a key. */
+function arcVerdict(arc: Exclude<AuthenticateResult['arc'], false>, dns: Dns): Verdict {
+  const { chain } = arc as { chain?: ArcSets | false }
+  const keys = (chain || []).flatMap((set) => [set['arc-seal'], set['arc-message-signature']]).map(keyName)
+  return arc.status.result === 'fail' && keys.some((name) => dns.hasFailed(name)) ? 'processing_failed' : common(arc.status.result)
+}
+
+type ArcSets = readonly Partial<Record<'arc-seal' | 'arc-message-signature', ArcField>>[]
+type ArcField = { parsed?: { s?: { value?: unknown }; d?: { value?: unknown } } }
+
+const keyName = (field: ArcField | undefined): string => `${field?.parsed?.s?.value}._domainkey.${field?.parsed?.d?.value}`
 
 function common(result: string): Verdict {
   if (result === 'pass' || result === 'fail') return result
@@ -96,8 +194,7 @@ function common(result: string): Verdict {
 }
 
 /** One signature of the domain of the sender that covers the message is enough. */
-function dkimVerdict(results: readonly Signature[], covers: (signature: Signature) => boolean): Verdict {
-  const signed = results.filter(({ status }) => status.result !== 'none')
+function dkimVerdict(signed: readonly Signature[], covers: (signature: Signature) => boolean): Verdict {
   if (signed.some((one) => one.status.result === 'pass' && one.status.aligned && covers(one))) return 'pass'
   if (signed.some(({ status }) => status.result === 'temperror')) return 'processing_failed'
   if (signed.length === 0 || signed.some(({ status }) => status.result === 'pass')) return 'gray'
