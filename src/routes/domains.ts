@@ -129,6 +129,7 @@ export const domainRoutes = routes(DOMAINS, (context) => {
       params: DomainParams,
       reply: DomainDeletion,
       example: { reply: { object: 'domain', id: DOMAINS.example.id, deleted: true } },
+      warns: true,
       handle: remove,
     }),
   ]

@@ -4,6 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
+import { headerOfWarnings, type Warning } from '../lib/header-codes.ts'
 import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import type { OpenSpan } from '../lib/tracing.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -40,6 +41,8 @@ export type Call<P extends Parts = Parts> = {
   idempotencyKey: string | null
   /** For operations with `findsExisting`: says that nothing was created. */
   foundExisting(): void
+  /** For operations that declare `warns`: adds to the header `x-warnings` of the answer. */
+  warn(warnings: readonly Warning[]): void
   /** Aborted once the client has gone, for operations that wait. */
   gone(): AbortSignal
   /** Called by operations that make more of a body than it has. */
@@ -77,6 +80,8 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   example: { body?: P['body'] extends TSchema ? Static<P['body']> : never; reply: Static<R> }
   /** Accepts the header Idempotency-Key. */
   isIdempotent?: boolean
+  /** The answer may have the header `x-warnings`. */
+  warns?: boolean
   /** Kept for clients that use it. New clients have a better operation. */
   isDeprecated?: boolean
   /** A record that does not exist counts as deleted: no 404. */
@@ -172,6 +177,11 @@ function callOf(request: FastifyRequest, reply: FastifyReply): Call {
   if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')
   const { params, query, headers, body, upload, idempotencyKey, span, log } = request
   const foundExisting = () => void reply.code(FOUND)
+  const given: Warning[] = []
+  const warn = (warnings: readonly Warning[]) => {
+    given.push(...warnings)
+    if (given.length > 0) reply.header('x-warnings', headerOfWarnings(given))
+  }
   const gone = () => goneWith(reply)
   const takeRoom: TakeRoom = (bytes) => request.server.takeRoom(reply, holder.teamId, bytes)
   return {
@@ -184,6 +194,7 @@ function callOf(request: FastifyRequest, reply: FastifyReply): Call {
     upload,
     idempotencyKey,
     foundExisting,
+    warn,
     gone,
     takeRoom,
     span,

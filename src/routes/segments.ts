@@ -128,6 +128,7 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
       allowsUnknown: true,
       reply: SegmentDeletion,
       example: { reply: { object: 'segment', id: SEGMENTS.example.id, deleted: true } },
+      warns: true,
       handle: remove,
     }),
   ]

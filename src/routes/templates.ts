@@ -139,6 +139,7 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
       params: TemplateParams,
       reply: TemplateDeletion,
       example: { reply: { object: 'template', id: TEMPLATES.example.id, deleted: true } },
+      warns: true,
       handle: remove,
     }),
     operation({

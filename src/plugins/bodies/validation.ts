@@ -4,6 +4,7 @@ import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { Failure, invalid } from '../../lib/failure.ts'
+import { headerOfNames } from '../../lib/header-codes.ts'
 import { jsonPlace } from '../../lib/json-place.ts'
 import { shapeProblem } from '../../schemas/bodies/body-shape.ts'
 import { exactValidator, lenientValidator } from '../../schemas/bodies/body-validator.ts'
@@ -11,7 +12,6 @@ import { type FieldTree, fieldTree, isRecord, unknownFields } from '../../schema
 import { unstorableField, validationSentence } from '../../schemas/bodies/validation-sentence.ts'
 
 const IGNORED_NAMES_MAX = 10
-const IGNORED_HEADER_BYTES_MAX = 512
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -70,7 +70,7 @@ export function validation(app: FastifyInstance): void {
     const { fields } = request.routeOptions.config
     if (!fields) return
     const ignored = unknownFields(fields, request.body, IGNORED_NAMES_MAX)
-    if (ignored.length > 0) reply.header('x-ignored-fields', headerOf(ignored))
+    if (ignored.length > 0) reply.header('x-ignored-fields', headerOfNames(ignored))
   })
 }
 
@@ -110,13 +110,4 @@ function refuseUnstorable(request: FastifyRequest): void {
     const found = isRecord(value) || Array.isArray(value) ? unstorableField(value) : null
     if (found !== null) throw invalid(`The \`${found}\` ${noun} holds a NUL or half of a surrogate pair; neither can be stored.`)
   }
-}
-
-function headerOf(names: string[]): string {
-  const kept: string[] = []
-  for (const name of names) {
-    const encoded = encodeURIComponent(name.toWellFormed()).replaceAll('%5B', '[').replaceAll('%5D', ']')
-    if ([...kept, encoded].join(', ').length <= IGNORED_HEADER_BYTES_MAX) kept.push(encoded)
-  }
-  return kept.join(', ')
 }

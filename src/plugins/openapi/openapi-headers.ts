@@ -7,6 +7,11 @@ export const HEADERS = {
     description: 'Unknown fields of the body, which were ignored, separated by commas. Absent if there are none.',
     schema: { type: 'string' },
   },
+  'x-warnings': {
+    description:
+      'What to look at although the request succeeded, separated by commas: a code, or a code, `=` and what it is about, such as an id. At most 512 bytes; if not all fit, the last one is `more=` with their number. Absent if there is none.',
+    schema: { type: 'string' },
+  },
   'ratelimit-limit': {
     description: 'Number of requests that are allowed in a window. Absent if there is no rate limit.',
     schema: { type: 'integer' },
@@ -20,10 +25,11 @@ export const HEADERS = {
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
 } as const
 
-export function headersOf(status: number, { access, body }: Operation): Record<string, object> {
+export function headersOf(status: number, { access, body, warns }: Operation): Record<string, object> {
   const names: (keyof typeof HEADERS)[] = ['x-request-id']
   if (access !== 'public') names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy')
   if (body && status < 300) names.push('x-ignored-fields')
+  if (warns && status < 300) names.push('x-warnings')
   if (status === 429 || status === 503) names.push('retry-after')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
