@@ -63,6 +63,8 @@ const NO_READERS = [
   'inStep',
   'installationRecords',
   'instantsAt',
+  'isAboutSender',
+  'isDaemonMail',
   'isReturned',
   'isTroubled',
   'judgeClearWeb',

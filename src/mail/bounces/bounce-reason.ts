@@ -1,4 +1,4 @@
-import { faultOfEnhancedCode, faultOfSmtpCode, faultOfSubject } from './codes.ts'
+import { faultOfEnhancedCode, faultOfSmtpCode, faultOfSubject, isAboutSender } from './codes.ts'
 import type { Answer, Fault } from './fault.ts'
 import { AFTER_CODES, BEFORE_CODES } from './fault-texts.ts'
 import { faultOfText } from './phrases.ts'
@@ -29,12 +29,11 @@ export function bounceReasonOf(answer: Answer): BounceReason {
 
 /** Texts that leave no doubt come before the codes, because servers answer `5.1.1` to spam and `5.7.1` to users that they do not know. */
 function faultOf({ code, enhancedCode, text }: Answer): Fault {
+  const said = faultOfText(BEFORE_CODES, text)
+  // `5.1.7 User unknown` is about the sender's address: only a code tells it from the recipient's.
+  if (said === 'address' && isAboutSender(enhancedCode)) return 'policy'
   return (
-    faultOfText(BEFORE_CODES, text) ??
-    faultOfEnhancedCode(enhancedCode) ??
-    faultOfText(AFTER_CODES, text) ??
-    faultOfSubject(enhancedCode) ??
-    faultOfSmtpCode(code)
+    said ?? faultOfEnhancedCode(enhancedCode) ?? faultOfText(AFTER_CODES, text) ?? faultOfSubject(enhancedCode) ?? faultOfSmtpCode(code)
   )
 }
 

@@ -8,6 +8,12 @@ export const faultOfEnhancedCode = (enhancedCode: string | null): Fault | null =
 /** What is left to say if the words of the answer said nothing. */
 export const faultOfSubject = (enhancedCode: string | null): Fault | null => BY_SUBJECT[enhancedCode?.split('.')[1] ?? ''] ?? null
 
+/** The sender's address or its domain, and its authentication (RFC 3463, 7372, 7505, and the codes that Gmail added). */
+export const isAboutSender = (enhancedCode: string | null): boolean =>
+  SENDER_DETAILS.has(enhancedCode?.slice(enhancedCode.indexOf('.') + 1) ?? '')
+
+const SENDER_DETAILS = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.25', '7.26', '7.27', '7.30', '7.32', '7.509'])
+
 export const faultOfSmtpCode = (code: number): Fault => BY_SMTP_CODE[code] ?? (code >= 400 && code < 500 ? 'system' : 'unclear')
 
 const BY_DETAIL: Readonly<Record<string, Fault>> = {

@@ -44,8 +44,8 @@ function afterAddress(word: string): string {
   return end === -1 ? '@' : `@ ${word.slice(word.lastIndexOf('@') + end + 1).replace(/^\.+/, '')}`
 }
 
-/** A dot between letters or digits, but not the end of a sentence without a space, nor the names that Exchange gives to its errors. */
-const HOST = /^(?!resolver\.|smtpsend\.|storedrv\.)[^\p{L}\p{N}]{0,2}[a-z0-9-]{1,63}\.[a-z0-9-]{1,63}\.?[a-z]/u
+/** A dot between letters or digits, but not the end of a sentence without a space, nor the names that Exchange and others give to their errors. */
+const HOST = /^(?!resolver\.|smtpsend\.|storedrv\.|bulk\.)[^\p{L}\p{N}]{0,2}[a-z0-9-]{1,63}\.[a-z0-9-]{1,63}\.?[a-z]/u
 
 const BLOCKLISTS = [
   'spamhaus',

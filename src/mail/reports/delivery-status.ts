@@ -49,19 +49,24 @@ const BLOCKS_MAX = 5_000
 /** Others wait while a report of thousands is read. */
 const ROWS_A_TURN = 50
 
-/** Blocks of fields. A blank line in the middle of a recipient's fields separates nothing, and a second address begins the next recipient. */
+/**
+ * Blocks of fields. A blank line in the middle of a recipient's fields separates nothing, and a second address begins the next recipient. Amazon
+ * writes the action before the address.
+ */
 function groupsOf(text: string): Fields[] {
   const groups: Map<string, readonly string[]>[] = []
   let blocks = 0
   for (const block of text.split(/\n[ \t]*\n/)) {
-    for (const part of block.split(/\n(?=(?:original|final)-recipient[ \t]*:)/i)) {
+    for (const [place, part] of block.split(/\n(?=(?:original|final)-recipient[ \t]*:)/i).entries()) {
       const fields = readFields(part)
       blocks += 1
       if (blocks > BLOCKS_MAX) return groups
       if (fields.size === 0) continue
       const before = groups.at(-1)
       const isSame =
-        before !== undefined && namesRecipient(before) && [...fields.keys()].every((name) => !before.has(name)) && !isWhole(before)
+        before !== undefined &&
+        (namesRecipient(before) ? !isWhole(before) : place > 0) &&
+        [...fields.keys()].every((name) => !before.has(name))
       if (isSame) for (const [name, values] of fields) before.set(name, values)
       else groups.push(new Map(fields))
     }
@@ -89,8 +94,7 @@ function recipientOf(fields: Fields, explain: (address: string | null) => string
   const address = original === null ? final : fromXtext(original)
   const isForwarded = address !== null && final !== null && mailboxOf(address) !== mailboxOf(final)
   const diagnosticCode = allOf(fields, ...DIAGNOSES).map((value) => shortened(value, DIAGNOSTIC_LENGTH_MAX))
-  const diagnosis = diagnosticCode
-    .join(' ')
+  const diagnosis = (diagnosticCode.length > 0 ? diagnosticCode.join(' ') : commentIn(firstOf(fields, 'status')))
     .replace(/^ *[\w-]{1,20} *; */, '')
     .replace(GATEWAY_WORDS, '')
   const quoted = replyIn(diagnosis)
@@ -117,6 +121,11 @@ const DIAGNOSES = ['diagnostic-code', 'x-smtp-server-diagnostic', 'x-supplementa
 
 /** Cisco's gateway and Amazon begin so whatever the server said: `5.1.0 - Unknown address error 550-'5.7.1 Blocked'`. */
 const GATEWAY_WORDS = /^ ?[45]\.\d\.\d - [\w ]{1,60} (?=[45]\d\d-')/
+
+/** Sun's servers say nowhere else why: `5.4.4 (Illegal host/domain name found)`. */
+const commentIn = (status: string): string => COMMENT.exec(status.slice(0, DIAGNOSTIC_LENGTH_MAX))?.[1] ?? ''
+
+const COMMENT = /\(([^()]{1,500})\)/
 
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/
 

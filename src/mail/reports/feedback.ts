@@ -26,7 +26,7 @@ export function feedbackOf(parts: readonly Part[], returned: Fields): Feedback |
     return feedback(readFields(written.text.slice(written.text.search(/^feedback-type:/im))))
   }
   if (isOfMicrosoft(root.fields, returned)) return withoutWords(addedByMicrosoft(returned))
-  return isOfSpamCop(root.fields) ? withoutWords(new Map()) : null
+  return isOfSpamCop(root.fields) || isOfAmazon(root.fields) ? withoutWords(new Map()) : null
 }
 
 const withoutWords = (fields: Fields): Feedback => ({ isComplaint: true, feedbackType: 'abuse', userAgent: null, fields })
@@ -43,6 +43,11 @@ const addedByMicrosoft = (returned: Fields): Fields =>
   new Map([MICROSOFT_RECIPIENT, 'return-path'].flatMap((name) => (returned.has(name) ? [[name, [firstOf(returned, name)]]] : [])))
 
 const MICROSOFT_RECIPIENT = 'x-hmxmroriginalrecipient'
+
+/** Amazon's relay returns the mail too, and names nothing else. */
+const isOfAmazon = (root: Fields): boolean =>
+  /^complaints@(?:[a-z0-9-]{1,30}\.)?email-abuse\.amazonses\.com$/.test(bareAddress(firstOf(root, 'from'))?.toLowerCase() ?? '') &&
+  /^complaint about message from /i.test(firstOf(root, 'subject'))
 
 const isOfSpamCop = (root: Fields): boolean => /@(?:reports|bounces)\.spamcop\.net\b/i.test(firstOf(root, 'from'))
 

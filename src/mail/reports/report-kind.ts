@@ -78,7 +78,7 @@ const CHALLENGE_PHRASES_MIN = 2
 
 const countOf = (phrases: Phrases, words: string): number => phrases.filter((phrase) => holdsAny(words, [phrase])).length
 
-function isDaemonMail(root: Fields): boolean {
+export function isDaemonMail(root: Fields): boolean {
   const from = ` ${firstOf(root, 'from').toLowerCase()}`
   return firstOf(root, 'return-path').replace(/\s/g, '') === '<>' || DAEMONS.some((daemon) => from.includes(daemon))
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Libmime } from 'libmime'
 import type { BounceReason } from '../bounces/bounce-reason.ts'
 import { plainWords } from '../bounces/phrases.ts'
@@ -8,7 +9,7 @@ import { allOf, type Fields, firstOf, readFields } from './fields.ts'
 import { isReturned, type Part, readParts } from './message-parts.ts'
 import { noticeOf } from './notice.ts'
 import { mergeOriginals, messageIdsIn, originalOf } from './original.ts'
-import { isChallengeSender, kindOfNotice } from './report-kind.ts'
+import { isChallengeSender, isDaemonMail, isDeliveryReport, kindOfNotice } from './report-kind.ts'
 import { senderOf } from './report-sender.ts'
 import type { Original, Report, ReportedRecipient } from './reported.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from './written-bounce.ts'
@@ -21,6 +22,11 @@ export type { Report } from './reported.ts'
  */
 export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Report> {
   const parts = await readParts(message)
+  const passedOn = reportPassedOn(parts)
+  return reportIn(passedOn === null ? parts : await readParts(Readable.from([passedOn])))
+}
+
+async function reportIn(parts: readonly Part[]): Promise<Report> {
   const root: Fields = parts[0]?.fields ?? new Map()
   const returned = returnedIn(parts)
   const original = mergeOriginals(...returned.map(originalOf))
@@ -56,6 +62,17 @@ export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Re
   const others = othersIn(root, [...returned, notice.returned], whole)
   const recipients = await readWrittenBounce({ text: notice.text, failed, others })
   return { kind, recipients: withAddress(recipients, whole), original: whole }
+}
+
+/**
+ * A gateway may put a whole report into a notice of its own, which then says nothing else. Only the outermost one is opened. People who forward a
+ * report do not say that something failed.
+ */
+function reportPassedOn(parts: readonly Part[]): Uint8Array | null {
+  const root: Fields = parts[0]?.fields ?? new Map()
+  if (!isDaemonMail(root) || parts.some(isStatusPart)) return null
+  const [report] = parts.filter((part) => isReturned(part) && isDeliveryReport(readFields(part.text)))
+  return report === undefined ? null : Buffer.from(report.text)
 }
 
 const returnedIn = (parts: readonly Part[]): Fields[] => parts.filter(isReturned).map(({ text }) => readFields(text))
