@@ -24,17 +24,18 @@ const ROLES: ReadonlyMap<string, InboundPurpose> = new Map([
 
 /** Strangers choose the hosts that are asked about. */
 const HOSTS_MAX = 10_000
-/** A new domain is known after this time at the latest. */
+// Only what was found is kept, so that mail for a domain is taken as soon as it may be. Strangers who ask for others are bound by what a peer may do.
+/** A host of ours that is given up is forgotten after this time. */
 const HOST_KEPT_MS = 60_000
-/** A team that switches receiving on or off waits this long for it to take effect. */
+/** A team that switches receiving off waits this long for it to take effect. */
 const RECEIVING_KEPT_MS = 10_000
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'returnPathTokens'>
 
 /** Null: no address of ours. */
 export function createDestinations({ config, clock, repositories, returnPathTokens }: Dependencies) {
-  const known = createExpiringCache<boolean>({ entriesMax: HOSTS_MAX, clock })
-  const teams = createExpiringCache<{ teamId: string | null }>({ entriesMax: HOSTS_MAX, clock })
+  const known = createExpiringCache<true>({ entriesMax: HOSTS_MAX, clock })
+  const teams = createExpiringCache<string>({ entriesMax: HOSTS_MAX, clock })
 
   return async (address: string): Promise<Destination | null> => {
     const at = address.lastIndexOf('@')
@@ -54,9 +55,9 @@ export function createDestinations({ config, clock, repositories, returnPathToke
     const host = canonicalDomain(domain)
     if (typeof host !== 'string') return null
     const remembered = teams.get(host)
-    if (remembered !== undefined) return remembered.teamId
+    if (remembered !== undefined) return remembered
     const teamId = await findTeam(host)
-    teams.set(host, { teamId }, RECEIVING_KEPT_MS)
+    if (teamId !== null) teams.set(host, teamId, RECEIVING_KEPT_MS)
     return teamId
   }
 
@@ -72,10 +73,9 @@ export function createDestinations({ config, clock, repositories, returnPathToke
     const host = canonicalDomain(domain)
     if (typeof host !== 'string') return false
     if (host === config.mailHostname) return true
-    const remembered = known.get(host)
-    if (remembered !== undefined) return remembered
+    if (known.get(host)) return true
     const isReturnPath = await repositories.returnPathHosts.isOneAcrossTeams(host)
-    known.set(host, isReturnPath, HOST_KEPT_MS)
+    if (isReturnPath) known.set(host, true, HOST_KEPT_MS)
     return isReturnPath
   }
 }

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Context, MailTracking, SenderIdentity } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
+import { createSharedLookups } from '../lib/shared-lookups.ts'
 import type { KeyVersions } from '../lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from '../lib/signing/key-pairs.ts'
 import { openPrivateKey } from '../lib/signing/private-keys.ts'
@@ -22,7 +23,10 @@ export type SenderIdentitySearchOptions = {
   log: Pick<Context['log'], 'error'>
 }
 
-/** Mail is signed with a new key, no longer with a retired one, and sent as the settings of the domain say, within this time. */
+/**
+ * Mail is signed with a new key, no longer with a retired one, and sent as the settings of the domain say, within this time. What is not signed is asked for each
+ * time, so that the first email after a domain was verified has its signature.
+ */
 const IDENTITY_MS = 10_000
 
 /** The two keys of a domain take about 10 KB once they are opened. */
@@ -33,7 +37,7 @@ const KEY_TYPES: Record<DkimAlgorithm, KeyObject['asymmetricKeyType']> = { 'rsa-
 export function createSenderIdentitySearch(options: SenderIdentitySearchOptions): Context['senderIdentityOf'] {
   const { sendingDomains, dkimKeys, versionsOf, trackingUrlOf, defaultTracking, clock, log } = options
   const known = createExpiringCache<SenderIdentity>({ entriesMax: DOMAINS_MAX, clock })
-  const running = new Map<string, Promise<SenderIdentity>>()
+  const searches = createSharedLookups(isSigned)
 
   async function search(teamId: string, name: string): Promise<SenderIdentity> {
     const domain = await sendingDomains.find(teamId, name)
@@ -63,16 +67,14 @@ export function createSenderIdentitySearch(options: SenderIdentitySearchOptions)
 
   async function searchOnce(key: string, teamId: string, fromDomain: string): Promise<SenderIdentity> {
     const identity = await search(teamId, fromDomain)
-    known.set(key, identity, IDENTITY_MS)
+    if (isSigned(identity)) known.set(key, identity, IDENTITY_MS)
     return identity
   }
 
   return async (teamId, fromDomain) => {
     const key = `${teamId} ${fromDomain}`
-    const found = known.get(key) ?? running.get(key)
-    if (found !== undefined) return found
-    const searching = searchOnce(key, teamId, fromDomain).finally(() => running.delete(key))
-    running.set(key, searching)
-    return searching
+    return known.get(key) ?? searches.find(key, () => searchOnce(key, teamId, fromDomain))
   }
 }
+
+const isSigned = ({ signers }: SenderIdentity): boolean => signers.length > 0

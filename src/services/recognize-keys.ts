@@ -44,8 +44,7 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
     const { key: peer, remaining } = failed
     const atOnce = lookingUp.get(peer) ?? 0
     if (remaining === 0 || atOnce >= LOOKUPS_AT_ONCE_MAX || lookingUpInAll >= LOOKUPS_AT_ONCE_IN_ALL_MAX) {
-      const known = apiKeys.rememberedAcrossTeams(digest)
-      return known === undefined ? together.find(peer, digest) : known
+      return apiKeys.rememberedAcrossTeams(digest) ?? together.find(peer, digest)
     }
     lookingUp.set(peer, atOnce + 1)
     lookingUpInAll += 1

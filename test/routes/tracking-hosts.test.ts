@@ -5,9 +5,6 @@ import { createId } from '../../src/lib/ids.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
-/** A host that was none may be one after this time. */
-const UNKNOWN_MS = 5_000
-
 let clock: MovingClock
 let service: TestService
 beforeAll(async () => {
@@ -52,8 +49,6 @@ describe('a certificate may be issued', () => {
     await check(id, 'absent')
     expect(await ask(`links.${name}`)).toBe(404)
     await check(id, 'right')
-    expect(await ask(`links.${name}`)).toBe(404)
-    clock.advance(UNKNOWN_MS)
     const answer = await service.call('GET', `/t/ask?domain=links.${name}`, { token: null })
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
     expect([await ask(`LINKS.${name}`), await ask(name), await ask(`send.${name}`), await ask(`a.links.${name}`)]).toEqual([
@@ -67,7 +62,6 @@ describe('a certificate may be issued', () => {
     await service.call('PATCH', `/domains/${id}`, { body: { tracking_subdomain: 'click' } })
     expect([await ask(`links.${name}`), await ask(`click.${name}`)]).toEqual([200, 404])
     await check(id, 'right')
-    clock.advance(UNKNOWN_MS)
     expect((await service.call('DELETE', `/domains/${id}`)).status).toBe(200)
     expect([await ask(`links.${name}`), await ask(`click.${name}`)]).toEqual([200, 200])
   })
@@ -124,14 +118,4 @@ it('strangers who ask leave the proxy its places, and have few each', async () =
     Promise.all(Array.from({ length: 90 }, (_one, number) => ask(`c${number}.example.org`))),
   ])
   expect(new Set(ofProxy)).toEqual(new Set([404]))
-})
-
-it('what is no tracking host is not looked for again for some seconds', async () => {
-  const { trackingHosts } = service.service.context.repositories
-  await ask('again.example.org')
-  const asked = vi.spyOn(trackingHosts, 'verifiedAmongAcrossTeams')
-  asked.mockClear()
-  expect([await ask('again.example.org'), asked.mock.calls.length]).toEqual([404, 0])
-  clock.advance(UNKNOWN_MS)
-  expect([await ask('again.example.org'), asked.mock.calls]).toEqual([404, [[['again.example.org']]]])
 })

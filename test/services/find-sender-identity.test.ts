@@ -80,8 +80,18 @@ it('asks once for all messages of ten seconds, and then learns of new keys', asy
   expect(asked.length).toBe(2)
 })
 
+it('learns at once of the first key of a domain, also beside a search that began before', async () => {
+  const { add, find } = world()
+  const early = find()
+  await add('ph1')
+  expect((await find()).length).toBe(1)
+  await early
+  expect((await find()).length).toBe(1)
+})
+
 it('learns within ten seconds where bounces return, and whether TLS is required', async () => {
-  const { settings, identityOf, clock } = world()
+  const { add, settings, identityOf, clock } = world()
+  await add('ph1')
   const settingsOf = async (name = 'example.com') => {
     const { returnPathHost, requiresTls } = await identityOf('team', name)
     return { returnPathHost, requiresTls }

@@ -48,7 +48,7 @@ export function domainRepository(
       return tables.domain.findMany({ where: { name }, select: { id: true, teamId: true, name: true }, orderBy: { id: 'asc' } })
     },
 
-    /** Which of these names the team may send from, as of a second ago at most. */
+    /** Which of these names the team may send from: at once after it may, up to a second after another process took it away. */
     async sendersAmong(teamId: string, names: readonly string[]): Promise<Set<string>> {
       const isSender = await senders.find(teamId, names, async (unknown) => {
         const rows = await tables.domain.findMany({ where: { teamId, name: { in: unknown }, canSend: true }, select: { name: true } })
@@ -57,7 +57,7 @@ export function domainRepository(
       return new Set(names.filter(isSender))
     },
 
-    /** Null if the team has no such domain, as of a second ago at most. */
+    /** Null if the team has no such domain. One that another process deleted has its name for up to a second. */
     async nameOf(teamId: string, id: string): Promise<string | null> {
       const nameOfId = await namesOfIds.find(teamId, [id], async (unknown) => {
         const rows = await tables.domain.findMany({ where: { teamId, id: { in: unknown } }, select: { id: true, name: true } })

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { createSharedLookups } from '../../lib/shared-lookups.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'
 import type { Database } from '../database.ts'
 import { lockTeam } from '../locks.ts'
@@ -34,8 +35,6 @@ const holderColumns = { id: true, teamId: true, permission: true, domainId: true
 /** A deletion in another process is noticed within this time. */
 const CACHE_MS = 1_000
 const KNOWN_KEYS_MAX = 10_000
-/** Unknown keys have a cache of their own, so that guessing cannot push known keys out. */
-const UNKNOWN_KEYS_MAX = 10_000
 /** A key that was valid within this time gets a statement of its own. */
 const CLAIM_MS = 60 * 60 * 1_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
@@ -46,9 +45,8 @@ export function apiKeyRepository(
   { clock, onLost, onGrantsEnded }: { clock: Clock; onLost: (count: number, reason: unknown) => void; onGrantsEnded: () => void },
 ) {
   const known = new LRUCache<string, KeyHolder>({ max: KNOWN_KEYS_MAX, ttl: CACHE_MS })
-  const unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: CACHE_MS })
   const claims = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX, ttl: CLAIM_MS })
-  const lookups = new Map<string, Promise<KeyHolder | null>>()
+  const lookups = createSharedLookups<KeyHolder | null>((holder) => holder !== null)
   // Raised by every deletion, because a lookup that began before it must not put its key back.
   let generation = 0
 
@@ -73,10 +71,9 @@ export function apiKeyRepository(
   }
 
   function remember(digest: string, holder: KeyHolder | null, began: number): void {
-    if (!holder) {
-      unknown.set(digest, true)
-      claims.delete(digest)
-    } else if (began === generation) {
+    // That there is no such key is not remembered: it may be created in a moment, in another process too.
+    if (!holder) claims.delete(digest)
+    else if (began === generation) {
       known.set(digest, holder)
       claims.set(digest, true)
     }
@@ -86,7 +83,7 @@ export function apiKeyRepository(
     generation += 1
     known.delete(digest)
     claims.delete(digest)
-    lookups.delete(digest)
+    lookups.forget(digest)
   }
 
   const newRow = (teamId: string, { domainId = null, grantId = null, ...key }: NewApiKey & { id: string }) => ({
@@ -98,14 +95,9 @@ export function apiKeyRepository(
   })
 
   return {
-    /** The holder of the key with this digest, at most a second old. For authentication only: it crosses teams. */
+    /** The holder of the key with this digest. One that another process deleted has it for up to a second. For authentication only: it crosses teams. */
     async recognizeAcrossTeams(digest: string): Promise<KeyHolder | null> {
-      const holder = known.get(digest)
-      if (holder) return holder
-      if (unknown.has(digest)) return null
-      const running = lookups.get(digest) ?? lookUp(digest).finally(() => lookups.delete(digest))
-      lookups.set(digest, running)
-      return running
+      return known.get(digest) ?? lookups.find(digest, () => lookUp(digest))
     },
 
     /** Finds many keys in one statement. Returns the ones that exist. */
@@ -120,10 +112,8 @@ export function apiKeyRepository(
       return holders
     },
 
-    /** Looks in memory only: null for a key that does not exist, undefined if the database would have to be asked. */
-    rememberedAcrossTeams(digest: string): KeyHolder | null | undefined {
-      return known.get(digest) ?? (unknown.has(digest) ? null : undefined)
-    },
+    /** Looks in memory only: undefined if the database would have to be asked. */
+    rememberedAcrossTeams: (digest: string): KeyHolder | undefined => known.get(digest),
 
     /** Whether it was a key within the last hour. That does not say that it is one now, only that looking it up is no guess. */
     wasValidAcrossTeams: (digest: string): boolean => claims.has(digest),

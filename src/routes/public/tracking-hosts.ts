@@ -17,9 +17,7 @@ const HOSTS_PER_ASKER_MAX = 100
 /** A limit that leaves the proxies their places when strangers ask. */
 const HOSTS_OF_STRANGERS_MAX = 50
 const HOSTS_PER_STRANGER_MAX = 5
-/** How long an unknown host is remembered. Its record may be verified in a moment. */
-const UNKNOWN_MS = 5_000
-/** A host that was verified stays one, so this only bounds the memory. */
+/** A host that was verified stays one, so this only bounds the memory. An unknown one is not kept: its record may be verified in a moment. */
 const KNOWN_MS = 60 * 60_000
 const KNOWN_MAX = 10_000
 
@@ -28,7 +26,6 @@ const Asked = Type.Object({ domain: Type.Optional(Type.String()) })
 /** Tells a proxy that gets certificates on demand for which hosts it may: those that lead, or ever led, readers of tracked mail here. */
 export const trackingHostRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { config, repositories, clock }) => {
   const known = createExpiringCache<true>({ entriesMax: KNOWN_MAX, clock })
-  const unknown = createExpiringCache<true>({ entriesMax: KNOWN_MAX, clock })
   const isProxy = createAddressRanges(config.trustProxy)
   const places = { everyMs: LOOKUP_EVERY_MS, findAll }
   const ofProxies = createPacedLookups<true>({ ...places, keysMax: HOSTS_MAX, keysPerAskerMax: HOSTS_PER_ASKER_MAX })
@@ -48,13 +45,11 @@ export const trackingHostRoutes: FastifyPluginAsyncTypebox<Context> = async (app
 
   async function isTrackingHost(host: string, asker: string): Promise<boolean> {
     if (host === config.installation.trackingHost || known.get(host)) return true
-    if (unknown.get(host)) return false
     const lookups = isLoopback(asker) || isProxy(asker) ? ofProxies : ofStrangers
     const found = await lookups.find(asker, host)
     if (found === 'tooMany')
       throw new Failure('rateLimited', 'Too many tracking hosts were asked for at once. Please try again.', { retryAfterSeconds: 1 })
     if (found) known.set(host, true, KNOWN_MS)
-    else unknown.set(host, true, UNKNOWN_MS)
     return found === true
   }
 }

@@ -117,13 +117,7 @@ describe('the key cache', () => {
     await until(async () => expect(await one.keys.recognizeAcrossTeams(digest)).toBeNull(), { timeout: 1_500, interval: 50 })
   })
 
-  it('asks the database once about an unknown key that is tried again and again', async () => {
-    const { keys, reads } = createProcess()
-    for (let count = 0; count < 20; count += 1) expect(await keys.recognizeAcrossTeams('unknown')).toBeNull()
-    expect(reads).toEqual(['unknown'])
-  })
-
-  it('keeps the known keys through any number of unknown ones, and forgets the oldest of those', async () => {
+  it('keeps the known keys through any number of unknown ones', async () => {
     const { keys, reads } = createProcess()
     const { digest, holder } = await createKey()
     // Time stands still for the cache, so that only its bounds can make it forget.
@@ -133,12 +127,8 @@ describe('the key cache', () => {
       for (let start = 0; start < 10_001; start += 500)
         await Promise.all(Array.from({ length: 500 }, (_, index) => keys.recognizeAcrossTeams(`unknown ${start + index}`)))
       reads.length = 0
-
       expect(await keys.recognizeAcrossTeams(digest)).toEqual(holder)
-      await keys.recognizeAcrossTeams('unknown 10400')
       expect(reads).toEqual([])
-      await keys.recognizeAcrossTeams('unknown 0')
-      expect(reads).toEqual(['unknown 0'])
     } finally {
       still.mockRestore()
     }

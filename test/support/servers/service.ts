@@ -48,6 +48,8 @@ export type TestServiceOptions = {
   inboundLimits?: Partial<InboundLimits>
   /** What clients that hand in mail may do. */
   submissionLimits?: Partial<InboundLimits>
+  /** Another process of that service: on its database and its files, with memory of its own. It is closed before that one. */
+  beside?: Pick<TestService, 'config'>
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -58,11 +60,13 @@ export async function startTestService({
   freeBytesOf,
   inboundLimits,
   submissionLimits,
+  beside,
 }: TestServiceOptions = {}): Promise<TestService> {
-  const testDatabase = await createTestDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
+  const { databaseUrl, dataDir, drop } = beside
+    ? { databaseUrl: beside.config.databaseUrl ?? '', dataDir: beside.config.dataDir, drop: async () => {} }
+    : await createPlace()
   const config = readConfig({
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: '0',
     ROLES: 'api',
@@ -72,12 +76,12 @@ export async function startTestService({
     ...environment,
   })
   const database = openDatabase({
-    databaseUrl: testDatabase.url,
-    stream: socketStream(testDatabase.url),
+    databaseUrl,
+    stream: socketStream(databaseUrl),
     onError: () => {},
     makeMissingDay: createMissingDays(partitionedTables),
   })
-  const opened = { database, databaseUrl: testDatabase.url, close: () => database.close() }
+  const opened = { database, databaseUrl, close: () => database.close() }
   const service = await compose(config, opened, createLog(config), {
     publicUrl: config.publicUrl ?? 'http://localhost:3000',
     clock,
@@ -126,10 +130,20 @@ export async function startTestService({
     },
     async close() {
       await service.close()
-      await testDatabase.drop()
-      await rm(dataDir, { recursive: true, force: true })
+      await drop()
     },
   }
+}
+
+/** A database and a folder for files. */
+async function createPlace() {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
+  async function drop(): Promise<void> {
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { databaseUrl: database.url, dataDir, drop }
 }
 
 function parsed(text: string): unknown {
