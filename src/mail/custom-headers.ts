@@ -1,4 +1,16 @@
+// The headers that a client adds to an email of POST /emails.
 import { type Problem, problem } from '../lib/problem.ts'
+import { claimsJudgement } from './header-claims.ts'
+import {
+  type AsciiValue,
+  asciiValue,
+  fieldKind,
+  HEADER_FIELD_BYTES_MAX,
+  HEADER_NAME_LENGTH_MAX,
+  HEADERS_BYTES_MAX,
+  isFoldable,
+  WORD_OCTETS_MAX,
+} from './header-fields.ts'
 import { holdsEncodedWord } from './header-text.ts'
 
 /** The first problem of the headers that a client wants to add, or null. */
@@ -6,20 +18,28 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): P
   const entries = Object.entries(headers)
   if (entries.length > CUSTOM_HEADERS_MAX) return problem(`may hold at most ${CUSTOM_HEADERS_MAX} headers, not ${entries.length}`)
   const seen = new Set<string>()
+  let bytes = 0
   for (const [name, value] of entries) {
-    const found = problemOfName(name) ?? problemOfValue(name, value)
+    const found = problemOfName(name) ?? problemOfValue(name, unfolded(value))
     if (found !== null) return found
     if (seen.has(name.toLowerCase())) return problem(`names ${quoted(name)} twice: upper and lower case are the same header`)
     seen.add(name.toLowerCase())
+    bytes += fieldBytes(name, unfolded(value))
   }
-  return null
+  return bytes > HEADERS_BYTES_MAX ? problem(`may have at most ${HEADERS_BYTES_MAX / 1024} KB in all, not ${bytes} bytes`) : null
 }
+
+/** The headers as they are kept: each value on one line. Those of structured fields that are empty are left out when the message is made. */
+export const unfoldedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, unfolded(value)]))
+
+/** A line break with white space after it folds a line, and adds no header (RFC 5322, section 2.2.3). */
+const unfolded = (value: string): string => value.replace(/(?:\r\n|\n)[\t ]+/g, ' ')
+
+const fieldBytes = (name: string, value: string): number => Buffer.byteLength(`${name}: ${value}`)
 
 /** More than any real message adds, and few enough to stay within a server's limit on headers. */
 const CUSTOM_HEADERS_MAX = 50
-
-/** RFC 5322, section 2.1.1, without the line break. */
-const LINE_LENGTH_MAX = 998
 
 /** `ftext` of RFC 5322, section 3.6.8: visible ASCII without the colon. */
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/
@@ -38,32 +58,47 @@ const FORBIDDEN_NAMES = new Set([
   'subject',
   'date',
   'message-id',
-  'return-path',
   'received',
   'dkim-signature',
   'mime-version',
 ])
 
-const FORBIDDEN_PREFIXES = ['arc-', 'resent-', 'content-']
+const FORBIDDEN_PREFIXES = ['resent-', 'content-']
 
 function problemOfName(name: string): Problem | null {
   if (!FIELD_NAME.test(name)) {
     return problem(`has the name ${quoted(name)}: a header's name is made of visible ASCII characters without spaces and colons`)
   }
+  if (name.length > HEADER_NAME_LENGTH_MAX)
+    return problem(`has the name ${quoted(name)}: a header's name has at most ${HEADER_NAME_LENGTH_MAX} characters`)
   const lower = name.toLowerCase()
+  if (claimsJudgement(lower)) return problem(`may not set ${quoted(name)}: servers write that header, about mail that they have received`)
   const isForbidden = FORBIDDEN_NAMES.has(lower) || FORBIDDEN_PREFIXES.some((prefix) => lower.startsWith(prefix))
   return isForbidden ? problem(`may not set ${quoted(name)}: the service writes that header itself`) : null
 }
 
 function problemOfValue(name: string, value: string): Problem | null {
   if (CONTROL_CHARACTER.test(value)) return problem(`has a line break or another control character in the value of ${quoted(name)}`)
-  if (`${name}: ${value}`.length > LINE_LENGTH_MAX) {
-    return problem(`has a value of ${quoted(name)} that makes a line of more than ${LINE_LENGTH_MAX} characters`)
-  }
+  if (fieldBytes(name, value) > HEADER_FIELD_BYTES_MAX)
+    return problem(`has a value of ${quoted(name)} that makes a header of more than ${HEADER_FIELD_BYTES_MAX / 1024} KB`)
   if (holdsEncodedWord(value)) {
     return problem(`has an encoded word (\`=?...?=\`) in the value of ${quoted(name)}: write it as it is to be read, in any script`)
   }
-  return null
+  const kind = fieldKind(name)
+  if (kind === 'text') return null
+  const { value: written, fault } = asciiValue(kind, value)
+  if (fault !== null) return problem(`has ${FAULTS[fault]} in the value of ${quoted(name)}`)
+  return isFoldable(written)
+    ? null
+    : problem(
+        `has more than ${WORD_OCTETS_MAX} characters without a space in the value of ${quoted(name)}: no line of a message can hold them`,
+      )
+}
+
+const FAULTS: Record<Exclude<AsciiValue['fault'], null>, string> = {
+  id: 'a message id with characters that are not ASCII',
+  address: 'an address or id with characters that are not ASCII, which cannot be encoded there,',
+  token: 'characters that are not ASCII, which this header does not know,',
 }
 
 /** A name as part of a sentence: escaped, and cut to a length that the sentence has room for. */

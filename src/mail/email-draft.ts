@@ -6,7 +6,7 @@ import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '
 import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
 import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-content.ts'
 import { checkContentId, checkContentType, checkFilename, contentTypeOf } from './attachment-rules.ts'
-import { checkCustomHeaders } from './custom-headers.ts'
+import { checkCustomHeaders, unfoldedHeaders } from './custom-headers.ts'
 import { encodedTextSize } from './encoded-text.ts'
 import { holdsEncodedWord } from './header-text.ts'
 import { GENERATED_TEXT_LENGTH_MAX } from './html/text-from-html.ts'
@@ -78,8 +78,8 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
   if (subject == null) throw invalid('Missing `subject` field.')
   refuse('subject', checkSubject(subject))
   if (input.html == null && input.text == null) throw invalid('Missing `html` or `text` field.')
-  const headers = input.headers ?? {}
-  refuse('headers', checkCustomHeaders(headers))
+  refuse('headers', checkCustomHeaders(input.headers ?? {}))
+  const headers = unfoldedHeaders(input.headers ?? {})
   const attachments = (input.attachments ?? []).map((attachment, index) => draftAttachment(attachment, `attachments[${index}]`, options))
   const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, options.now)
   const contentBytes = encodedContentSize(input)

@@ -8,7 +8,8 @@ import MailComposer, {
 } from 'nodemailer/lib/mail-composer'
 import type MimeNode from 'nodemailer/lib/mime-node'
 import * as quotedPrintable from 'nodemailer/lib/qp'
-import { collapseSpaces, headerText } from './header-text.ts'
+import { asciiValue, fieldKind, isFoldable } from './header-fields.ts'
+import { collapseSpaces, headerText, type WrittenHeader } from './header-text.ts'
 
 export type MimeMailbox = { name: string | null; address: string }
 
@@ -58,10 +59,7 @@ function composerOptions(message: MimeMessage): MailComposerOptions {
     to: message.to.map(toAddress),
     cc: message.cc.map(toAddress),
     replyTo: message.replyTo.map(toAddress),
-    headers: [{ name: 'Subject', value: message.subject }, ...message.headers].map(({ name, value }) => ({
-      key: name,
-      value: headerText(value),
-    })),
+    headers: [{ name: 'Subject', value: message.subject }, ...message.headers].flatMap(writtenHeader),
     attachments: message.attachments.map(toPart),
     newline: 'win',
     // Only what is handed in may be in a message.
@@ -69,6 +67,16 @@ function composerOptions(message: MimeMessage): MailComposerOptions {
     disableUrlAccess: true,
     ...bodies(message),
   }
+}
+
+/** None if it says nothing, or nothing that a line can hold. */
+function writtenHeader({ name, value }: { name: string; value: string }): { key: string; value: string | WrittenHeader }[] {
+  const kind = fieldKind(name)
+  if (kind === 'text') return [{ key: name, value: headerText(value) }]
+  const { value: written } = asciiValue(kind, value)
+  if (written === '' || !isFoldable(written)) return []
+  // The composer writes the ids of this one itself, and knows no prepared form of it.
+  return [{ key: name, value: name.toLowerCase() === 'references' ? written : { prepared: true, foldLines: true, value: written } }]
 }
 
 /** A message is the same whenever it is composed. Its content was written before its id was made, so it cannot contain this on purpose. */

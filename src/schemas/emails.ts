@@ -144,7 +144,8 @@ export const EmailSend = Named(
       reply_to: Given(Addresses('Where replies are sent.')),
       headers: Given(
         Type.Record(Type.String(), Type.String(), {
-          description: 'Additional headers of the message.',
+          description:
+            'Additional headers of the message, as text in any script: at most 50, each with its name at most 16 KB, all of them 64 KB. Long ones are folded. Those that the service writes, and those in which servers say what they found, are refused.',
           examples: [{ 'X-Entity-Ref-ID': '12345' }],
         }),
       ),

@@ -166,6 +166,59 @@ describe('the text of a header', () => {
   })
 })
 
+describe('a structured header', () => {
+  const LONG_URL = `<https://example.com/u?token=${'a'.repeat(700)}>`
+  const IDS = Array.from({ length: 200 }, (_, index) => `<${index}.0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76@mail.example.com>`).join(' ')
+
+  it.each([
+    ['200 ids', 'References', IDS, IDS],
+    [
+      'ids with commas between them',
+      'References',
+      '<a@b.example>, <c@d.example>,<e@f.example>',
+      '<a@b.example> <c@d.example> <e@f.example>',
+    ],
+    ['ids without brackets', 'In-Reply-To', 'a@b.example', '<a@b.example>'],
+    ['two long links', 'List-Unsubscribe', `${LONG_URL}, ${LONG_URL}`, `${LONG_URL}, ${LONG_URL}`],
+    ['a link that looks encoded', 'List-Unsubscribe', '<https://example.com/?a=?b>', '<https://example.com/?a=?b>'],
+    ['a link beyond ASCII', 'List-Unsubscribe', '<https://bücher.example/ü?a=東>', '<https://xn--bcher-kva.example/%C3%BC?a=%E6%9D%B1>'],
+    ['a link without brackets', 'List-Help', 'https://example.com/ü', 'https://example.com/%C3%BC'],
+    ['a comment beyond ASCII', 'List-Post', 'NO (nur für Leser)', 'NO (nur =?UTF-8?Q?f=C3=BCr?= Leser)'],
+    ['a name of a list', 'List-Id', 'Grüße <news.example.com>', '=?UTF-8?Q?Gr=C3=BC=C3=9Fe?= <news.example.com>'],
+    ['a name of a list in quotes', 'List-Id', '"Grüße" <news.bücher.example>', '=?UTF-8?Q?Gr=C3=BC=C3=9Fe?= <news.xn--bcher-kva.example>'],
+    ['tokens', 'Feedback-ID', 'a:b:c=?d:sender', 'a:b:c=?d:sender'],
+  ])('with %s is read back as it is, in lines that every server takes', async (_what, name, value, expected) => {
+    const raw = await compose({ headers: [{ name, value }] })
+    expect(raw.split('\r\n').filter((line) => line.length > 998)).toEqual([])
+    const lines = headersOf(raw).filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
+    expect(lines.map((line) => line.slice(name.length + 2))).toEqual([expected])
+  })
+
+  it.each(['References', 'In-Reply-To', 'List-Unsubscribe'])('that is empty is left out: %s', async (name) => {
+    expect(headersOf(await compose({ headers: [{ name, value: ' ' }] })).filter((line) => line.startsWith(name))).toEqual([])
+  })
+
+  it('has neither bytes beyond ASCII, nor an encoded word around ids and links, nor a line too long, whatever it holds', async () => {
+    const name = fc.constantFrom('References', 'In-Reply-To', 'List-Unsubscribe', 'List-Id', 'Errors-To', 'Feedback-ID', 'Auto-Submitted')
+    const value = fc.string({
+      unit: fc.constantFrom(
+        ...['<', '>', '"', '\\', '(', ')', ',', ' ', '\t', ':', ';', '@', 'é', '東', '\ud800', '=?', 'https://é.example/', 'mailto:a@é'],
+        ...['<a@b.example>', '<ü@b>', 'x'.repeat(90), '<https://a.example/ü>', 'y'.repeat(997)],
+      ),
+      maxLength: 30,
+    })
+    await fc.assert(
+      fc.asyncProperty(name, value, async (name, value) => {
+        const raw = await compose({ headers: [{ name, value }] })
+        expect(raw).toMatch(/^(?:[\t\x20-\x7e]{0,998}\r\n)*$/)
+        expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/\r\n[\t ]*(?=\r\n|$)/)
+        expect(raw).not.toMatch(/^(?:References|In-Reply-To): =\?UTF-8/m)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
 describe('header injection', () => {
   const attacks = [
     'x\r\nBcc: evil@example.com',
@@ -179,6 +232,10 @@ describe('header injection', () => {
     ['display name', (name) => ({ from: { name, address: 'from@example.com' } })],
     ['address', (address) => ({ to: [{ name: null, address: `${address}@example.com` }] })],
     ['header value', (value) => ({ headers: [{ name: 'X-Custom', value }] })],
+    ['list of links', (value) => ({ headers: [{ name: 'List-Unsubscribe', value: `<https://a.example/${value}>` }] })],
+    ['list of ids', (value) => ({ headers: [{ name: 'References', value: `<${value}@a.example>` }] })],
+    ['phrase', (value) => ({ headers: [{ name: 'List-Id', value: `"ü${value}" <a.example>` }] })],
+    ['token', (value) => ({ headers: [{ name: 'Feedback-ID', value }] })],
     ['header name', (name) => ({ headers: [{ name, value: 'y' }] })],
     ['Message-ID', (messageId) => ({ messageId })],
     ['filename', (filename) => ({ attachments: [attachment({ filename })] })],

@@ -102,12 +102,12 @@ describe('POST /emails accepts texts of a megabyte', () => {
     [
       'the name of a header',
       { headers: { [text]: 'x' } },
-      `The \`headers\` field has a value of \`${'x'.repeat(60)}…\` that makes a line of more than 998 characters.`,
+      `The \`headers\` field has the name \`${'x'.repeat(60)}…\`: a header's name has at most 76 characters.`,
     ],
     [
       'the value of a header',
       { headers: { 'X-A': text } },
-      'The `headers` field has a value of `X-A` that makes a line of more than 998 characters.',
+      'The `headers` field has a value of `X-A` that makes a header of more than 16 KB.',
     ],
     [
       'the name of a header whose value is wrong',

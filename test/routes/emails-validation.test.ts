@@ -164,11 +164,9 @@ const OWN_HEADERS = [
   'Subject',
   'Date',
   'Message-ID',
-  'Return-Path',
   'Received',
   'DKIM-Signature',
   'MIME-Version',
-  'ARC-Seal',
   'Resent-To',
   'Content-Type',
 ]
@@ -180,6 +178,11 @@ const HEADERS: Row[] = [
       `The \`headers\` field may not set \`${name}\`: the service writes that header itself.`,
     ],
   ),
+  [
+    'a header of the receiving server',
+    { headers: { 'ARC-Seal': 'x' } },
+    'The `headers` field may not set `ARC-Seal`: servers write that header, about mail that they have received.',
+  ],
   ['a name with a space', { headers: { 'X A': 'x' } }, `The \`headers\` field has the name \`X A\`: ${HEADER_NAME}`],
   ['a name with a colon', { headers: { 'X:': 'x' } }, `The \`headers\` field has the name \`X:\`: ${HEADER_NAME}`],
   ['a name that is not ASCII', { headers: { ä: 'x' } }, `The \`headers\` field has the name \`ä\`: ${HEADER_NAME}`],
@@ -187,9 +190,9 @@ const HEADERS: Row[] = [
   ['a header within a value', { headers: { 'X-A': 'a\r\nBcc: x@y.co' } }, `The \`headers\` field ${HEADER_VALUE}`],
   ['a line feed within a value', { headers: { 'X-A': 'a\n' } }, `The \`headers\` field ${HEADER_VALUE}`],
   [
-    'a line of 999 characters',
-    { headers: { 'X-A': 'x'.repeat(994) } },
-    'The `headers` field has a value of `X-A` that makes a line of more than 998 characters.',
+    'a header of more than 16 KB',
+    { headers: { 'X-A': 'x'.repeat(16 * 1024) } },
+    'The `headers` field has a value of `X-A` that makes a header of more than 16 KB.',
   ],
   [
     'one name twice',

@@ -2,25 +2,35 @@
 import MimeNode from 'nodemailer/lib/mime-node'
 import { invalid } from '../../lib/failure.ts'
 import type { Mailbox } from '../addresses.ts'
+import { claimsJudgement } from '../header-claims.ts'
+import {
+  asciiValue,
+  type FieldKind,
+  fieldKind,
+  foldedField,
+  HEADER_FIELD_BYTES_MAX,
+  isFoldable,
+  WORD_OCTETS_MAX,
+} from '../header-fields.ts'
 import { fieldValue, type Head, type HeadField } from './head.ts'
 
 /** Read, and not sent. */
 const OURS = new Set(['resend-idempotency-key', 'idempotency-key', 'x-tags', 'x-topic-id', 'x-scheduled-at'])
 
 /**
- * Not sent. Bcc tells who else gets it. Sender and Resent fields speak for someone else than the sender who was judged. Return-Path is written where
- * a message ends. Authentication-Results would claim that a server has checked it (RFC 8601, section 5, lets a server remove all of them). The
- * signatures of others cover the fields that are written anew here, so they would only fail.
+ * Not sent. Bcc tells who else gets it. Sender and Resent fields speak for someone else than the sender who was judged. The signatures of others cover
+ * the fields that are written anew here, so they would only fail. What claims the judgement of a server is left out too; earlier `Received` fields
+ * stay, because servers count them to end loops, and they say nothing about us.
  */
-const LEFT_OUT = new Set(['bcc', 'sender', 'return-path', 'x-original-message-id', 'authentication-results', 'dkim-signature'])
-const LEFT_OUT_BEGINNINGS = ['resent-', 'arc-']
+const LEFT_OUT = new Set(['bcc', 'sender', 'x-original-message-id', 'dkim-signature'])
+const LEFT_OUT_BEGINNINGS = ['resent-']
 
 type Written = { messageId: string; date: Date; sender: Mailbox }
 
 /**
  * Without the empty line after it.
  *
- * @throws Failure if it cannot be written in ASCII
+ * @throws Failure if it cannot be written in ASCII, or has a field that is too large
  */
 export function sentHead({ fields }: Head, { messageId, date, sender }: Written): string {
   const has = (name: string) => fields.some((field) => field.name === name)
@@ -28,12 +38,20 @@ export function sentHead({ fields }: Head, { messageId, date, sender }: Written)
     `Message-ID: ${messageId}`,
     ...(has('date') ? [] : [`Date: ${date.toUTCString().replace('GMT', '+0000')}`]),
     ...(has('mime-version') || !has('content-type') ? [] : ['MIME-Version: 1.0']),
-    ...fields.filter(({ name }) => isSent(name)).flatMap((field) => sentField(field, sender)),
+    ...fields.filter(isSent).flatMap((field) => sentField(field, sender)),
   ].join('\r\n')
 }
 
-const isSent = (name: string): boolean =>
-  !OURS.has(name) && !LEFT_OUT.has(name) && !LEFT_OUT_BEGINNINGS.some((beginning) => name.startsWith(beginning))
+/** @throws Failure if the field is larger than one of POST /emails may be. Those that list people have no bound but that of the header. */
+function isSent({ name, text }: HeadField): boolean {
+  const isLeftOut =
+    OURS.has(name) || LEFT_OUT.has(name) || claimsJudgement(name) || LEFT_OUT_BEGINNINGS.some((beginning) => name.startsWith(beginning))
+  if (isLeftOut) return false
+  if (text.length <= HEADER_FIELD_BYTES_MAX || LISTS_OF_PEOPLE.has(name)) return true
+  throw invalid(`The \`${text.slice(0, text.indexOf(':'))}\` header has more than ${HEADER_FIELD_BYTES_MAX / 1024} KB.`)
+}
+
+const LISTS_OF_PEOPLE = new Set(['to', 'cc', 'reply-to'])
 
 function sentField(field: HeadField, sender: Mailbox): string[] {
   // The one address that was judged is the one that readers see.
@@ -65,27 +83,22 @@ function inSevenBits(field: HeadField): string[] {
   const { name, text } = field
   if (IS_ASCII.test(text)) return [text]
   const shownName = text.slice(0, text.indexOf(':'))
-  if (IDS.has(name)) {
-    const ids = text.match(ASCII_ID)
-    return ids === null ? [] : [[`${shownName}:`, ...ids].join('\r\n ')]
-  }
-  if (URLS.has(name)) return [text.replace(NOT_ASCII, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)]
-  if (STRUCTURED.has(name)) return [text.replace(NOT_ASCII, '?')]
-  const written = writtenField(shownName, fieldValue(field))
-  if (IS_ASCII.test(written)) return [written]
-  throw invalid(`The \`${shownName}\` header holds an address with a character that is not ASCII before its \`@\`.`)
+  const kind = fieldKind(name)
+  const written = kind === 'text' ? writtenField(shownName, fieldValue(field)) : structuredField(shownName, kind, fieldValue(field))
+  if (written !== null && !IS_ASCII.test(written))
+    throw invalid(`The \`${shownName}\` header holds an address with a character that is not ASCII before its \`@\`.`)
+  return written === null ? [] : [written]
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
 const IS_ASCII = /^[\x00-\x7f]*$/
-const NOT_ASCII = /[\x80-\xff]/g
 
-/** Fields in which no word can be encoded (RFC 2047, section 5): one id of several that is wrong names nothing. */
-const IDS = new Set(['in-reply-to', 'references', 'content-id'])
-const ASCII_ID = /<[!-;=?-~]+>/g
-/** RFC 2369, 8058. */
-const URLS = new Set(['list-unsubscribe', 'list-subscribe', 'list-help', 'list-post', 'list-owner', 'list-archive'])
-const STRUCTURED = new Set(['date', 'received', 'mime-version', 'content-transfer-encoding'])
+/** Null if nothing is left of it: one id of several that is wrong names nothing. Programs answer mail whose ids they cannot correct. */
+function structuredField(name: string, kind: Exclude<FieldKind, 'text'>, given: string): string | null {
+  const { value } = asciiValue(kind, given)
+  if (isFoldable(value)) return value === '' ? null : foldedField(name, value)
+  throw invalid(`The \`${name}\` header has more than ${WORD_OCTETS_MAX} characters without a space once it is written in ASCII.`)
+}
 
 /** A field of ours, encoded and folded. */
 function writtenField(name: string, value: string | { name: string; address: string }): string {

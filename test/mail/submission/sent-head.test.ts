@@ -22,7 +22,18 @@ describe('a field is left out that', () => {
   it.each([
     ['names those who are not to be seen', ['Bcc: secret@example.com'], ['Resent-Bcc: secret@example.com']],
     ['speaks for someone else than the sender', ['Sender: boss@bank.example'], ['Resent-From: boss@bank.example', 'Resent-Date: x']],
-    ['is written where a message ends', ['Return-Path: <x@example.org>']],
+    ['is written where a message ends', ['Return-Path: <x@example.org>'], ['Delivered-To: x@example.org']],
+    [
+      'says what a server found, or where the message came from',
+      ['Authentication-Results-Original: mx.example.net; dmarc=pass', 'Received-SPF: pass', 'X-Received: by 2002:a05 with SMTP id x'],
+      ['X-Spam-Status: No', 'X-Gm-Message-State: x', 'X-Google-DKIM-Signature: v=1', 'X-MS-Exchange-Organization-SCL: -1'],
+      [
+        'X-Forefront-Antispam-Report: SCL:-1',
+        'X-Microsoft-Antispam: BCL:0;',
+        'X-MS-TNEF-Correlator: <a@b>',
+        'X-Originating-IP: [192.0.2.1]',
+      ],
+    ],
     [
       'says that a server has checked the message, be it ours or another',
       ['Authentication-Results: mail.example.com; dkim=pass', 'authentication-results: mx.example.net 1; spf=pass'],
@@ -90,7 +101,7 @@ describe('bytes that are not ASCII', () => {
       'To: Jürgen <a@b.example>, x@bücher.example',
       ['To: =?UTF-8?Q?J=C3=BCrgen?= <a@b.example>, x@xn--bcher-kva.example'],
     ],
-    ['in ids leave out these ids', 'References: <a@b> <ü@b>\r\n <c@d>', ['References:', ' <a@b>', ' <c@d>']],
+    ['in ids leave out these ids', 'References: <a@b> <ü@b>\r\n <c@d>', ['References: <a@b> <c@d>']],
     ['in the only id leave out the field', 'In-Reply-To: <ü@b>', []],
     [
       'in addresses of the web are written as these write them',
@@ -98,11 +109,26 @@ describe('bytes that are not ASCII', () => {
       ['List-Unsubscribe: <https://a.example/%C3%BC>, <mailto:a@b>'],
     ],
     [
+      'in hosts of such addresses are written as the DNS has them',
+      'List-Help: <https://bücher.example/a>, <mailto:hilfe@bücher.example?subject=ü>',
+      ['List-Help: <https://xn--bcher-kva.example/a>,', ' <mailto:hilfe@xn--bcher-kva.example?subject=%C3%BC>'],
+    ],
+    [
+      'in the name of a list are an encoded word, and its id stays',
+      'List-Id: Grüße, täglich <news.example.com>',
+      ['List-Id: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=, =?UTF-8?Q?t=C3=A4glich?=', ' <news.example.com>'],
+    ],
+    [
+      'in a name between quotes are an encoded word without them',
+      'Disposition-Notification-To: "Jürgen, Chef" <a@b.example>',
+      ['Disposition-Notification-To: =?UTF-8?Q?J=C3=BCrgen=2C_Chef?= <a@b.example>'],
+    ],
+    [
       'in parameters are encoded, and the boundary stays',
       'Content-Type: multipart/mixed; boundary="a b"; name="ü.txt"\r\nMIME-Version: 1.0',
       [`Content-Type: multipart/mixed; boundary="a b"; name*0*=utf-8''%C3%BC.txt`, 'MIME-Version: 1.0'],
     ],
-    ['where no word can be encoded become question marks', 'Received: from bücher by a; x', ['Received: from b??cher by a; x']],
+    ['where no word can be encoded become question marks', 'Received: from bücher by a; x', ['Received: from b?cher by a; x']],
   ])('%s', (_what, line, sent) => {
     expect(sentOf(...latin1(line).split('\r\n'))).toEqual(sent)
   })
@@ -116,6 +142,14 @@ describe('bytes that are not ASCII', () => {
       'The `To` header holds an address with a character that is not ASCII before its `@`.',
     )
   })
+})
+
+it('a field may have 16 KB, as one of POST /emails, and those that list people may have more', () => {
+  const line = ` ${'a'.repeat(97)}`
+  const field = (name: string, lines: number) => [`${name}:`, ...Array.from({ length: lines }, () => line)]
+  expect(sentOf(...field('X-Own', 150))).toHaveLength(151)
+  expect(sentOf(...field('To', 400))).toHaveLength(401)
+  expect(() => sentOf(...field('X-Own', 170))).toThrow('The `X-Own` header has more than 16 KB.')
 })
 
 it.each([
