@@ -11,7 +11,10 @@ import { isLoopback, isThisMachine } from './lib/loopback.ts'
 import { digestOf } from './lib/tokens.ts'
 import { createSignInLink } from './services/create-sign-in-link.ts'
 
-export async function introduction(config: Config, { context }: Service, token: string | null): Promise<string> {
+/** Without `inboundPort`, this process receives no mail. */
+type Running = Omit<Config, 'inboundPort'> & { inboundPort: number | null }
+
+export async function introduction(config: Running, { context }: Service, token: string | null): Promise<string> {
   const lines = ['', 'Posthaste is running.']
   if (config.roles.includes('api')) {
     lines.push(
@@ -24,7 +27,7 @@ export async function introduction(config: Config, { context }: Service, token: 
     lines.push(
       `  Tracking   ${hostAndPort(config.tracking.tls.host, config.tracking.tls.port)}, with the certificate in ${config.tracking.tls.certFile}`,
     )
-  if (config.roles.includes('inbound')) lines.push(`  Inbound    ${inboundOf(config)}`)
+  if (config.inboundPort !== null) lines.push(`  Inbound    ${inboundOf(config, config.inboundPort)}`)
   if (config.submissionPort !== null) lines.push(`  Submission ${hostAndPort(config.submissionHost, config.submissionPort)}, with STARTTLS`)
   if (config.submissionsPort !== null) lines.push(`  Submission ${hostAndPort(config.submissionHost, config.submissionsPort)}, over TLS`)
   lines.push(
@@ -56,8 +59,8 @@ async function consoleAddress(context: Context, token: string | null): Promise<s
 }
 
 /** Where bounces and complaints are received. */
-const inboundOf = ({ inboundHost, inboundPort, inboundTls }: Pick<Config, 'inboundHost' | 'inboundPort' | 'inboundTls'>): string =>
-  `${hostAndPort(inboundHost, inboundPort)}, with ${inboundTls === null ? 'a self-signed certificate' : `the certificate in ${inboundTls.certFile}`}`
+const inboundOf = ({ inboundHost, inboundTls }: Pick<Config, 'inboundHost' | 'inboundTls'>, port: number): string =>
+  `${hostAndPort(inboundHost, port)}, with ${inboundTls === null ? 'a self-signed certificate' : `the certificate in ${inboundTls.certFile}`}`
 
 const hostAndPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
@@ -117,7 +120,7 @@ function stateOf(check: RelayCheck): string {
 const REASON_LENGTH_MAX = 300
 
 /** On a terminal the key itself. Otherwise the output may be kept in a log, so the key is written to a file and its path is printed. */
-export async function firstKey(config: Config, token: string): Promise<string> {
+export async function firstKey(config: Pick<Config, 'dataDir'>, token: string): Promise<string> {
   if (process.stdout.isTTY) return `  API key    ${token}   (full access; shown this once)`
   const path = await createSecretFiles(config.dataDir).write('first-api-key', token)
   return `  API key    in ${path} (full access; delete the file when you have it)`

@@ -23,7 +23,8 @@ import { StartupProblem } from './lib/startup-problem.ts'
 
 export async function main(argv: string[]): Promise<void> {
   const program = createProgram()
-  for (const command of allOf(program)) command.exitOverride()
+  for (const command of allOf(program))
+    command.exitOverride().showHelpAfterError(`Run \`posthaste ${[...namesOf(command), '--help'].join(' ')}\` for help.`)
 
   try {
     await program.parseAsync(argv)
@@ -129,6 +130,9 @@ with that database. A backup of an older version is brought up to date.`
 const UPGRADE_WORDS = `
 Stop the service first. The rows are copied into a new database, which takes the place of the former one at the end: that is then postgres-<version> in
 DATA_DIR, and can be removed. Nothing else in DATA_DIR changes, and the service continues where it was. Cut short, the command is run again.`
+
+/** The words after `posthaste` that call a command. */
+const namesOf = (command: Command): string[] => (command.parent === null ? [] : [...namesOf(command.parent), command.name()])
 
 /** A command and all its subcommands. */
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]

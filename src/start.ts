@@ -67,12 +67,10 @@ const HEALTH_PLACE = { host: 'HOST', port: 'HEALTH_PORT' }
 const INBOUND_PLACE = { host: 'INBOUND_HOST', port: 'INBOUND_PORT' }
 const TRACKING_PLACE = { host: 'TRACKING_TLS_HOST', port: 'TRACKING_TLS_PORT' }
 
-/** @returns the port, if this process receives mail. */
-async function listenForMail({ inboundHost: host, inboundPort: port }: Config, { inbound }: Service): Promise<number> {
-  if (inbound === null) return port
-  return inbound.listen({ host, port }).catch((error) => {
-    throw listenProblem(error, { host, port, names: INBOUND_PLACE })
-  })
+/** @returns the port; null if this process does not receive mail. */
+async function listenForMail({ inboundHost: host, inboundPort: port, roles }: Config, { inbound }: Service): Promise<number | null> {
+  if (inbound === null) return null
+  return inbound.listen({ host, port }).catch((error) => continueWithoutPort(error, { host, port, names: INBOUND_PLACE, roles }))
 }
 
 async function listenForHealth({ host, healthPort: port }: Config, { health, context: { log } }: Service): Promise<void> {
@@ -85,14 +83,13 @@ async function listenForHealth({ host, healthPort: port }: Config, { health, con
 
 /** @returns the ports on which mail may be handed in. */
 async function listenForSubmissions(
-  { submissionHost: host, submissionPort, submissionsPort }: Config,
+  { submissionHost: host, submissionPort, submissionsPort, roles }: Config,
   { submission }: Service,
 ): Promise<Pick<Config, 'submissionPort' | 'submissionsPort'>> {
   async function listen(port: number | null, isTls: boolean): Promise<number | null> {
     if (submission === null || port === null) return null
-    return submission.listen({ host, port, isTls }).catch((error) => {
-      throw listenProblem(error, { host, port, names: { host: 'SUBMISSION_HOST', port: isTls ? 'SUBMISSIONS_PORT' : 'SUBMISSION_PORT' } })
-    })
+    const names = { host: 'SUBMISSION_HOST', port: isTls ? 'SUBMISSIONS_PORT' : 'SUBMISSION_PORT' }
+    return submission.listen({ host, port, isTls }).catch((error) => continueWithoutPort(error, { host, port, names, roles }))
   }
   return { submissionPort: await listen(submissionPort, false), submissionsPort: await listen(submissionsPort, true) }
 }
@@ -131,12 +128,21 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
+type Place = Pick<Config, 'host' | 'port'> & { names: { host: string; port: string } }
+
+/** A program that has the port of an SMTP server does not stop the API. */
+function continueWithoutPort(error: unknown, { roles, ...place }: Place & Pick<Config, 'roles'>): null {
+  const problem = listenProblem(error, place)
+  if (codeOf(error) !== 'EADDRINUSE' || !roles.includes('api')) throw problem
+  process.stderr.write(`${(problem as StartupProblem).message} Until the next start, no mail arrives there; everything else runs.\n`)
+  return null
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
 /** Why the service cannot listen, in one line; any other error unchanged. */
-function listenProblem(
-  error: unknown,
-  { host, port, names }: Pick<Config, 'host' | 'port'> & { names: { host: string; port: string } },
-): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+function listenProblem(error: unknown, { host, port, names }: Place): unknown {
+  const code = codeOf(error)
   if (code === 'EADDRINUSE')
     return new StartupProblem(`Port ${port} of ${host} is taken: stop what uses it, or set ${names.port}.`, { cause: error })
   if (code === 'EACCES')

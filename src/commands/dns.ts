@@ -34,6 +34,8 @@ function printRecords(config: Config, { isZone, isJson }: { isZone: boolean; isJ
       policy === null ? [] : [`The MTA-STS policy of ${mailHostname}:`, ...policy.split('\n').map((line) => `  ${line}`), ''],
     )
   for (const line of known.unset) say(line)
+  // The list is not complete.
+  if (known.unset.length > 0) process.exitCode = 1
 }
 
 function printForPeople({ records, notes }: InstallationRecords, policyLines: string[]): void {

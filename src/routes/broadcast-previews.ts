@@ -4,7 +4,7 @@ import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray } from '../mail/email-draft.ts'
 import type { RenderedContact } from '../mail/rendering/contact-placeholders.ts'
 import type { BroadcastRow } from '../repositories/broadcasts/broadcasts.ts'
-import { BroadcastPreview, BroadcastPreviewQuery, BroadcastTest, BroadcastTested } from '../schemas/broadcast-previews.ts'
+import { BroadcastPreviewed, BroadcastPreviewQuery, BroadcastTest, BroadcastTested } from '../schemas/broadcast-previews.ts'
 import { BROADCASTS, BroadcastParams } from '../schemas/broadcasts.ts'
 import { CONTACTS } from '../schemas/contacts.ts'
 import { EMAILS } from '../schemas/emails.ts'
@@ -85,7 +85,7 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
       access: 'full',
       params: BroadcastParams,
       query: BroadcastPreviewQuery,
-      reply: BroadcastPreview,
+      reply: BroadcastPreviewed,
       example: { reply: preview },
       handle: retrieve,
     }),

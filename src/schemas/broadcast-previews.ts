@@ -10,8 +10,8 @@ const contact = Type.String({
 
 export const BroadcastPreviewQuery = Type.Object({ contact: Type.Optional(contact) })
 
-export const BroadcastPreview = Named(
-  'BroadcastPreview',
+export const BroadcastPreviewed = Named(
+  'BroadcastPreviewed',
   Type.Object(
     {
       object: Kind('broadcast_preview'),

@@ -125,7 +125,7 @@ describe('dns', () => {
   it('says what is not set, and prints a zone file that says what is not known', async () => {
     const { status, out, errors } = await records({}, '--zone')
     expect({ status, errors }).toEqual({
-      status: 0,
+      status: 1,
       errors: 'SENDING_IPS is not set: set it to the public addresses from which mail leaves.\n',
     })
     expect(out.split('\n').slice(0, 3)).toEqual([

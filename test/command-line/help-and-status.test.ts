@@ -124,7 +124,8 @@ describe('--version', () => {
 describe('a command that is not understood', () => {
   it.each([
     { args: [], says: 'Usage: posthaste' },
-    { args: ['send'], says: "error: unknown command 'send'" },
+    { args: ['sned'], says: "error: unknown command 'sned'\nRun `posthaste --help` for help." },
+    { args: ['teams', 'lsit'], says: "error: unknown command 'lsit'\n(Did you mean list?)\nRun `posthaste teams --help` for help." },
     { args: ['start', '--fast'], says: "error: unknown option '--fast'" },
     { args: ['keys', 'make'], says: "error: unknown command 'make'" },
     { args: ['teams', 'create'], says: "error: missing required argument 'name'" },

@@ -57,10 +57,33 @@ it('a start on a port that is taken says so, leaves nothing running, and does no
   }
 })
 
-it('a start whose SMTP server finds its port taken names the variable', { timeout: 120_000 }, async () => {
+it('a start whose SMTP server finds its port taken names the variable, and the API runs', { timeout: 120_000 }, async () => {
   await copyPreparedDatabase(join(folder.path, 'data'))
-  const failed = await run(['start'], { folder: folder.path, environment: { PORT: '0', INBOUND_PORT: takenPort, LOG_LEVEL: 'error' } })
-  expect(failed).toMatchObject({
+  const environment = { PORT: '0', INBOUND_PORT: takenPort, SUBMISSION_PORT: takenPort, LOG_LEVEL: 'error' }
+  const child = launch(['start'], { folder: folder.path, environment })
+  let [out, errors] = ['', '']
+  child.stdout.on('data', (text) => {
+    out += text
+  })
+  child.stderr.on('data', (text) => {
+    errors += text
+  })
+  try {
+    await until(() => expect(out).toContain('Posthaste is running.'), { timeout: 60_000 })
+    expect((await fetch(`${/API +(http\S+)/.exec(out)?.[1]}/health/ready`)).status).toBe(200)
+    const line = (name: string) =>
+      `Port ${takenPort} of 127.0.0.1 is taken: stop what uses it, or set ${name}. Until the next start, no mail arrives there; everything else runs.\n`
+    expect(errors).toBe(line('INBOUND_PORT') + line('SUBMISSION_PORT'))
+    expect(out).not.toMatch(/Inbound|Submission/)
+  } finally {
+    await end(child)
+  }
+})
+
+it('a start of the SMTP server alone ends if its port is taken', { timeout: 120_000 }, async () => {
+  await copyPreparedDatabase(join(folder.path, 'data'))
+  const environment = { ROLES: 'inbound', INBOUND_PORT: takenPort, LOG_LEVEL: 'error' }
+  expect(await run(['start'], { folder: folder.path, environment })).toMatchObject({
     status: 1,
     errors: `Port ${takenPort} of 127.0.0.1 is taken: stop what uses it, or set INBOUND_PORT.\n`,
   })

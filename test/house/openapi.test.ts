@@ -56,6 +56,26 @@ describe('the OpenAPI document', () => {
     expect(references.length).toBeGreaterThan(50)
   })
 
+  /** Generators join the name of a schema with that of its property where the property has no schema of its own. */
+  it('has no two names that generators would make equal', () => {
+    const named = Object.entries(document.components.schemas as Record<string, { properties?: Record<string, unknown> }>).flatMap(
+      ([name, { properties = {} }]) => [
+        { name, type: `#/components/schemas/${name}` },
+        ...Object.entries(properties).map(([property, schema]) => {
+          const choices = ((schema as { anyOf?: object[] }).anyOf ?? [schema]) as { $ref?: string }[]
+          return { name: `${name}_${property}`, type: choices.find(({ $ref }) => $ref)?.$ref ?? `${name}.${property}` }
+        }),
+      ],
+    )
+    const types = new Map<string, Set<string>>()
+    for (const { name, type } of named) {
+      const joined = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      const key = joined.join('').toLowerCase()
+      types.set(key, (types.get(key) ?? new Set()).add(type))
+    }
+    expect([...types.values()].filter((equal) => equal.size > 1).map((equal) => [...equal])).toEqual([])
+  })
+
   it('names every schema that has a name, and no other', () => {
     const names = namedSchemas().map(({ $id }) => $id)
     expect(Object.keys(document.components.schemas).sort()).toEqual([...names].sort())

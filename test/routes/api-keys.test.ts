@@ -41,9 +41,13 @@ describe('POST /api-keys', () => {
     [
       'an unknown permission',
       { name: 'x', permission: 'admin' },
-      'The `permission` field must be one of: `full_access`, `sending_access`.',
+      'The `permission` field must be one of: `full_access`, `sending_access`. It is "admin".',
     ],
-    ['a domain that is no id', { name: 'x', permission: 'sending_access', domain_id: 'd' }, 'The `domain_id` field must be a UUID.'],
+    [
+      'a domain that is no id',
+      { name: 'x', permission: 'sending_access', domain_id: 'd' },
+      'The `domain_id` field must be a UUID. It is "d".',
+    ],
     [
       'a domain that is unknown',
       { name: 'x', permission: 'sending_access', domain_id: UNKNOWN_ID },

@@ -32,7 +32,7 @@ describe('POST /emails refuses bad attachments and stores nothing', () => {
     ['content', { content: [0, -1] }, 'field must be bytes, whole numbers from 0 to 255; item 1 is not.'],
     ['content[0]', { content: [1.5] }, 'field must be a whole number.'],
     ['content[1]', { content: [1, '2'] }, 'field must be a whole number.'],
-    ['content.type', { content: { type: 'Blob', data: [1] } }, 'field must be `Buffer`.'],
+    ['content.type', { content: { type: 'Blob', data: [1] } }, 'field must be `Buffer`. It is "Blob".'],
     ['content.data', { content: { type: 'Buffer', data: 'aGk=' } }, 'field must be an array.'],
     ['filename', file({ filename: 5 }), 'field must be a string.'],
     ['filename', file({ filename: ' ' }), 'field may not be empty: give the file a name such as `invoice.pdf`.'],

@@ -39,9 +39,9 @@ describe('POST /automations', () => {
     ['no name', { name: undefined }, 'Missing `name` field.'],
     ['an empty name', { name: '' }, 'The `name` field must not be empty.'],
     ['a long name', { name: 'x'.repeat(101) }, 'The `name` field must have at most 100 characters.'],
-    ['another status', { status: 'active' }, 'The `status` field must be one of: `enabled`, `disabled`.'],
-    ['another class', { class: 'urgent' }, 'The `class` field must be one of: `transactional`, `bulk`.'],
-    ['no runs', { max_runs_per_contact: 0 }, 'The `max_runs_per_contact` field must be a number from 1 to 1000.'],
+    ['another status', { status: 'active' }, 'The `status` field must be one of: `enabled`, `disabled`. It is "active".'],
+    ['another class', { class: 'urgent' }, 'The `class` field must be one of: `transactional`, `bulk`. It is "urgent".'],
+    ['no runs', { max_runs_per_contact: 0 }, 'The `max_runs_per_contact` field must be a number from 1 to 1000. It is 0.'],
     ['no steps', { steps: undefined }, 'Missing `steps` field.'],
     ['steps without connections', { connections: undefined }, 'Missing `connections` field.'],
     ['an empty list of steps', { steps: [], connections: [] }, 'The `steps` field must not be empty.'],
@@ -66,7 +66,7 @@ describe('POST /automations', () => {
     [
       'another type of step',
       { steps: [{ key: 'a', type: 'webhook', config: {} }] },
-      'The `steps[0].type` field must be one of: `trigger`, `send_email`, `delay`, `wait_for_event`, `condition`, `contact_update`, `contact_delete`, `add_to_segment`.',
+      'The `steps[0].type` field must be one of: `trigger`, `send_email`, `delay`, `wait_for_event`, `condition`, `contact_update`, `contact_delete`, `add_to_segment`. It is "webhook".',
     ],
     ['a step without configuration', { steps: [{ key: 'a', type: 'delay' }] }, 'Missing `steps[0].config` field.'],
     [
@@ -78,7 +78,7 @@ describe('POST /automations', () => {
     [
       'another type of connection',
       { connections: [{ from: 'start', to: 'wait', type: 'else' }] },
-      'The `connections[0].type` field must be one of: `default`, `condition_met`, `condition_not_met`, `timeout`, `event_received`.',
+      'The `connections[0].type` field must be one of: `default`, `condition_met`, `condition_not_met`, `timeout`, `event_received`. It is "else".',
     ],
     [
       'a graph with a cycle',

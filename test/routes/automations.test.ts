@@ -180,7 +180,7 @@ describe('GET /automations', () => {
 
   it('refuses another status', async () =>
     expect(outcome(await service.call('GET', '/automations?status=active'))).toEqual(
-      invalid('The `status` parameter must be one of: `enabled`, `disabled`.'),
+      invalid('The `status` parameter must be one of: `enabled`, `disabled`. It is "active".'),
     ))
 })
 

@@ -143,7 +143,7 @@ describe('POST /broadcasts', () => {
     ['a subject of two lines', { subject: 'News\r\nBcc: eve@example.com' }, 'The `subject` field must be one line.'],
     ['an empty name', { name: '' }, 'The `name` field must not be empty.'],
     ['a long name', { name: 'x'.repeat(71) }, 'The `name` field must have at most 70 characters.'],
-    ['no rate', { rate_per_hour: 0 }, 'The `rate_per_hour` field must be a number from 1 to 36000000.'],
+    ['no rate', { rate_per_hour: 0 }, 'The `rate_per_hour` field must be a number from 1 to 36000000. It is 0.'],
     [
       'a time without `send`',
       { scheduled_at: 'in 1 hour' },

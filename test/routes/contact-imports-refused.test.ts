@@ -57,7 +57,11 @@ describe('POST /contacts/imports', () => {
       { file: Buffer.concat([Buffer.from('\ufeffemail\n'), Buffer.from([0xe4, 0x0a])]) },
       'The `file` field begins with the mark of UTF-8, but is not valid UTF-8 all through. Save it as CSV in UTF-8.',
     ],
-    ['an unknown conflict', { file: ONE, on_conflict: 'merge' }, 'The `on_conflict` field must be one of: `upsert`, `skip`.'],
+    [
+      'an unknown conflict',
+      { file: ONE, on_conflict: 'merge' },
+      'The `on_conflict` field must be one of: `upsert`, `skip`. It is "merge".',
+    ],
     ['a map that is no JSON', { file: ONE, column_map: '{' }, 'The `column_map` field is not valid JSON at line 1, column 2.'],
     ['a map that is no object', { file: ONE, column_map: '[]' }, 'The `column_map` field must be an object.'],
     [
@@ -73,7 +77,7 @@ describe('POST /contacts/imports', () => {
     [
       'a type that is none',
       { file: ONE, column_map: { properties: { age: { column: 'email', type: 'date' } } } },
-      'The `column_map.properties.age.type` field must be one of: `string`, `number`, `boolean`.',
+      'The `column_map.properties.age.type` field must be one of: `string`, `number`, `boolean`. It is "date".',
     ],
     [
       'a reserved key',
@@ -91,7 +95,7 @@ describe('POST /contacts/imports', () => {
       `The \`column_map.properties.${'k'.repeat(50)}\` field has a key of more than 50 characters.`,
     ],
     ['segments that are no list', { file: ONE, segments: '{"id":1}' }, 'The `segments` field must be an array.'],
-    ['a segment id that is none', { file: ONE, segments: [{ id: 'x' }] }, 'The `segments[0].id` field must be a UUID.'],
+    ['a segment id that is none', { file: ONE, segments: [{ id: 'x' }] }, 'The `segments[0].id` field must be a UUID. It is "x".'],
     ['an unknown segment', { file: ONE, segments: [{ id: UNKNOWN_ID }] }, 'The `segments[0]` field is not the id of a segment of yours.'],
     [
       'too many segments',

@@ -155,7 +155,7 @@ describe('GET /contacts/imports', () => {
   it('refuses a status that is none', async () => {
     expect(await service.call('GET', '/contacts/imports?status=done')).toMatchObject({
       status: 422,
-      body: { message: 'The `status` parameter must be one of: `queued`, `in_progress`, `completed`, `failed`.' },
+      body: { message: 'The `status` parameter must be one of: `queued`, `in_progress`, `completed`, `failed`. It is "done".' },
     })
   })
 })

@@ -112,7 +112,7 @@ describe('POST /contact-properties', () => {
       'The `key` field must not be `__proto__`: requests with a field of this name are refused.',
     ],
     ['no type', { type: undefined }, 'Missing `type` field.'],
-    ['an unknown type', { type: 'boolean' }, 'The `type` field must be one of: `string`, `number`.'],
+    ['an unknown type', { type: 'boolean' }, 'The `type` field must be one of: `string`, `number`. It is "boolean".'],
     ['a number for text', { fallback_value: 5 }, 'The `fallback_value` field must be a string, like every value of this property.'],
     [
       'text for a number',

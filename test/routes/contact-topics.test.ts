@@ -155,10 +155,10 @@ describe('PATCH /contacts/:id/topics', () => {
     [
       'an unknown subscription',
       (id) => ({ topics: [{ id, subscription: 'maybe' }] }),
-      'The `topics[0].subscription` field must be one of: `opt_in`, `opt_out`.',
+      'The `topics[0].subscription` field must be one of: `opt_in`, `opt_out`. It is "maybe".',
     ],
-    ['what is no id', () => ({ topics: [{ id: 'x', subscription: 'opt_in' }] }), 'The `topics[0].id` field must be a UUID.'],
-    ['what is no id in an array', () => [{ id: 'x', subscription: 'opt_in' }], 'The `[0].id` field must be a UUID.'],
+    ['what is no id', () => ({ topics: [{ id: 'x', subscription: 'opt_in' }] }), 'The `topics[0].id` field must be a UUID. It is "x".'],
+    ['what is no id in an array', () => [{ id: 'x', subscription: 'opt_in' }], 'The `[0].id` field must be a UUID. It is "x".'],
     [
       'a topic twice',
       (id) => [

@@ -69,7 +69,7 @@ describe('GET /contacts/:contact_id/unsubscribe-link', () => {
 
   it('refuses a topic that is not an id', async () => {
     expect(outcome(await get(`/contacts/${contact}/unsubscribe-link?topic_id=news`))).toEqual(
-      invalid('The `topic_id` parameter must be a UUID.'),
+      invalid('The `topic_id` parameter must be a UUID. It is "news".'),
     )
   })
 })

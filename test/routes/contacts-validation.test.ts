@@ -113,7 +113,7 @@ describe('POST /contacts refuses', () => {
   })
 
   it.each([
-    ['an id that is none', () => ['x'], 'The `segments[0]` field must be a UUID.'],
+    ['an id that is none', () => ['x'], 'The `segments[0]` field must be a UUID. It is "x".'],
     ['an object without id', () => [{}], 'Missing `segments[0].id` field.'],
     ['nothing', () => [null], 'The `segments[0]` field must be an object or a string.'],
     ['an unknown id', () => [{ id: UNKNOWN_ID }], 'The `segments[0]` field is not the id of a segment of yours.'],
@@ -130,7 +130,7 @@ describe('POST /contacts refuses', () => {
   })
 
   it.each([
-    ['an id that is none', () => 'x', 'The `audience_id` field must be a UUID.'],
+    ['an id that is none', () => 'x', 'The `audience_id` field must be a UUID. It is "x".'],
     ['an unknown id', () => UNKNOWN_ID, 'The `audience_id` field is not the id of a segment of yours.'],
     ["another team's", () => segmentOfOthers, 'The `audience_id` field is not the id of a segment of yours.'],
     [
@@ -150,7 +150,7 @@ describe('POST /contacts refuses', () => {
     [
       'an unknown choice',
       () => [{ id: topic, subscription: 'in' }],
-      'The `topics[0].subscription` field must be one of: `opt_in`, `opt_out`.',
+      'The `topics[0].subscription` field must be one of: `opt_in`, `opt_out`. It is "in".',
     ],
     ['an unknown id', () => [wanted(topic), wanted(UNKNOWN_ID)], 'The `topics[1].id` field is not the id of a topic of yours.'],
     ["another team's", () => [wanted(topicOfOthers)], 'The `topics[0].id` field is not the id of a topic of yours.'],

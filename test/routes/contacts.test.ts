@@ -166,9 +166,9 @@ describe('GET /contacts', () => {
   })
 
   it.each([
-    ['limit=0', 'The `limit` parameter must be a number from 1 to 100.'],
-    ['limit=101', 'The `limit` parameter must be a number from 1 to 100.'],
-    ['after=ada@example.com', 'The `after` parameter must be a UUID.'],
+    ['limit=0', 'The `limit` parameter must be a number from 1 to 100. It is 0.'],
+    ['limit=101', 'The `limit` parameter must be a number from 1 to 100. It is 101.'],
+    ['after=ada@example.com', 'The `after` parameter must be a UUID. It is "ada@example.com".'],
     [`after=${UNKNOWN_ID}&before=${UNKNOWN_ID}`, 'Give either `after` or `before`, not both.'],
   ])('refuses %s', async (query, message) => {
     expect(outcome(await service.call('GET', `/contacts?${query}`))).toEqual(invalid(message))

@@ -188,7 +188,7 @@ describe('POST /emails/batch', () => {
 
   it.each(['', 'lenient', 'STRICT'])('refuses the mode "%s"', async (mode) => {
     expect(await post([emailInput()], { 'x-batch-validation': mode })).toEqual(
-      invalid('The `x-batch-validation` header must be one of: `strict`, `permissive`.'),
+      invalid(`The \`x-batch-validation\` header must be one of: \`strict\`, \`permissive\`. It is "${mode}".`),
     )
   })
 

@@ -114,7 +114,11 @@ describe('POST /emails accepts texts of a megabyte', () => {
       { headers: { [text]: 5 } },
       `The \`headers.${'x'.repeat(192)}...\` field must be a string.`,
     ],
-    ['topic_id', { topic_id: text }, 'The `topic_id` field must be a UUID.'],
+    [
+      'topic_id',
+      { topic_id: text },
+      'The `topic_id` field must be a UUID. It is "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"..., which is longer.',
+    ],
     ['template.id', { template: { id: text } }, 'The `template.id` field must have at most 100 characters.'],
   ])('in %s', async (_what, changes, message) => {
     const answer = await service.call('POST', '/emails', { body: emailInput(changes) })

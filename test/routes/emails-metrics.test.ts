@@ -323,7 +323,7 @@ describe('a request for metrics', () => {
     })
     expect(await refusal('granularity=yearly')).toMatchObject({
       status: 422,
-      message: 'The `granularity` parameter must be one of: `hourly`, `daily`, `weekly`, `monthly`.',
+      message: 'The `granularity` parameter must be one of: `hourly`, `daily`, `weekly`, `monthly`. It is "yearly".',
     })
   })
 

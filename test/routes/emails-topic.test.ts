@@ -95,7 +95,7 @@ describe('topic_id of POST /emails/batch', () => {
       body: {
         data: [{ id: UUID }, { id: UUID }],
         errors: [
-          error(0, 'The `topic_id` field must be a UUID.'),
+          error(0, 'The `topic_id` field must be a UUID. It is "x".'),
           error(2, UNKNOWN),
           error(3, 'The `to` field must be `name@example.com` or `Name <name@example.com>`. It is "nobody".'),
         ],

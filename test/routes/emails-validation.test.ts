@@ -116,7 +116,7 @@ const CONTENT: Row[] = [
     'Give either `template`, or `html` and `text`, not both.',
   ],
   ['a topic that the team does not have', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
-  ['the name of a topic', { topic_id: 'newsletter' }, 'The `topic_id` field must be a UUID.'],
+  ['the name of a topic', { topic_id: 'newsletter' }, 'The `topic_id` field must be a UUID. It is "newsletter".'],
 ]
 
 const TAGS: Row[] = [

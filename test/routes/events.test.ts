@@ -78,7 +78,7 @@ describe('POST /events', () => {
     [
       'an unknown type',
       { name: 'a', schema: { total: 'money' } },
-      'The `schema.total` field must be one of: `string`, `number`, `boolean`, `date`.',
+      'The `schema.total` field must be one of: `string`, `number`, `boolean`, `date`. It is "money".',
     ],
     [
       'a nested schema',

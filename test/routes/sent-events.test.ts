@@ -94,7 +94,7 @@ describe('POST /events/send', () => {
     ],
     ['neither id nor address', '{"event":"a"}', 'Missing `contact_id` or `email` field.'],
     ['both', '{"event":"a","contact_id":"C","email":"a@example.com"}', 'Give either `contact_id` or `email`, not both.'],
-    ['an id that is none', '{"event":"a","contact_id":"7"}', 'The `contact_id` field must be a UUID.'],
+    ['an id that is none', '{"event":"a","contact_id":"7"}', 'The `contact_id` field must be a UUID. It is "7".'],
     [
       'an address with a name',
       '{"event":"a","email":"Ada <ada@example.com>"}',

@@ -119,7 +119,7 @@ describe('GET /suppressions', () => {
       'complaint@example.com',
     ])
     expect(outcome(await service.call('GET', '/suppressions?origin=spam'))).toEqual(
-      invalid('The `origin` parameter must be one of: `bounce`, `complaint`, `manual`.'),
+      invalid('The `origin` parameter must be one of: `bounce`, `complaint`, `manual`. It is "spam".'),
     )
   })
 })
@@ -230,7 +230,7 @@ describe('POST /suppressions/batch/remove', () => {
     [{}, 'Missing `emails` or `ids` field.'],
     [{ emails: ['ada@example.com'], ids: [UNKNOWN_ID] }, 'Give either `emails` or `ids`, not both.'],
     [{ ids: [] }, 'The `ids` field must not be empty.'],
-    [{ ids: ['ada@example.com'] }, 'The `ids[0]` field must be a UUID.'],
+    [{ ids: ['ada@example.com'] }, 'The `ids[0]` field must be a UUID. It is "ada@example.com".'],
     [{ emails: ['nobody'] }, 'The `emails[0]` field must be `name@example.com`. It is "nobody".'],
   ])('refuses %j', async (body, message) => {
     expect(outcome(await service.call('POST', '/suppressions/batch/remove', { body }))).toEqual(invalid(message))

@@ -53,7 +53,7 @@ describe.each(['POST', 'PATCH'] as const)('%s refuses', (method) => {
     [
       'a variable of another type',
       variable({ type: 'date' }),
-      'The `variables[0].type` field must be one of: `string`, `number`, `boolean`, `object`, `list`.',
+      'The `variables[0].type` field must be one of: `string`, `number`, `boolean`, `object`, `list`. It is "date".',
     ],
     ['an empty key', variable({ key: '' }), 'The `variables[0].key` field must not be empty.'],
     ['a long key', variable({ key: 'x'.repeat(51) }), 'The `variables[0].key` field must have at most 50 characters.'],

@@ -67,12 +67,12 @@ describe('POST /topics', () => {
     [
       'another default',
       { name: 'x', default_subscription: 'maybe' },
-      'The `default_subscription` field must be one of: `opt_in`, `opt_out`.',
+      'The `default_subscription` field must be one of: `opt_in`, `opt_out`. It is "maybe".',
     ],
     [
       'another visibility',
       { name: 'x', default_subscription: 'opt_in', visibility: 'secret' },
-      'The `visibility` field must be one of: `public`, `private`.',
+      'The `visibility` field must be one of: `public`, `private`. It is "secret".',
     ],
     ['a name that is no text', { name: 5, default_subscription: 'opt_in' }, 'The `name` field must be a string.'],
   ])('refuses %s', async (_what, body, message) => {
@@ -146,7 +146,7 @@ describe('PATCH /topics/:id', () => {
     [{ name: null }, 'The `name` field must be a string. Leave it out to keep what is there.'],
     [{ name: 'x'.repeat(51) }, 'The `name` field must have at most 50 characters.'],
     [{ description: 'x'.repeat(201) }, 'The `description` field must have at most 200 characters.'],
-    [{ visibility: 'secret' }, 'The `visibility` field must be one of: `public`, `private`.'],
+    [{ visibility: 'secret' }, 'The `visibility` field must be one of: `public`, `private`. It is "secret".'],
     [{ visibility: null }, 'The `visibility` field must be one of: `public`, `private`. Leave it out to keep what is there.'],
   ])('refuses %j', async (body, message) => {
     const id = await createTopic(service)

@@ -106,11 +106,11 @@ describe('POST /webhooks', () => {
       'an unknown type of event',
       { events: ['email.eaten'] },
       expect.stringMatching(
-        /^The `events\[0\]` field must be one of: `email\.scheduled`, .*, `email\.received`, .*, `suppression\.removed`\.$/,
+        /^The `events\[0\]` field must be one of: `email\.scheduled`, .*, `email\.received`, .*, `suppression\.removed`\. It is "email\.eaten"\.$/,
       ),
     ],
     ['no events', { events: [] }, 'The `events` field must not be empty.'],
-    ['too many requests at once', { concurrency: 51 }, 'The `concurrency` field must be a number from 1 to 50.'],
+    ['too many requests at once', { concurrency: 51 }, 'The `concurrency` field must be a number from 1 to 50. It is 51.'],
   ])('refuses %s', async (_what, fields, message) => {
     const answer = await service.call('POST', '/webhooks', { body: { endpoint, events: ['email.sent'], ...fields } })
     expect(outcome(answer)).toEqual(invalid(message))

@@ -49,7 +49,9 @@ export function installationRecords(settings: InstallationSettings): Installatio
     unset: [
       ...(hasName ? [] : ['MAIL_HOSTNAME is not set: set it to the public name of this server, such as mail.example.com.']),
       ...(sendingAddresses ? [] : ['SENDING_IPS is not set: set it to the public addresses from which mail leaves.']),
-      ...(hasPublicUrl ? [] : ['PUBLIC_URL is not set, or local: set it to the https address under which recipients reach this service.']),
+      ...(hasPublicUrl
+        ? []
+        : [`PUBLIC_URL is ${publicUrl ?? 'not set'}: set it to the https address under which recipients reach this service.`]),
     ],
     notes: [
       ...(hasName

@@ -45,7 +45,7 @@ export async function judge(
     sender: mailFrom,
     mta: mailHostname,
     resolver: dns.resolver,
-    // As the RFCs say, also of a record of SPF whose error stands behind what matches, and of an ARC set that is not well formed.
+    // Follows the RFCs exactly: an error anywhere in an SPF record counts, and so does a malformed ARC set.
     strict: true,
     disableBimi: true,
     disableArc: skipsArc,
@@ -149,7 +149,7 @@ async function dmarcVerdict(
   { spf, dkim, dmarc }: Pick<AuthenticateResult, 'spf' | 'dkim' | 'dmarc'>,
   { signatures, isSigned, dns }: DmarcEvidence,
 ): Promise<Verdict> {
-  /** As if these results were a pass. */
+  /** Counts these results as a pass. */
   const evaluate = async (...results: string[]) => {
     const { response } = await evaluateDmarc({
       headerFrom: dkim.headerFrom,

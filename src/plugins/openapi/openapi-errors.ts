@@ -154,7 +154,8 @@ function invalidSentence(declared: Operation): string {
   if (lastId !== '' && !isUuid) return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair; neither can be stored.`
   if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
   const [name, choice] = Object.entries<TSchema>(query?.properties ?? {}).find(([, schema]) => Array.isArray(schema.enum)) ?? []
-  if (choice) return `The \`${name}\` parameter must be one of: ${choice.enum.map((value: string) => `\`${value}\``).join(', ')}.`
+  if (choice)
+    return `The \`${name}\` parameter must be one of: ${choice.enum.map((value: string) => `\`${value}\``).join(', ')}. It is "0".`
   const limit = query?.properties?.limit
-  return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}.`
+  return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}. It is 0.`
 }

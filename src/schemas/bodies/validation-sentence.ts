@@ -1,5 +1,6 @@
 // Turns the errors of the validator into one sentence about the first real problem, which names the field as the client wrote it.
 import type { ErrorObject } from 'ajv'
+import { quotedValue } from '../../lib/quotation.ts'
 import { DEPTH_MAX } from './body-shape.ts'
 import { fieldName, jsonType } from './field-tree.ts'
 
@@ -35,11 +36,11 @@ function sentence(error: ErrorObject, part: Part, { types, literals }: { types: 
       }
       // Null means "not given": if null is refused, the field must be given.
       if (part === 'body' && error.data === null && isDeclaredField(error)) return `Missing \`${name}\` ${noun}.`
-      return `${subject} must be ${describeValues(error, types)}.`
+      return `${subject} must be ${describeValues(error, types)}.${Array.isArray(parentSchema?.enum) ? found(error, part) : ''}`
     case 'enum':
-      return `${subject} must be ${oneOf(params.allowedValues)}.`
+      return `${subject} must be ${oneOf(params.allowedValues)}.${found(error, part)}`
     case 'const':
-      return `${subject} must be ${literals.length > 1 ? oneOf(literals) : `\`${params.allowedValue}\``}.`
+      return `${subject} must be ${literals.length > 1 ? oneOf(literals) : `\`${params.allowedValue}\``}.${found(error, part)}`
     case 'minLength':
       return params.limit === 1 ? `${subject} must not be empty.` : `${subject} must have at least ${params.limit} characters.`
     case 'maxLength':
@@ -52,9 +53,9 @@ function sentence(error: ErrorObject, part: Part, { types, literals }: { types: 
       return `${subject} must have at most ${params.limit} entries.`
     case 'minimum':
     case 'maximum':
-      return `${subject} must be ${describeRange(parentSchema)}.`
+      return `${subject} must be ${describeRange(parentSchema)}.${found(error, part)}`
     case 'format':
-      return `${subject} must be ${FORMATS.get(params.format) ?? `a valid ${params.format}`}.`
+      return `${subject} must be ${FORMATS.get(params.format) ?? `a valid ${params.format}`}.${found(error, part)}`
     case 'pattern':
       return `${subject} ${parentSchema?.['x-rule'] ?? 'has characters that are not allowed here'}.`
     case 'x-visible':
@@ -63,6 +64,10 @@ function sentence(error: ErrorObject, part: Part, { types, literals }: { types: 
       return `${subject} is not valid.`
   }
 }
+
+/** The value that is wrong, unless it is a secret. That of a parameter of the path stands in the request line. */
+const found = ({ data, parentSchema }: ErrorObject, part: Part): string =>
+  part === 'params' || parentSchema?.['x-secret'] !== undefined ? '' : quotedValue(data)
 
 /** Not an entry of an array, nor a value under a key that the client chose. */
 const isDeclaredField = ({ schemaPath }: ErrorObject): boolean => /\/properties\/[^/]+(\/(anyOf|oneOf)\/\d+)?\/type$/.test(schemaPath)

@@ -310,7 +310,7 @@ describe('a step', () => {
       'The `config.from` field must be `name@example.com` or `Name <name@example.com>`. It is "nobody".',
     ],
     ['send_email', { template: { id: 'x' }, subject: 'a\nBcc: b' }, 'The `config.subject` field must be one line. It is "a\\nBcc: b".'],
-    ['send_email', { template: { id: 'x' }, topic_id: 'x' }, 'The `config.topic_id` field must be a UUID.'],
+    ['send_email', { template: { id: 'x' }, topic_id: 'x' }, 'The `config.topic_id` field must be a UUID. It is "x".'],
     [
       'send_email',
       { template: { id: 'x', variables: { A: { var: 'event.a', fallback: 'b' } } } },
@@ -381,7 +381,7 @@ describe('a step', () => {
       { id: SEGMENT_ID },
       'The `config` field holds "id", which does not belong there: the configuration of a `contact_delete` step must be empty.',
     ],
-    ['add_to_segment', { segment_id: 'x' }, 'The `config.segment_id` field must be a UUID.'],
+    ['add_to_segment', { segment_id: 'x' }, 'The `config.segment_id` field must be a UUID. It is "x".'],
   ])('of type %s is refused with %j', (type, config, sentence) => {
     if (type === 'trigger') expect(problemOf({ steps: [{ key: 'step', type, config }], connections: [] })).toBe(`Step "step": ${sentence}`)
     else expect(problemOf(withStep(type, config))).toBe(`Step "step": ${sentence}`)

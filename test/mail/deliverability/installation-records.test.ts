@@ -43,13 +43,19 @@ describe('the records of an installation', () => {
       unset: [
         'MAIL_HOSTNAME is not set: set it to the public name of this server, such as mail.example.com.',
         'SENDING_IPS is not set: set it to the public addresses from which mail leaves.',
-        'PUBLIC_URL is not set, or local: set it to the https address under which recipients reach this service.',
+        'PUBLIC_URL is not set: set it to the https address under which recipients reach this service.',
       ],
       notes: [
         'Each domain has records of its own, such as MX and SPF of its return path host: GET /domains/{id} shows them.',
         'SPF_INCLUDE is not set: the SPF record of every domain names the senders itself, and changes whenever they change.',
       ],
     })
+  })
+
+  it('names an address of this machine that no recipient reaches', () => {
+    expect(installationRecords({ ...WHOLE, publicUrl: 'http://localhost:3000' }).unset).toEqual([
+      'PUBLIC_URL is http://localhost:3000: set it to the https address under which recipients reach this service.',
+    ])
   })
 
   it.each<[string, Partial<InstallationSettings>, unknown[]]>([

@@ -37,18 +37,18 @@ function verdictsOn(message: string, zone: Zone, origin = ORIGIN) {
 const signedBySender = () => signed(MESSAGE, { domain: 'sender.example', fields: 'from:to:subject' })
 
 describe('DMARC while the DNS does not answer', () => {
-  it.each([SILENT, BROKEN])('has no verdict if the key of a signature cannot be had: %s', async (fault) => {
+  it.each([SILENT, BROKEN])('has no verdict if the key of a signature is not answered: %s', async (fault) => {
     const verdicts = await verdictsOn(await signedBySender(), { ...SPF, ...REJECT, [keyNameOf('sender.example')]: fault }, ELSEWHERE)
     expect(verdicts).toEqual({ spf: 'fail', dkim: 'processing_failed', dmarc: 'processing_failed', arc: 'gray' })
   })
 
-  it.each([SILENT, BROKEN])('has no verdict if the record of SPF cannot be had: %s', async (fault) => {
+  it.each([SILENT, BROKEN])('has no verdict if the SPF record is not answered: %s', async (fault) => {
     expect(await verdictsOn(MESSAGE, { ...REJECT, 'sender.example': fault })).toEqual({
       ...{ spf: 'processing_failed', dkim: 'gray', dmarc: 'processing_failed', arc: 'gray' },
     })
   })
 
-  it.each([SILENT, BROKEN])('has no verdict if what SPF includes cannot be had: %s', async (fault) => {
+  it.each([SILENT, BROKEN])('has no verdict if an included SPF record is not answered: %s', async (fault) => {
     const zone = { ...REJECT, 'sender.example': { TXT: ['v=spf1 include:_spf.other.example -all'] }, '_spf.other.example': fault }
     expect(await verdictsOn(MESSAGE, zone)).toMatchObject({ spf: 'processing_failed', dmarc: 'processing_failed' })
   })
@@ -58,13 +58,13 @@ describe('DMARC while the DNS does not answer', () => {
     expect(await verdictsOn(MESSAGE, zone)).toMatchObject({ dmarc: 'processing_failed' })
   })
 
-  it('fails all the same if the answer could not have made it pass', async () => {
+  it('still fails if the missing answer could not have made it pass', async () => {
     const message = await signed(MESSAGE, { domain: 'other.example', fields: 'from:to:subject' })
     const zone = { ...SPF, ...REJECT, [keyNameOf('other.example')]: SILENT }
     expect(await verdictsOn(message, zone, ELSEWHERE)).toMatchObject({ dkim: 'processing_failed', dmarc: 'fail' })
   })
 
-  it('passes all the same if something else made it pass', async () => {
+  it('still passes if something else made it pass', async () => {
     expect(await verdictsOn(await signedBySender(), { ...KEY, ...REJECT, 'sender.example': SILENT })).toMatchObject({
       ...{ spf: 'processing_failed', dkim: 'pass', dmarc: 'pass' },
     })
@@ -128,7 +128,7 @@ describe('an ARC set', () => {
     expect(await verdictsOn(withArcSet(MESSAGE, changes), zone)).toMatchObject({ arc: 'fail' })
   })
 
-  it.each([SILENT, BROKEN])('has no verdict if its key cannot be had: %s', async (fault) => {
+  it.each([SILENT, BROKEN])('has no verdict if its key is not answered: %s', async (fault) => {
     expect(await verdictsOn(withArcSet(MESSAGE), { [arcKeyName]: fault })).toMatchObject({ arc: 'processing_failed' })
   })
 })

@@ -301,7 +301,10 @@ describe('the settings', () => {
       { sending: 'on', tracking_subdomain: '<b>' },
       'The `tracking_subdomain` field must be one label of a host name, such as `links`: letters, digits and hyphens, with no hyphen at either end.',
     ],
-    [{ sending: 'on', tracking_subdomain: 'links', tls: '' }, 'The `tls` field must be one of: `opportunistic`, `enforced`.'],
+    [
+      { sending: 'on', tracking_subdomain: 'links', tls: '' },
+      'The `tls` field must be one of: `opportunistic`, `enforced`. It is &quot;&quot;.',
+    ],
   ])('of %j are refused with the sentence of the API, and kept in the form', async (form, problem) => {
     const { id } = await register({ tracking_subdomain: 'before' })
     const before = await retrieve(id)

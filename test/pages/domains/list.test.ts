@@ -121,7 +121,7 @@ describe('the form that adds a domain', () => {
     [{ name: 'mx.posthaste.example' }, 422, 'The `name` field must be a domain of your own: it is a name of this server.'],
     [{ name: 'a.example', sending: '' }, 422, 'The `capabilities` field must leave sending or receiving enabled.'],
     [{ name: 'a.example', tracking_subdomain: 'send' }, 422, 'The `tracking_subdomain` field must differ from `custom_return_path`.'],
-    [{ name: 'a.example', tls: 'never' }, 422, 'The `tls` field must be one of: `opportunistic`, `enforced`.'],
+    [{ name: 'a.example', tls: 'never' }, 422, 'The `tls` field must be one of: `opportunistic`, `enforced`. It is &quot;never&quot;.'],
     [{ name: 'a.example', custom_return_path: 'a'.repeat(64) }, 422, 'The `custom_return_path` field must have at most 63 characters.'],
     [{ name: 'taken.example' }, 403, 'The domain `taken.example` is already registered. Use the one that you have.'],
   ])('answers %j with the sentence of the API beside it', async (form, status, problem) => {

@@ -41,7 +41,7 @@ describe('a body', () => {
     [
       'another kind of buffer',
       { attachments: [{ content: { type: 'Blob', data: [] } }] },
-      'The `attachments[0].content.type` field must be `Buffer`.',
+      'The `attachments[0].content.type` field must be `Buffer`. It is "Blob".',
     ],
     ['a number for a time', { scheduled_at: 1_790_000_000 }, 'The `scheduled_at` field must be a string.'],
     [
@@ -244,19 +244,19 @@ describe('a query', () => {
   ])('is read from text: %j', async (query) => expect((await list(query)).status).toBe(200))
 
   it.each([
-    ['limit=0', 'The `limit` parameter must be a number from 1 to 100.'],
-    ['limit=101', 'The `limit` parameter must be a number from 1 to 100.'],
-    ['limit=-1', 'The `limit` parameter must be a number from 1 to 100.'],
+    ['limit=0', 'The `limit` parameter must be a number from 1 to 100. It is 0.'],
+    ['limit=101', 'The `limit` parameter must be a number from 1 to 100. It is 101.'],
+    ['limit=-1', 'The `limit` parameter must be a number from 1 to 100. It is -1.'],
     ['limit=1.5', 'The `limit` parameter must be a whole number.'],
     ['limit=ten', 'The `limit` parameter must be a whole number.'],
     ['limit=', 'The `limit` parameter must be a whole number.'],
     ['limit=NaN', 'The `limit` parameter must be a whole number.'],
-    ['limit=9007199254740993', 'The `limit` parameter must be a number from 1 to 100.'],
+    ['limit=9007199254740993', 'The `limit` parameter must be a number from 1 to 100. It is 9007199254740992.'],
     ['limit=1&limit=2', 'The `limit` parameter must be a whole number.'],
-    ['after=1', 'The `after` parameter must be a UUID.'],
-    [`after=urn:uuid:${ID}`, 'The `after` parameter must be a UUID.'],
-    [`after={${ID}}`, 'The `after` parameter must be a UUID.'],
-    ['before=', 'The `before` parameter must be a UUID.'],
+    ['after=1', 'The `after` parameter must be a UUID. It is "1".'],
+    [`after=urn:uuid:${ID}`, `The \`after\` parameter must be a UUID. It is "urn:uuid:${ID}".`],
+    [`after={${ID}}`, `The \`after\` parameter must be a UUID. It is "{${ID}}".`],
+    ['before=', 'The `before` parameter must be a UUID. It is "".'],
     [`after=${ID}&after=${ID}`, 'The `after` parameter must be a string.'],
     [`after=${ID}&before=${ID}`, 'Give either `after` or `before`, not both.'],
     ['unknown=%00', 'The `unknown` parameter holds a NUL or half of a surrogate pair; neither can be stored.'],
@@ -306,7 +306,7 @@ describe('a path', () => {
 describe('a header', () => {
   it('is refused by its name', async () => {
     const answer = await service.call('POST', '/emails/batch', { body: [EMAIL], headers: { 'x-batch-validation': 'loose' } })
-    expect(answer).toMatchObject(invalid('The `x-batch-validation` header must be one of: `strict`, `permissive`.'))
+    expect(answer).toMatchObject(invalid('The `x-batch-validation` header must be one of: `strict`, `permissive`. It is "loose".'))
   })
 })
 

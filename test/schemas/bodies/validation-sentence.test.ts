@@ -9,7 +9,7 @@ import { EmailSend } from '../../../src/schemas/emails.ts'
 const problemOf = (schema: TSchema, value: unknown) => createBodyCheck(schema)(value)
 const field = (schema: TSchema) => Type.Object({ field: schema })
 const Nothing = Type.Null()
-const ONE_OF_TWO = 'The `field` field must be one of: `a`, `b`.'
+const ONE_OF_TWO = 'The `field` field must be one of: `a`, `b`. It is 5.'
 const BLANK = 'The `field` field must have at least one visible character.'
 
 describe('a sentence about a body', () => {
@@ -88,26 +88,32 @@ describe('a sentence about a body', () => {
       'a value outside an enum',
       field(Type.Unsafe({ type: 'string', enum: ['a', 'b'] })),
       { field: 'c' },
-      'The `field` field must be one of: `a`, `b`.',
+      'The `field` field must be one of: `a`, `b`. It is "c".',
     ],
     [
       'a value outside a union of literals',
       field(Type.Union([Type.Literal(''), Type.Literal('a'), Type.Literal('b')])),
       { field: 'c' },
-      'The `field` field must be one of: ``, `a`, `b`.',
+      'The `field` field must be one of: ``, `a`, `b`. It is "c".',
     ],
-    ['a value other than the only one', field(Type.Literal('a')), { field: 'c' }, 'The `field` field must be `a`.'],
+    ['a value other than the only one', field(Type.Literal('a')), { field: 'c' }, 'The `field` field must be `a`. It is "c".'],
     [
       'a value outside an enum or null',
       field(Type.Union([Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), Nothing])),
       { field: 'c' },
-      'The `field` field must be one of: `a`, `b`.',
+      'The `field` field must be one of: `a`, `b`. It is "c".',
     ],
     [
       'null for an enum that is kept',
       Type.Object({ field: Kept(Type.Unsafe<string>({ type: 'string', enum: ['a', 'b'] })) }),
       { field: null },
       'The `field` field must be one of: `a`, `b`. Leave it out to keep what is there.',
+    ],
+    [
+      'a secret that is too long a number, and not its value',
+      field(Type.Integer({ maximum: 9, 'x-secret': true })),
+      { field: 10 },
+      'The `field` field must be at most 9.',
     ],
     ['another type than that of an enum', field(Type.Unsafe({ type: 'string', enum: ['a', 'b'] })), { field: 5 }, ONE_OF_TWO],
     [
@@ -116,7 +122,7 @@ describe('a sentence about a body', () => {
       { field: 5 },
       ONE_OF_TWO,
     ],
-    ['another literal', field(Type.Literal('Buffer')), { field: 'x' }, 'The `field` field must be `Buffer`.'],
+    ['another literal', field(Type.Literal('Buffer')), { field: 'x' }, 'The `field` field must be `Buffer`. It is "x".'],
     ['an empty string', field(Type.String({ minLength: 1 })), { field: '' }, 'The `field` field must not be empty.'],
     ['a short string', field(Type.String({ minLength: 3 })), { field: 'ab' }, 'The `field` field must have at least 3 characters.'],
     ['a long string', field(Type.String({ maxLength: 3 })), { field: 'abcd' }, 'The `field` field must have at most 3 characters.'],
@@ -138,20 +144,20 @@ describe('a sentence about a body', () => {
       'a number below a range',
       field(Type.Integer({ minimum: 1, maximum: 100 })),
       { field: 0 },
-      'The `field` field must be a number from 1 to 100.',
+      'The `field` field must be a number from 1 to 100. It is 0.',
     ],
     [
       'a number above a range',
       field(Type.Integer({ minimum: 1, maximum: 100 })),
       { field: 101 },
-      'The `field` field must be a number from 1 to 100.',
+      'The `field` field must be a number from 1 to 100. It is 101.',
     ],
-    ['a number that is too small', field(Type.Integer({ minimum: 1 })), { field: 0 }, 'The `field` field must be at least 1.'],
-    ['a number that is too large', field(Type.Integer({ maximum: 9 })), { field: 10 }, 'The `field` field must be at most 9.'],
-    ['what is not a UUID', field(Type.String({ format: 'uuid' })), { field: 'x' }, 'The `field` field must be a UUID.'],
-    ['what is not a URL', field(Type.String({ format: 'uri' })), { field: 'x' }, 'The `field` field must be a URL.'],
+    ['a number that is too small', field(Type.Integer({ minimum: 1 })), { field: 0 }, 'The `field` field must be at least 1. It is 0.'],
+    ['a number that is too large', field(Type.Integer({ maximum: 9 })), { field: 10 }, 'The `field` field must be at most 9. It is 10.'],
+    ['what is not a UUID', field(Type.String({ format: 'uuid' })), { field: 'x' }, 'The `field` field must be a UUID. It is "x".'],
+    ['what is not a URL', field(Type.String({ format: 'uri' })), { field: 'x' }, 'The `field` field must be a URL. It is "x".'],
     ['what no one sees', field(Type.String({ ...visible })), { field: ' ' }, BLANK],
-    ['another format', field(Type.String({ format: 'email' })), { field: 'x' }, 'The `field` field must be a valid email.'],
+    ['another format', field(Type.String({ format: 'email' })), { field: 'x' }, 'The `field` field must be a valid email. It is "x".'],
     [
       'a pattern with a rule',
       field(Type.String({ pattern: '^a$', 'x-rule': 'may be only a' })),

@@ -1,4 +1,4 @@
-// Messages with one ARC set (RFC 8617) whose tags are as a test wants them, and whose signatures fit all the same.
+// Messages with one ARC set (RFC 8617). A test can change its tags before they are signed.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { publicKeyText } from '../../../src/lib/signing/key-pairs.ts'
 
@@ -12,9 +12,9 @@ const COMMON = `i=1; a=ed25519-sha256; d=${ARC_SIGNER}; s=arc`
 const RESULTS = 'ARC-Authentication-Results: i=1; mx.example.com; spf=pass'
 
 type Changes = {
-  /** Of the tags of ARC-Message-Signature, before it is signed. */
+  /** Changes the tags of ARC-Message-Signature. */
   message?: (tags: string) => string
-  /** Of the tags of ARC-Seal, before it is signed. */
+  /** Changes the tags of ARC-Seal. */
   seal?: (tags: string) => string
 }
 
