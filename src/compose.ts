@@ -12,6 +12,7 @@ import { createCachedAnswer } from './lib/cached-answer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { trackingUrlOf } from './lib/public-url.ts'
+import { feedbackSenderId } from './lib/signing/feedback-sender-id.ts'
 import { createRsaKeyPair, type KeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
 import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
@@ -119,6 +120,7 @@ export async function compose(
     clock,
     unsubscribeUrlOf: (recipient) => unsubscribeUrl({ links, publicUrl, hashAddress }, recipient),
     viewUrlOf: (emailId) => `${publicUrl}/share/${links.sign('share', { emailId }, null)}`,
+    feedbackSenderId: feedbackSenderId(dataKeys.of('opt-out').keys),
   })
   const storageAnswers = store.answers && createCachedAnswer(store.answers, { lifetimeMs: STORAGE_KEPT_MS, clock })
   const waking = createWaking(database)

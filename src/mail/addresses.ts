@@ -70,9 +70,9 @@ const DOMAIN_OCTETS_MAX = 253
 /** RFC 5321, section 4.5.3.1.3: 256 octets with the angle brackets. */
 export const ADDRESS_OCTETS_MAX = 254
 
-// Control characters, line separators, halves of characters, and characters that turn the direction of writing, so that a name shows something
-// else.
-const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+// Control characters, line separators, halves of characters, and characters that turn the direction of writing of what follows. Isolates (U+2066 to
+// U+2069) turn nothing outside of what they enclose; phones write them around names.
+const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e]/u
 
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 
@@ -128,14 +128,13 @@ function readQuoted(text: string, start: number): { value: string; end: number }
   return null
 }
 
-/** Mail programs show the name instead of the address, so a name may not look like an address, nor say something else once it is decoded. */
+/** A name that is an address is common. It may not hold angle brackets, in which readers look for the address, nor say something else once decoded. */
 function checkDisplayName(name: string): Problem | null {
   if (name.length > NAME_LENGTH_MAX) return problem(`has a display name of more than ${NAME_LENGTH_MAX} characters`)
-  // Compatibility forms, such as a full-width `@`, look the same to a reader.
+  // Compatibility forms, such as a full-width `<`, look the same to a reader.
   const shown = name.normalize('NFKC')
   if (/[<>]/.test(shown))
     return problem('has a display name with `<` or `>`: give one address in angle brackets, and leave them out of the name')
-  if (/\S@\S/u.test(shown)) return problem('has a display name that reads like an address: leave the address out of the name')
   return holdsEncodedWord(shown) ? problem('has an encoded display name: write it as it is to be read, in any script') : null
 }
 

@@ -74,7 +74,8 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
   if (to.length === 0) throw invalid('The `to` field must not be empty.')
   const cc = mailboxes('cc', input.cc)
   const bcc = mailboxes('bcc', input.bcc)
-  mailboxes('reply_to', input.reply_to)
+  const replyTo = notEmpty(input.reply_to)
+  mailboxes('reply_to', replyTo)
   if (subject == null) throw invalid('Missing `subject` field.')
   refuse('subject', checkSubject(subject))
   if (input.html == null && input.text == null) throw invalid('Missing `html` or `text` field.')
@@ -90,7 +91,7 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
     to: asArray(input.to),
     cc: asArray(input.cc),
     bcc: asArray(input.bcc),
-    replyTo: asArray(input.reply_to),
+    replyTo: asArray(replyTo),
     recipients: [...new Set([...to, ...cc, ...bcc].map(canonicalAddress))],
     subject,
     html: input.html ?? null,
@@ -105,9 +106,9 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
   }
 }
 
-// Characters that end a line, that show nothing, or that make a line read in another order than it was written. Marks such as U+200F are allowed,
-// because text in both directions needs them.
-const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+// Characters that end a line, that show nothing, or that make a line read in another order than it was written. Marks such as U+200F and isolates
+// (U+2066 to U+2069) are allowed: text in both directions needs them, and they turn nothing outside of what they enclose.
+const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e]/u
 
 /** What is wrong with a subject. Its length is limited by the schema. */
 export function checkSubject(subject: string): Problem | null {
@@ -128,6 +129,14 @@ export function scheduleOf(field: string, text: string, now: Date): Date {
 /** One address, several or none, as clients may give them. */
 export const asArray = (value: string | string[] | null | undefined): string[] =>
   value == null ? [] : typeof value === 'string' ? [value] : value
+
+/** Programs hand in an empty text, alone or in an array, for an address that they have not: it counts as not given. An empty array stays one. */
+export function notEmpty(value: string | string[] | null | undefined): string | string[] | null | undefined {
+  const isEmpty = typeof value === 'string' ? isBlank(value) : value != null && value.length > 0 && value.every(isBlank)
+  return isEmpty ? undefined : value
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
 
 function mailboxes(field: string, value: string | string[] | null | undefined): Mailbox[] {
   const texts = asArray(value)

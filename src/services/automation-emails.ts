@@ -200,8 +200,8 @@ async function filledIn(
   }
 }
 
-/** Characters of other people's values that would end the line, show nothing, or change the direction of writing. */
-const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+/** Characters of other people's values that would end the line, show nothing, or change the direction of the rest. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e]+/gu
 
 /** A reference to what is not known, or is null, gives no value. `referred`: whose values come from elsewhere. */
 function valuesOf({ template: { variables = {} } }: SendEmailConfig, known: Known): { values: VariableValues; referred: Set<string> } {

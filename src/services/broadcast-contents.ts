@@ -3,8 +3,6 @@ import type { BroadcastToPreview, Context, EmailOfBroadcast, PreviewOfBroadcast,
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
 import { invalid, notFound } from '../lib/failure.ts'
-import { isProblem } from '../lib/problem.ts'
-import { parseMailbox } from '../mail/addresses.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { contactOf, filledSubject, subjectParts } from '../mail/broadcasts/merge-values.ts'
 import { PREHEADER, preheader, withPreheader } from '../mail/broadcasts/preheader.ts'
@@ -19,13 +17,15 @@ type Dependencies = Pick<Context, 'repositories'> & {
   unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null; emailId: string | null }) => string
   /** Where it is shown in a browser. Mail is read years later, so the link does not expire. */
   viewUrlOf: (emailId: string) => string
+  /** See `feedbackSenderId`. */
+  feedbackSenderId: string
 }
 
 /** A change of a property is seen within this time. */
 const PROPERTIES_MS = 10_000
 const TEAMS_MAX = 1_000
 
-export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf, viewUrlOf }: Dependencies) {
+export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf, viewUrlOf, feedbackSenderId }: Dependencies) {
   const contents = createReadContents<{ topicId: string | null; links: WrittenLink[]; placeholders: ContactPlaceholders | null }>()
   const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
 
@@ -76,7 +76,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
         html,
         // The hidden text is not a part of it.
         text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
-        headers: { ...email.headers, ...headersOf(email, unsubscribeUrl) },
+        headers: { ...email.headers, ...headersOf(email, unsubscribeUrl, feedbackSenderId) },
       }
     },
 
@@ -97,7 +97,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
         mail: {
           html: written(content, valueFor, preheader(shownPreview ?? '')).html,
           text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
-          headers: headersOf({ teamId, broadcastId: broadcast.id, from: broadcast.from }, unsubscribeUrl),
+          headers: headersOf({ teamId, broadcastId: broadcast.id }, unsubscribeUrl, feedbackSenderId),
         },
       }
     },
@@ -140,14 +140,14 @@ function filled(part: Renderable | null, valueFor: ValueOf): string | null {
 
 /** One click unsubscribes (RFC 8058). Receivers count complaints by the Feedback-ID. */
 function headersOf(
-  { teamId, broadcastId, from }: Pick<EmailOfBroadcast, 'teamId' | 'broadcastId' | 'from'>,
+  { teamId, broadcastId }: Pick<EmailOfBroadcast, 'teamId' | 'broadcastId'>,
   unsubscribeUrl: string,
+  feedbackSenderId: string,
 ): Record<string, string> {
-  const sender = parseMailbox(from)
   return {
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    'Feedback-ID': `${broadcastId}:${teamId}:broadcast:${isProblem(sender) ? '' : sender.domain}`,
+    'Feedback-ID': `${broadcastId}:${teamId}:broadcast:${feedbackSenderId}`,
     Precedence: 'bulk',
   }
 }

@@ -4,7 +4,7 @@ import { Failure } from '../lib/failure.ts'
 import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import { type TemplateReference, templateReference } from '../lib/template-references.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
-import { asArray, type EmailRefusal, type WrittenEmail } from '../mail/email-draft.ts'
+import { asArray, type EmailRefusal, notEmpty, type WrittenEmail } from '../mail/email-draft.ts'
 import type { ReadContent } from '../mail/rendering/read-contents.ts'
 import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
 import { templateSource } from '../mail/templates/template-source.ts'
@@ -69,7 +69,7 @@ async function filledEmail(
   const from = input.from ?? about.from
   if (from === null) return refused('Missing `from` field: the template has none.')
   if (subject === null) return refused('Missing `subject` field: the template has none.')
-  const replyTo = input.reply_to == null ? about.replyTo : asArray(input.reply_to)
+  const replyTo = asArray(notEmpty(input.reply_to) ?? about.replyTo)
   return {
     input: { ...input, from, subject, html, text, reply_to: replyTo },
     template: { id: template.id, versionId },

@@ -7,7 +7,7 @@ import { Failure, idempotencyConflict, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax } from '../mail/broadcasts/filled-length.ts'
 import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
-import { asArray, draftEmail, type JudgedEmails, scheduleOf } from '../mail/email-draft.ts'
+import { asArray, draftEmail, type JudgedEmails, notEmpty, scheduleOf } from '../mail/email-draft.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
 import type { Idempotency } from '../repositories/idempotent-requests.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -66,7 +66,7 @@ async function createOnce(
     topicId: input.topic_id?.toLowerCase() ?? null,
     from: input.from,
     subject: input.subject,
-    replyTo: asArray(input.reply_to),
+    replyTo: asArray(notEmpty(input.reply_to)),
     previewText: input.preview_text ?? null,
     html: input.html ?? null,
     text: input.text ?? null,
@@ -203,7 +203,7 @@ async function changedContent(
     topicId: input.topic_id === undefined ? row.topicId : (input.topic_id?.toLowerCase() ?? null),
     from: input.from ?? row.from,
     subject: input.subject ?? row.subject,
-    replyTo: input.reply_to === undefined ? row.replyTo : asArray(input.reply_to),
+    replyTo: input.reply_to === undefined ? row.replyTo : asArray(notEmpty(input.reply_to)),
     previewText: input.preview_text === undefined ? row.previewText : input.preview_text,
     html: input.html === undefined ? row.html : input.html,
     text: input.text === undefined ? row.text : input.text,

@@ -5,6 +5,7 @@ import { nameOfCopy } from '../lib/copied-names.ts'
 import { invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import type { TemplateReference } from '../lib/template-references.ts'
+import { asArray, notEmpty } from '../mail/email-draft.ts'
 import { checkTemplateFields } from '../mail/templates/template-fields.ts'
 import { templateWarnings } from '../mail/templates/template-warnings.ts'
 import type { TemplateContent, VariableRow } from '../repositories/templates/template-rows.ts'
@@ -30,7 +31,7 @@ const TAKEN = 'The `alias` field is the alias of another template of yours.'
 export async function createTemplate({ repositories, clock }: Dependencies, teamId: string, input: TemplateCreate): Promise<SavedTemplate> {
   const { name, alias = null, from = null, subject = null, reply_to: replyTo, html, text = null, variables } = input
   checkTemplateFields(withoutNulls(input))
-  const content = { from, subject, replyTo: addressList(replyTo), html, text, variables: variableRows(variables ?? [], [], clock) }
+  const content = { from, subject, replyTo: asArray(notEmpty(replyTo)), html, text, variables: variableRows(variables ?? [], [], clock) }
   const created = await repositories.templates.create(teamId, { name, alias, content }, LIMITS)
   if (created === 'full') throw invalid(FULL)
   if (created === 'taken') throw invalid(TAKEN)
@@ -73,7 +74,7 @@ function changedContent(current: TemplateContent, input: TemplateUpdate, clock: 
   const content: TemplateContent = {
     from: from === undefined ? oldFrom : from,
     subject: subject === undefined ? oldSubject : subject,
-    replyTo: replyTo === undefined ? oldReplyTo : addressList(replyTo),
+    replyTo: replyTo === undefined ? oldReplyTo : asArray(notEmpty(replyTo)),
     html: html ?? oldHtml,
     text: text === undefined ? oldText : text,
     variables: variables === undefined ? oldVariables : variableRows(variables, oldVariables, clock),
@@ -115,9 +116,6 @@ export async function warningsOf(
 ): Promise<string[]> {
   return templateWarnings([content.subject, content.html, content.text], await contactProperties.all(teamId))
 }
-
-const addressList = (value: string | string[] | null | undefined): string[] =>
-  value == null ? [] : typeof value === 'string' ? [value] : value
 
 /** A variable keeps its id as long as the template has its key. */
 function variableRows(inputs: readonly TemplateVariableInput[], before: readonly VariableRow[], clock: Clock): VariableRow[] {

@@ -254,7 +254,7 @@ describe('PATCH /broadcasts/:broadcast_id', () => {
       text: 'x',
       rate_per_hour: 5,
     })
-    const body = { topic_id: null, preview_text: null, reply_to: null, text: null, rate_per_hour: null }
+    const body = { topic_id: null, preview_text: null, reply_to: '', text: null, rate_per_hour: null }
     expect((await service.call('PATCH', `/broadcasts/${id}`, { body })).status).toBe(200)
     expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId))
   })

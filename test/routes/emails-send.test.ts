@@ -122,6 +122,19 @@ describe('POST /emails', () => {
     },
   )
 
+  it.each(['', ' ', [''], ['', ' ']])('takes %j for reply_to as not given', async (replyTo) => {
+    const id = await send(service, { reply_to: replyTo })
+    const { body } = await service.call('GET', `/emails/${id}`)
+    expect(body).toEqual(emailRecord(id))
+  })
+
+  it('takes a name that is an address, and isolates in a subject', async () => {
+    const fields = { from: '"hello@example.com" <hello@example.com>', subject: 'Your \u2068receipt\u2069' }
+    const id = await send(service, fields)
+    const { body } = await service.call('GET', `/emails/${id}`)
+    expect(body).toEqual(emailRecord(id, fields))
+  })
+
   it('takes 50 recipients in each field', async () => {
     const fifty = (name: string) => Array.from({ length: 50 }, (_, index) => `${name}${index}@example.com`)
     const lists = { to: fifty('to'), cc: fifty('cc'), bcc: fifty('bcc'), reply_to: fifty('answers') }

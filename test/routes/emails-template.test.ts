@@ -66,6 +66,12 @@ describe('POST /emails with a template', () => {
     expect(body).toEqual(await ofTemplate(`${body.id}`, template, { ...own, reply_to: ['own@example.com'] }))
   })
 
+  it('takes an empty reply_to as not given', async () => {
+    const template = await publishedTemplate(service, { reply_to: 'a@example.com' })
+    const body = await sent({ reply_to: '', template: { id: template } })
+    expect(body).toEqual(await ofTemplate(`${body.id}`, template, { reply_to: ['a@example.com'] }))
+  })
+
   it('takes null for what the template has', async () => {
     const template = await publishedTemplate(service)
     const body = await sent({

@@ -243,6 +243,14 @@ describe('PATCH /templates/{template_id}', () => {
     expect(await read(id)).toEqual(templateRecord(id, { from: null, subject: null }))
   })
 
+  it('takes an empty reply_to as none', async () => {
+    const id = await createTemplate(service, { reply_to: '' })
+    expect((await read(id)).reply_to).toBeNull()
+    await patch(id, { reply_to: 'help@example.com' })
+    await patch(id, { reply_to: [''] })
+    expect((await read(id)).reply_to).toBeNull()
+  })
+
   it("refuses another template's alias and keeps everything as it was", async () => {
     const [alias, id] = [freshAlias(), await createTemplate(service)]
     await createTemplate(service, { alias })

@@ -74,13 +74,14 @@ function refuseUnknown(type: StepType, config: unknown): void {
   )
 }
 
-function sendEmail({ template, from, subject, reply_to, topic_id }: Static<typeof STEP_CONFIGS.send_email>): SendEmailConfig {
+function sendEmail({ template, from, subject, reply_to: given, topic_id }: Static<typeof STEP_CONFIGS.send_email>): SendEmailConfig {
   for (const [key, value] of Object.entries(template.variables ?? {})) {
     const field = `config.template.variables.${key}`
     if (isReserved(key)) throw invalid(`The \`${field}\` field must be left out: ${RESERVED_REASON}.`)
     if (isRecord(value) && 'var' in value && !(typeof value.var === 'string' && Object.keys(value).length === 1))
       throw invalid(`The \`${field}\` field must be a literal value, or a reference with nothing but \`var\`.`)
   }
+  const reply_to = given != null && given.trim() === '' ? null : given
   if (from != null) refuse('config.from', parseMailbox(from), from)
   if (subject != null) refuse('config.subject', checkSubject(subject), subject)
   if (reply_to != null) refuse('config.reply_to', parseMailbox(reply_to), reply_to)

@@ -5,7 +5,7 @@ import { explainProblem, isProblem, type Problem, problem } from '../../lib/prob
 import { FALLBACK_LENGTH_MAX, type TemplateVariableInput, type VariableType, type VariableValue } from '../../schemas/template-variables.ts'
 import type { TemplateUpdate } from '../../schemas/templates.ts'
 import { parseMailbox } from '../addresses.ts'
-import { checkSubject } from '../email-draft.ts'
+import { checkSubject, notEmpty } from '../email-draft.ts'
 import { RESERVED_NAMES } from '../rendering/contact-placeholders.ts'
 
 /** @throws Failure about the first field that is wrong. */
@@ -13,8 +13,9 @@ export function checkTemplateFields({ alias, from, subject, reply_to: replyTo, v
   if (alias != null && isId(alias)) throw invalid('The `alias` field must not have the form of an id.')
   if (from != null) checkMailbox('from', from)
   if (subject != null) refuse('subject', checkSubject(subject))
-  if (typeof replyTo === 'string') checkMailbox('reply_to', replyTo)
-  else for (const [index, address] of (replyTo ?? []).entries()) checkMailbox(`reply_to[${index}]`, address)
+  const repliesTo = notEmpty(replyTo)
+  if (typeof repliesTo === 'string') checkMailbox('reply_to', repliesTo)
+  else for (const [index, address] of (repliesTo ?? []).entries()) checkMailbox(`reply_to[${index}]`, address)
   if (variables !== undefined) checkVariables(variables ?? [])
 }
 

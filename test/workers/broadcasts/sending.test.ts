@@ -87,7 +87,7 @@ describe('the mail of a broadcast', () => {
       'Message-ID': `<${emailId}@example.com>`,
       'List-Unsubscribe': expect.stringMatching(/^<https:\/\/mail\.example\.net\/unsubscribe\/[\w.-]+>$/),
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'Feedback-ID': `${id}:${service.teamId}:broadcast:example.com`,
+      'Feedback-ID': expect.stringMatching(new RegExp(`^${id}:${service.teamId}:broadcast:ph[0-9a-f]{12}$`)),
       Precedence: 'bulk',
     })
     expect(ada.body).toContain(`<p>Hello Ada</p><a href="${url}">Leave</a>`)
