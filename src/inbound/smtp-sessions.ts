@@ -4,6 +4,8 @@ import { type SecureContext, TLSSocket } from 'node:tls'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import { isLoopback } from '../lib/loopback.ts'
+import { isProblem } from '../lib/problem.ts'
+import { parseAddressAlone } from '../mail/addresses.ts'
 import { hasEnhancedCode } from './replies.ts'
 
 /** Called after each reply: one for the greeting, one for each command, and one more for each message. */
@@ -41,6 +43,12 @@ export class SmtpSessions extends SMTPServer {
 
 const SERVICE_READY = 220
 
+/** `MAIL FROM:<"a b"@example.com> SIZE=1` (RFC 5321, section 4.1.2), perhaps with a route, which is to be ignored. */
+const PATH =
+  /^(?<command>[A-Za-z]+ +[A-Za-z]+) *: *<(?:@[^\s,:@<>"]+(?:,@[^\s,:@<>"]+)*:)?(?<address>(?:"(?:[^"\\]|\\.)*"|[^\s"<>@]+)@[^\s"<>@]+)>(?<parameters>(?:\s.*)?)$/
+const QUOTE = '"'
+const STAND_IN = 'a@example.com'
+
 class WatchedConnection extends SMTPConnection {
   readonly #onReply: ReplyWatch
 
@@ -68,6 +76,20 @@ class WatchedConnection extends SMTPConnection {
       this.send(538, '5.7.11 Passwords are taken over TLS only: send STARTTLS first')
       callback()
     }
+  }
+
+  /**
+   * The library takes neither quoted local parts, nor dots side by side, nor underscores in domains. What it refuses is read by the rule of POST
+   * /emails, and its parameters as the library reads them.
+   */
+  override _parseAddressCommand(name: string, command: Buffer | string): ReturnType<SMTPConnection['_parseAddressCommand']> {
+    const parsed = super._parseAddressCommand(name, command)
+    if (parsed !== false && !parsed.address.includes(QUOTE)) return parsed
+    const path = PATH.exec(command.toString())?.groups
+    const mailbox = path === undefined ? null : parseAddressAlone(path.address ?? '')
+    if (path === undefined || mailbox === null || isProblem(mailbox)) return false
+    const others = super._parseAddressCommand(name, `${path.command}:<${STAND_IN}>${path.parameters}`)
+    return others === false ? false : { ...others, address: mailbox.address }
   }
 
   /** The library derives an enhanced code from the code alone: without `context` it adds none. */

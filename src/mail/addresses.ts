@@ -4,7 +4,8 @@ import { isProblem, type Problem, problem } from '../lib/problem.ts'
 import { holdsEncodedWord } from './header-text.ts'
 
 /**
- * `name` is unquoted, and null if there is none. `local` is in its shortest form (`"a"@b.c` and `a@b.c` are one mailbox) and keeps its case.
+ * `name` is unquoted, and null if there is none. `local` is in its shortest valid form (`"a"@b.c` and `a@b.c` are one mailbox, and so are `a..b@c.d`,
+ * which some providers gave out, and `"a..b"@c.d`, as RFC 5321 wants it written) and keeps its case.
  * `domain` is a lower-case A-label. `address` is the two with an `@`.
  */
 export type Mailbox = { name: string | null; address: string; local: string; domain: string }
@@ -38,14 +39,21 @@ export function parseAddressAlone(text: string): Omit<Mailbox, 'name'> | Problem
 /** Decides whether two mailboxes are the same recipient: the domain as a lower-case A-label, the local part exactly. */
 export const canonicalAddress = (mailbox: Mailbox): string => mailbox.address
 
-/** The lower-case A-label of a domain that can receive mail (RFC 5321, sections 2.3.5 and 4.1.2; RFC 5890). */
-export function canonicalDomain(text: string): string | Problem {
+/** The lower-case A-label of a domain that can have a name in the DNS of its owner and mail (RFC 5321, sections 2.3.5 and 4.1.2; RFC 5890). */
+export const canonicalDomain = (text: string): string | Problem => checkedDomain(text, HOST_DOMAIN)
+
+/** The same for the domain of an address. Some have underscores, which the DNS allows, and mail arrives there. */
+export const mailDomain = (text: string): string | Problem => checkedDomain(text, MAIL_DOMAIN)
+
+type DomainRule = { unknown: RegExp; label: RegExp; malformed: Problem }
+
+function checkedDomain(text: string, { unknown, label, malformed }: DomainRule): string | Problem {
   if (text.startsWith('[')) return problem('must name a domain: an IP address in brackets is not accepted')
   // Checked before the conversion, which would read percent signs, slashes and numbers as URLs do.
-  if (text.length > DOMAIN_OCTETS_MAX || NOT_IN_A_DOMAIN.test(text)) return MALFORMED_DOMAIN
+  if (text.length > DOMAIN_OCTETS_MAX || unknown.test(text)) return malformed
   const isAscii = /^\p{ASCII}*$/u.test(text)
   const domain = isAscii && !/(?:^|\.)xn--/i.test(text) ? text.toLowerCase() : domainToASCII(text)
-  if (domain.length > DOMAIN_OCTETS_MAX || !domain.split('.').every((label) => LABEL.test(label))) return MALFORMED_DOMAIN
+  if (domain.length > DOMAIN_OCTETS_MAX || !domain.split('.').every((part) => label.test(part))) return malformed
   if (!domain.includes('.')) return problem('must have a full domain such as `example.com`, not a host name alone')
   return /\.\d+$/.test(domain) ? problem('must name a domain: an IP address is not accepted') : domain
 }
@@ -76,11 +84,22 @@ const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e]/u
 
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 
+// Dots at the ends or side by side are no dot-atom, but a local part all the same: it is written in quotes.
+const STRAY_DOTS = /^(?=\.|.*\.\.|.*\.$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/
+
 const NOT_IN_A_DOMAIN = /[^\P{ASCII}A-Za-z0-9.-]/u
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const HOST_DOMAIN: DomainRule = {
+  unknown: NOT_IN_A_DOMAIN,
+  label: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+  malformed: problem('has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`'),
+}
 
-const MALFORMED_DOMAIN = problem('has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`')
+const MAIL_DOMAIN: DomainRule = {
+  unknown: /[^\P{ASCII}A-Za-z0-9._-]/u,
+  label: /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/,
+  malformed: problem('has a domain that is not valid: it is made of letters, digits, hyphens and underscores, such as `example.com`'),
+}
 
 const EXPECTED_ALONE = '`name@example.com`'
 const EXPECTED = `${EXPECTED_ALONE} or \`Name <name@example.com>\``
@@ -146,10 +165,11 @@ function parseAddress(text: string, expected: string): Omit<Mailbox, 'name'> | P
   if (quoted === null && text.startsWith('"')) return OPEN_QUOTE
   const at = quoted === null ? text.indexOf('@') : quoted.end
   if (text[at] !== '@') return problem(`must be ${expected}`)
-  const local = quoted === null ? text.slice(0, at) : shortestLocal(quoted.value)
+  const given = text.slice(0, at)
+  const local = quoted !== null ? shortestLocal(quoted.value) : STRAY_DOTS.test(given) ? `"${given}"` : given
   const localProblem = checkLocal(local, expected)
   if (localProblem !== null) return localProblem
-  const domain = canonicalDomain(text.slice(at + 1))
+  const domain = mailDomain(text.slice(at + 1))
   if (typeof domain !== 'string') return domain
   const address = `${local}@${domain}`
   return address.length > ADDRESS_OCTETS_MAX

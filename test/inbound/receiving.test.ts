@@ -26,6 +26,37 @@ afterEach(async () => {
   clock.advance(24 * 60 * MINUTE_MS)
 })
 
+it.each(['"a b"@one.example', 'taro..y@one.example', '"taro..y"@ONE.example', '@relay.example:"a@b"@one.example'])(
+  'mail to %s is taken, as that to any other',
+  async (address) => {
+    const { replies, send, leave } = await begin(address)
+    expect(replies).toEqual([expect.stringMatching(/^250 /)])
+    expect(await send()).toMatch(STORED)
+    leave()
+  },
+)
+
+it.each(['"taro..y"@docomo.example', 'taro.@docomo.example', 'ada@my_shop.example'])(
+  'mail from %s is taken, with its size',
+  async (address) => {
+    const client = await service.connect()
+    await client.reply()
+    await client.say('EHLO mx.example.net')
+    expect(await client.say(`MAIL FROM:<${address}> SIZE=100 BODY=8BITMIME`)).toMatch(/^250 /)
+    client.close()
+  },
+)
+
+it('an address that cannot be read is refused, and so are parameters that cannot', async () => {
+  const client = await service.connect()
+  await client.reply()
+  await client.say('EHLO mx.example.net')
+  expect(await client.say('MAIL FROM:<"a b"@x.example> SIZE=1 SIZE=2')).toMatch(/^501 /)
+  expect(await client.say('MAIL FROM:<"a b@x.example>')).toMatch(/^501 /)
+  expect(await client.say('MAIL FROM:<"a"b@x.example>')).toMatch(/^501 /)
+  client.close()
+})
+
 type Begun = {
   replies: string[]
   send(content?: string): Promise<string>

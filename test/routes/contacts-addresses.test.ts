@@ -30,7 +30,7 @@ describe('a contact can have the address', () => {
   })
 })
 
-const MALFORMED_DOMAIN = 'has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`'
+const MALFORMED_DOMAIN = 'has a domain that is not valid: it is made of letters, digits, hyphens and underscores, such as `example.com`'
 const MALFORMED_LOCAL = 'must be `name@example.com`; the part before the `@` is not valid'
 const CONTROL = 'may not hold line breaks or other control characters'
 const ALONE = 'must be an address alone, such as `name@example.com`: names have fields of their own'
@@ -41,8 +41,6 @@ describe('a contact cannot have the address', () => {
     ['ada', 'must be `name@example.com`'],
     ['@example.com', MALFORMED_LOCAL],
     ['a b@example.com', MALFORMED_LOCAL],
-    ['a..b@example.com', MALFORMED_LOCAL],
-    ['.a@example.com', MALFORMED_LOCAL],
     ['mailto:a@example.com', MALFORMED_LOCAL],
     ['a(comment)@example.com', MALFORMED_LOCAL],
     ['group: a@example.com', MALFORMED_LOCAL],
@@ -58,7 +56,6 @@ describe('a contact cannot have the address', () => {
     ['a@example..com', MALFORMED_DOMAIN],
     ['a@example.com.', MALFORMED_DOMAIN],
     ['a@-example.com', MALFORMED_DOMAIN],
-    ['a@exa_mple.com', MALFORMED_DOMAIN],
     ['a@exa mple.com', MALFORMED_DOMAIN],
     [`a@${'y'.repeat(64)}.com`, MALFORMED_DOMAIN],
     [`a@${LABEL}.${LABEL}.${LABEL}.${LABEL}`, MALFORMED_DOMAIN],

@@ -32,7 +32,7 @@ const ADDRESSES: Row[] = [
   [
     'a copy without domain',
     { cc: ['a@b.co', 'a@'] },
-    'The `cc[1]` field has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`. It is "a@".',
+    'The `cc[1]` field has a domain that is not valid: it is made of letters, digits, hyphens and underscores, such as `example.com`. It is "a@".',
   ],
   [
     'a hidden copy at a host name',
