@@ -50,7 +50,11 @@ describe('a message that cannot be sent', () => {
     ['two addresses in From', 'From: a@example.com, b@example.com\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
     ['a group in From', 'From: us: a@example.com;\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
     ['no address in From', 'From: Acme\r\n\r\nx', '554 5.6.0 The `From` header must hold an address'],
-    ['another address in brackets as a name', 'From: "<boss@bank.example>" <a@example.com>\r\n\r\nx', '554 5.6.0 The `From` header has a display name'],
+    [
+      'another address in brackets as a name',
+      'From: "<boss@bank.example>" <a@example.com>\r\n\r\nx',
+      '554 5.6.0 The `From` header has a display name',
+    ],
     ['no header at all', 'Hello\r\n', '554 5.6.0 Line 1 of the header is no field'],
     ['a line of 999 characters', `${HEAD}\r\n${'x'.repeat(999)}`, '554 5.6.0 The message has a line of more than 998 characters'],
     ['a NUL', `${HEAD}\r\na\0b`, '554 5.6.0 The message has a NUL character'],
