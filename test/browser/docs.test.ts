@@ -185,6 +185,44 @@ describe('/docs', () => {
   })
 })
 
+describe('a key that was entered in /docs', () => {
+  const isKept = (page: Page) => page.locator('.authorize.locked').count()
+  const opened = async (page: Page) => {
+    await openDocs(page)
+    return isKept(page)
+  }
+
+  it('is kept for its tab alone', { timeout: 60_000 }, async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await openDocs(page)
+    await page.evaluate("localStorage.setItem('authorized', '{}')")
+    await authorize(page, service.token)
+    expect([await opened(page), await opened(await context.newPage())]).toEqual([1, 0])
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    await context.close()
+  })
+
+  it('is gone with the sign-out, also in another tab and if it was entered before the sign-in', { timeout: 60_000 }, async () => {
+    const context = await browser.newContext()
+    const [page, other] = [await context.newPage(), await context.newPage()]
+    await openDocs(page)
+    await authorize(page, service.token)
+    await context.addCookies([cookieOf(await signIn(service))])
+    await openDocs(other)
+    await authorize(other, service.token)
+    expect([await isKept(page), await isKept(other)]).toEqual([1, 1])
+
+    await page.goto(`${service.url}/console`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    await other.evaluate("dispatchEvent(new Event('focus'))")
+    await expect.poll(() => isKept(other)).toBe(0)
+    expect([await opened(page), await opened(other)]).toEqual([0, 0])
+    await context.close()
+  })
+})
+
 describe('/docs on a phone', () => {
   it.each(['light', 'dark'] as const)('fits on a phone, in %s colors', { timeout: 60_000 }, async (colorScheme) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme })

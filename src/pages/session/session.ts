@@ -88,6 +88,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   app.post('/sign-out', isPublic, async (request, reply) => {
     // First, so that the browser forgets the session even if the database is unavailable.
     cookie.clear(reply)
+    // A key that was entered in /docs in this tab.
+    reply.header('clear-site-data', '"storage"')
     await endSession(context, cookie.read(request))
     return reply.redirect(`${CONSOLE}/sign-in`, 303)
   })

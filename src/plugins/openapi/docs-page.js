@@ -19,9 +19,51 @@
     const answer = await fetch('/console/documentation-token', { method: 'POST' }).catch(() => null)
     const { token = null, team = null, expires_in_seconds: seconds = 0 } = answer?.ok ? await answer.json() : {}
     session = { token, team, until: performance.now() + seconds * 1_000 - RENEWED_BEFORE_MS }
+    if (answer?.ok) followSession(token !== null)
     return session
   }
+
+  // A key that is entered here is kept for this tab only, and no longer than until the reader signs out, in whichever tab.
+  // Mail that this origin shows is in frames with an origin of their own, which cannot read its storage.
+  const KEPT = 'docs-authorization'
+  let forgetKey = () => sessionStorage.removeItem(KEPT)
+  const kept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? 'null')
+  const keep = (authorized, isSignedIn) => sessionStorage.setItem(KEPT, JSON.stringify({ authorized, isSignedIn }))
+  let wasSignedIn = kept()?.isSignedIn ?? false
+  const followSession = (isSignedIn) => {
+    const { authorized } = kept() ?? {}
+    if (wasSignedIn && !isSignedIn) forgetKey()
+    else if (authorized !== undefined) keep(authorized, isSignedIn)
+    wasSignedIn = isSignedIn
+  }
+  // Where the version before kept it for good.
+  localStorage.removeItem('authorized')
   const signedIn = renew()
+
+  const authorization = {
+    configs: {
+      wrapActions: {
+        loaded: (original, system) => (action) => {
+          original(action)
+          const { authorized } = kept() ?? {}
+          if (authorized !== undefined) system.authActions.restoreAuthorization({ authorized })
+          forgetKey = () => {
+            sessionStorage.removeItem(KEPT)
+            system.authActions.logout(Object.keys(system.authSelectors.authorized().toJS()))
+          }
+        },
+      },
+    },
+    auth: {
+      wrapActions: {
+        persistAuthorizationIfNeeded:
+          (_original, { authSelectors }) =>
+          () =>
+            keep(authSelectors.authorized().toJS(), session.token !== null),
+      },
+    },
+  }
+
   const withSession = async (request) => {
     const isOurs = new URL(request.url, location.href).origin === location.origin
     if (request.loadSpec || request.headers.Authorization || !isOurs) return request
@@ -179,6 +221,7 @@
 
   const plugin = () => ({
     fn: { resolveSubtree },
+    statePlugins: authorization,
     wrapComponents: { InfoContainer: withTeam, response: foldedError, headers: foldedHeaders, TextArea: labelled },
   })
   const start = window.SwaggerUIBundle

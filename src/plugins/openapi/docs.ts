@@ -37,8 +37,8 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
         displayRequestDuration: true,
         // Folded, because operations show the models that they use.
         defaultModelsExpandDepth: 0,
-        // Mail that this origin shows is in frames with an origin of their own, which cannot read its storage.
-        persistAuthorization: true,
+        // The library keeps a key for good. The script of the page keeps it for the tab.
+        persistAuthorization: false,
         tryItOutEnabled: true,
       },
     })
