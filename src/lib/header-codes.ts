@@ -1,6 +1,6 @@
 // Names and short codes in a response header: separated by commas, percent-encoded, and bounded, because proxies refuse long headers.
 
-/** Of the value of a header that names something: `x-ignored-fields`, `x-warnings`. */
+/** The limit for the value of a header that names something: `x-ignored-fields`, `x-warnings`. */
 export const HEADER_CODES_BYTES_MAX = 512
 
 /** As many of the names, in their order, as fit. */

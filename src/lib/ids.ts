@@ -20,6 +20,13 @@ export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 /** Larger than every id. */
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+/** The smallest that is larger. */
+export function idAfter(id: string): string {
+  if (id === HIGHEST_ID) return HIGHEST_ID
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
 /** The bound of an instant (milliseconds since 1970): every earlier UUIDv7 is smaller, every later one larger. For partitions and time ranges. */
 export function idBound(ms: number): string {
   if (!Number.isInteger(ms) || ms < 0 || ms > UUID_MS_MAX) throw new RangeError(`No UUIDv7 has the time ${ms}`)

@@ -8,6 +8,7 @@ export const isTo = (address: string): string =>
 
 /** The order in which an index has the mail of a team to an address. */
 export const NEWEST_OF_TEAM = 'team_id desc, id desc'
+export const OLDEST_OF_TEAM = 'team_id, id'
 
 /**
  * SQL: the recipients of a team with an address in lower case. Without an equality of the team, in `NEWEST_OF_TEAM`, only that index has their order.

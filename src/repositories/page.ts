@@ -1,7 +1,25 @@
 // Keyset pages over UUIDv7 ids: list order, cursor and primary key are one index.
+import { HIGHEST_ID, idAfter, idBound, LOWEST_ID } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 
 export type Page<Row> = { rows: Row[]; hasMore: boolean }
+
+/** A page of a search, which reads a bounded number of records. `searchedTo`: the last of them, if the search ended there and found too few. */
+export type SearchPage<Row> = Page<Row> & { searchedTo: string | null }
+
+/** Where a search walks: from the first id on, before the second, newest first unless it goes back to newer ones. */
+export type Walk = { from: string; until: string; order: 'asc' | 'desc' }
+
+/** @param since the first instant, and `until` the first one that is too late; null for any */
+export function walkOf(request: Omit<PageRequest, 'limit'>, { since, until }: { since: Date | null; until: Date | null }): Walk {
+  const { after, before } = request
+  const [from, end] = [since === null ? LOWEST_ID : idBound(since.getTime()), until === null ? HIGHEST_ID : idBound(until.getTime())]
+  return {
+    from: before !== null && before >= from ? idAfter(before) : from,
+    until: after !== null && after < end ? after : end,
+    order: before === null ? 'desc' : 'asc',
+  }
+}
 
 /** What a keyset page asks of Prisma. One row more than the page holds shows whether there are more. */
 export type Keyset = { where: { id?: { lt: string } | { gt: string } }; orderBy: { id: 'asc' | 'desc' }; take: number }

@@ -15,6 +15,7 @@ import { automationRunRepository } from './automations/runs.ts'
 import { createBoundedQueries, createQuickCounts } from './bounded-queries.ts'
 import { audienceBroadcastRepository } from './broadcasts/audience-broadcasts.ts'
 import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
+import { broadcastSearchRepository } from './broadcasts/broadcast-searches.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
 import { broadcastRepository } from './broadcasts/broadcasts.ts'
 import { dueBroadcastRepository } from './broadcasts/due-broadcasts.ts'
@@ -147,6 +148,7 @@ export function createRepositories(database: Database, { clock, installation, on
     audienceBroadcasts: audienceBroadcastRepository(database),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),
+    broadcastSearches: broadcastSearchRepository({ searches: emailSearches }),
     broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),
     broadcastWalks: broadcastWalkRepository(database, { clock }),
     capturedEmails: capturedEmailRepository(database),

@@ -1,6 +1,7 @@
 import { type BroadcastAct, refusedMove } from '../lib/broadcast-states.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
+import { BROADCASTS_SEARCHED_MAX } from '../lib/search-bounds.ts'
 import type { Refused } from '../repositories/broadcasts/broadcasts.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import {
@@ -10,31 +11,37 @@ import {
   BroadcastCreate,
   BroadcastDeletion,
   BroadcastList,
+  BroadcastListQuery,
   BroadcastParams,
   BroadcastReference,
   BroadcastSaved,
   BroadcastSend,
   BroadcastUpdate,
 } from '../schemas/broadcasts.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { searchedSentence } from '../schemas/list-filters.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
 import { toBroadcast, toBroadcastSummary } from '../serializers/broadcasts.ts'
-import { toList } from '../serializers/list.ts'
+import { toList, toSearchedList } from '../serializers/list.ts'
 import { judgeEmail } from '../services/judge-emails.ts'
+import { broadcastSearch } from '../services/list-filters.ts'
 import { type BroadcastSender, changeBroadcast, createBroadcast, duplicateBroadcast, sendBroadcast } from '../services/save-broadcast.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const broadcastRoutes = routes(BROADCASTS, (context) => {
   const { clock, repositories, wakeWorkers } = context
-  const { broadcasts, emailCounts } = repositories
+  const { broadcasts, broadcastSearches, emailCounts } = repositories
   const sender = (holder: KeyHolder): BroadcastSender => ({ holder, judge: (email) => judgeEmail(context, holder, email) })
 
   async function create({ holder, body, idempotencyKey }: Call<{ body: typeof BroadcastCreate }>) {
     return { object: 'broadcast' as const, ...(await createBroadcast(context, sender(holder), body, { idempotencyKey })) }
   }
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
-    return toList(await broadcasts.list(teamId, pageRequest(query, 'always')), toBroadcastSummary)
+  async function list({ teamId, query }: Call<{ query: typeof BroadcastListQuery }>) {
+    const request = pageRequest(query, 'always')
+    const sought = broadcastSearch(query, request)
+    if (sought === null) return toList(await broadcasts.list(teamId, request), toBroadcastSummary)
+    const found = await broadcastSearches.searchPage(teamId, sought)
+    return toSearchedList({ ...found, rows: await broadcasts.listOfIds(teamId, found.rows) }, toBroadcastSummary)
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof BroadcastParams }>) {
@@ -99,9 +106,9 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       method: 'GET',
       path: '/broadcasts',
       summary: 'List broadcasts',
-      description: 'Returns the broadcasts of the team, newest first, 20 by default.',
+      description: `Returns the broadcasts of the team, newest first, 20 by default. ${searchedSentence(BROADCASTS_SEARCHED_MAX)}`,
       access: 'full',
-      query: ListQuery,
+      query: BroadcastListQuery,
       reply: BroadcastList,
       example: { reply: { object: 'list', has_more: false, data: [BROADCASTS.example] } },
       handle: list,

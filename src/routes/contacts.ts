@@ -1,5 +1,6 @@
-import { notFound } from '../lib/failure.ts'
+import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
+import { CONTACTS_SEARCHED_MAX } from '../lib/search-bounds.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import {
   CONTACTS,
@@ -12,14 +13,16 @@ import {
   ContactReference,
   ContactUpdate,
 } from '../schemas/contacts.ts'
+import { searchedSentence } from '../schemas/list-filters.ts'
 import { toContact, toContactSummary } from '../serializers/contacts.ts'
-import { toList } from '../serializers/list.ts'
+import { toList, toSearchedList } from '../serializers/list.ts'
+import { contactSearch } from '../services/list-filters.ts'
 import { listMembers } from '../services/list-members.ts'
 import { changeContact, saveContact } from '../services/save-contact.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const contactRoutes = routes(CONTACTS, (context) => {
-  const { contacts, contactProperties } = context.repositories
+  const { contacts, contactProperties, contactSearches } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ContactCreate }>) {
     const { id } = await saveContact(context, teamId, body)
@@ -29,6 +32,9 @@ export const contactRoutes = routes(CONTACTS, (context) => {
   async function list({ teamId, query }: Call<{ query: typeof ContactListQuery }>) {
     const request = pageRequest(query, 'always')
     const { segment_id: segmentId } = query
+    const sought = contactSearch(query, request)
+    if (sought !== null && segmentId !== undefined) throw invalid('Give either `search` or `segment_id`, not both.')
+    if (sought !== null) return toSearchedList(await contactSearches.searchPage(teamId, sought), toContactSummary)
     const page = segmentId === undefined ? await contacts.list(teamId, request) : await listMembers(context, teamId, segmentId, request)
     return toList(page, toContactSummary)
   }
@@ -74,7 +80,7 @@ export const contactRoutes = routes(CONTACTS, (context) => {
       method: 'GET',
       path: '/contacts',
       summary: 'List contacts',
-      description: 'Returns the contacts of the team, or of one segment, newest first, 20 by default.',
+      description: `Returns the contacts of the team, or of one segment, newest first, 20 by default. ${searchedSentence(CONTACTS_SEARCHED_MAX)}`,
       access: 'full',
       query: ContactListQuery,
       reply: ContactList,

@@ -1,10 +1,11 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { EMAILS_SEARCHED_MAX } from '../lib/search-bounds.ts'
 import {
   EMAILS,
   Email,
   EmailList,
+  EmailListQuery,
   EmailParams,
   EmailReference,
   EmailSend,
@@ -13,17 +14,19 @@ import {
   EmailShared,
   EmailUpdate,
 } from '../schemas/emails.ts'
+import { searchedSentence } from '../schemas/list-filters.ts'
 import { toEmail, toEmailSummary } from '../serializers/emails.ts'
-import { toList } from '../serializers/list.ts'
+import { toList, toSearchedList } from '../serializers/list.ts'
 import { acceptEmails } from '../services/accept-email.ts'
 import { fillTemplates } from '../services/fill-templates.ts'
 import { judgeEmails } from '../services/judge-emails.ts'
+import { emailSearch } from '../services/list-filters.ts'
 import { cancelEmail, rescheduleEmail } from '../services/scheduled-emails.ts'
 import { shareEmail } from '../services/share-email.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const emailRoutes = routes(EMAILS, (context) => {
-  const { emails } = context.repositories
+  const { emailLines, emails } = context.repositories
 
   async function send({ holder, body, idempotencyKey, takeRoom, span }: Call<{ body: typeof EmailSend }>) {
     const entries = await fillTemplates(context, holder.teamId, { entries: [{ input: body, template: null }], takeRoom })
@@ -36,8 +39,12 @@ export const emailRoutes = routes(EMAILS, (context) => {
     })
   }
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
-    return toList(await emails.list(teamId, pageRequest(query, 'always')), toEmailSummary)
+  async function list({ teamId, query }: Call<{ query: typeof EmailListQuery }>) {
+    const request = pageRequest(query, 'always')
+    const sought = emailSearch(query, request)
+    if (sought === null) return toList(await emails.list(teamId, request), toEmailSummary)
+    const found = await emailLines.searchPage(teamId, sought)
+    return toSearchedList({ ...found, rows: await emails.listOfIds(teamId, found.rows) }, toEmailSummary)
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof EmailParams }>) {
@@ -90,9 +97,9 @@ export const emailRoutes = routes(EMAILS, (context) => {
       method: 'GET',
       path: '/emails',
       summary: 'List emails',
-      description: 'Returns the emails of the team without their content, newest first, 20 by default.',
+      description: `Returns the emails of the team without their content, newest first, 20 by default. ${searchedSentence(EMAILS_SEARCHED_MAX)}`,
       access: 'full',
-      query: ListQuery,
+      query: EmailListQuery,
       reply: EmailList,
       example: { reply: { object: 'list', has_more: false, data: [EMAILS.example] } },
       handle: list,

@@ -1,15 +1,20 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { LOGS_SEARCHED_MAX } from '../lib/search-bounds.ts'
 import { EMAILS } from '../schemas/emails.ts'
-import { LOGS, Log, LogList, LogParams } from '../schemas/logs.ts'
-import { toList } from '../serializers/list.ts'
+import { searchedSentence } from '../schemas/list-filters.ts'
+import { LOGS, Log, LogList, LogListQuery, LogParams } from '../schemas/logs.ts'
+import { toList, toSearchedList } from '../serializers/list.ts'
 import { toLog, toLogSummary } from '../serializers/logs.ts'
+import { logSearch } from '../services/list-filters.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const logRoutes = routes(LOGS, ({ repositories }) => {
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
-    return toList(await repositories.requestLogs.list(teamId, pageRequest(query, 'always')), toLogSummary)
+  async function list({ teamId, query }: Call<{ query: typeof LogListQuery }>) {
+    const request = pageRequest(query, 'always')
+    const sought = logSearch(query, request)
+    if (sought === null) return toList(await repositories.requestLogs.list(teamId, request), toLogSummary)
+    return toSearchedList(await repositories.logSearches.searchPage(teamId, sought), toLogSummary)
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof LogParams }>) {
@@ -24,10 +29,10 @@ export const logRoutes = routes(LOGS, ({ repositories }) => {
       method: 'GET',
       path: '/logs',
       summary: 'List logs',
-      description: 'Returns the API requests that the team made, newest first, 20 by default. Requests that read the logs are not logged.',
+      description: `Returns the API requests that the team made, newest first, 20 by default. Requests that read the logs are not logged. ${searchedSentence(LOGS_SEARCHED_MAX)}`,
       access: 'full',
       isLogged: false,
-      query: ListQuery,
+      query: LogListQuery,
       reply: LogList,
       example: { reply: { object: 'list', has_more: false, data: [LOGS.example] } },
       handle: list,

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { BROADCAST_STATUSES } from '../lib/broadcast-states.ts'
-import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, Name, Named, Nullable, QueryId, Ref, Reference, Timestamp } from './common.ts'
 import { RECIPIENTS_PER_FIELD_MAX, SUBJECT_LENGTH_MAX } from './emails.ts'
+import { DateFilters, FilteredListQuery, SearchedList } from './list-filters.ts'
 import { IdParams, Resource } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { TEMPLATE_CONTENT_LENGTH_MAX } from './templates.ts'
@@ -205,7 +206,13 @@ export const BROADCAST_EXAMPLE_COUNTS: Static<typeof BroadcastCounts> = {
 }
 
 export const BroadcastParams = IdParams(BROADCASTS)
-export const BroadcastList = List('BroadcastList', 'broadcasts', BroadcastSummary)
+export const BroadcastListQuery = FilteredListQuery({
+  status: Type.Optional(Enum([...BROADCAST_STATUSES], { description: 'Return only broadcasts with this status.' })),
+  segment_id: QueryId('Return only broadcasts to this segment.'),
+  ...DateFilters('broadcasts that were created'),
+})
+
+export const BroadcastList = SearchedList('BroadcastList', 'broadcasts', BroadcastSummary)
 export const BroadcastReference = Reference('BroadcastReference', 'broadcast')
 /** The reply after the content was saved. */
 export const BroadcastSaved = Named(

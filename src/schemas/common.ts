@@ -88,17 +88,15 @@ export const ListQuery = Type.Object({
 
 /** The envelope of every list (spec, Conventions 6). `what` says what it lists, such as `emails`. */
 export const List = <T extends TSchema>(name: string, what: string, item: T) =>
-  Named(
-    name,
-    Type.Object(
-      {
-        object: Kind('list'),
-        has_more: Type.Boolean({ description: 'Whether there are more records beyond this page.' }),
-        data: Type.Array(item.$id ? Ref(item) : item, { description: `The ${what}, newest first.` }),
-      },
-      { description: `A page of the list of ${what}.` },
-    ),
-  )
+  Named(name, Type.Object(listFields(what, item), { description: listSentence(what) }))
+
+export const listFields = <T extends TSchema>(what: string, item: T) => ({
+  object: Kind('list'),
+  has_more: Type.Boolean({ description: 'Whether there are more records beyond this page.' }),
+  data: Type.Array(item.$id ? Ref(item) : item, { description: `The ${what}, newest first.` }),
+})
+
+export const listSentence = (what: string): string => `A page of the list of ${what}.`
 
 /** The answer to an update or an action: the record that it is about. */
 export const Reference = <const K extends string>(name: string, kind: K) =>

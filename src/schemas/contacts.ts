@@ -1,23 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
-import {
-  Enum,
-  EXAMPLE_TIME,
-  Given,
-  Id,
-  Kept,
-  Kind,
-  List,
-  ListQuery,
-  MomentOfEvent,
-  Named,
-  Nullable,
-  QueryId,
-  Ref,
-  Reference,
-  Timestamp,
-} from './common.ts'
+import { Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, MomentOfEvent, Named, Nullable, QueryId, Ref, Reference, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
+import { FilteredListQuery, SearchedList, TextFilter } from './list-filters.ts'
 import { Resource } from './resource.ts'
 import { TOPICS_MAX } from './topics.ts'
 
@@ -189,12 +174,15 @@ export const ContactParams = Type.Object({
   contact_id: Type.String({ description: 'Id or email address of the contact.', examples: ['ada@example.com'] }),
 })
 
-export const ContactListQuery = Type.Composite([
-  ListQuery,
-  Type.Object({ segment_id: QueryId('Return only the contacts of this segment.') }),
-])
+export const ContactListQuery = FilteredListQuery({
+  segment_id: QueryId('Return only the contacts of this segment.'),
+  search: TextFilter(
+    'Return only contacts with this part of an address or a name, in upper or lower case. It cannot be combined with `segment_id`.',
+    ['ada'],
+  ),
+})
 
-export const ContactList = List('ContactList', 'contacts', ContactSummary)
+export const ContactList = SearchedList('ContactList', 'contacts', ContactSummary)
 export const ContactReference = Reference('ContactReference', 'contact')
 export const ContactDeletion = Named(
   'ContactDeletion',

@@ -7,15 +7,16 @@ import {
   Given,
   Id,
   Kind,
-  List,
   Named,
   Nullable,
+  QueryId,
   Ref,
   Reference,
   secret,
   secretQuery,
   Timestamp,
 } from './common.ts'
+import { DateFilters, FilteredListQuery, SearchedList, TextFilter } from './list-filters.ts'
 import { IdParams, Resource } from './resource.ts'
 import { ALIAS_LENGTH_MAX, VariableValues } from './template-variables.ts'
 
@@ -258,7 +259,20 @@ export const EMAILS = Resource({
 })
 
 export const EmailParams = IdParams(EMAILS)
-export const EmailList = List('EmailList', 'emails', EmailSummary)
+export const EmailListQuery = FilteredListQuery({
+  status: Type.Optional(
+    Enum([...LAST_EVENTS], { description: 'Return only emails whose `last_event` it is, or in which it is the state of a recipient.' }),
+  ),
+  from: TextFilter('Return only emails from this address, or from all addresses of this domain.', ['hello@example.com']),
+  to: TextFilter('Return only emails to this address, in `to`, `cc` or `bcc`.', ['ada@example.org']),
+  subject: TextFilter('Return only emails with this part of a subject, in upper or lower case.', ['receipt'], { lengthMax: 60 }),
+  tag: TextFilter('Return only emails with this tag: its name, or `name:value`.', ['category:receipt'], { lengthMax: 513 }),
+  broadcast_id: QueryId('Return only emails of this broadcast.'),
+  ...DateFilters('emails that were accepted'),
+})
+export type EmailListQuery = Static<typeof EmailListQuery>
+
+export const EmailList = SearchedList('EmailList', 'emails', EmailSummary)
 export const EmailReference = Reference('EmailReference', 'email')
 
 export const EmailUpdate = Named(

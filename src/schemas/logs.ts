@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { EXAMPLE_TIME, Id, Kind, List, Named, Nullable, Timestamp } from './common.ts'
+import { Enum, EXAMPLE_TIME, Id, Kind, Named, Nullable, QueryId, Timestamp } from './common.ts'
+import { DateFilters, FilteredListQuery, SearchedList, TextFilter } from './list-filters.ts'
 import { IdParams, Resource } from './resource.ts'
 
 const summaryFields = {
@@ -31,7 +32,22 @@ export const Log = Named(
     { description: 'A logged request, with its bodies.' },
   ),
 )
-export const LogList = List('LogList', 'logged requests', LogSummary)
+/** The last is that of mail that was handed in over SMTP. */
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'SMTP']
+
+export const LogListQuery = FilteredListQuery({
+  path: TextFilter('Return only requests whose path begins like this.', ['/emails'], { lengthMax: 1_024 }),
+  method: Type.Optional(
+    Enum(METHODS, { description: 'Return only requests with this method. `SMTP`: mail that was submitted over SMTP.' }),
+  ),
+  status: TextFilter('Return only requests with this status, such as `404`, or with all that begin alike, such as `4xx`.', ['4xx'], {
+    pattern: '^[1-5](\\d\\d|xx)$',
+  }),
+  api_key_id: QueryId('Return only requests with this API key, or by this grant of a program.'),
+  ...DateFilters('requests that were made'),
+})
+
+export const LogList = SearchedList('LogList', 'logged requests', LogSummary)
 export const LOGS = Resource({
   tag: { name: 'Logs', description: 'The API requests that a team made.' },
   noun: 'Log',

@@ -21,6 +21,7 @@ const NEVER_SENT: Record<string, number> = {
   'src/schemas/common.ts': 2,
   'src/schemas/domain-claims.ts': 1,
   'src/schemas/email-metrics.ts': 4,
+  'src/schemas/list-filters.ts': 2,
   'src/schemas/received-emails.ts': 2,
   'src/schemas/usage.ts': 1,
   'src/schemas/webhook-events.ts': 1,

@@ -44,7 +44,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
     topics: 'contact-topics',
     segments: 'contact-segments filter-lists segment-members segments',
     audience: 'audience contact-exports contact-timelines',
-    broadcasts: 'audience-broadcasts broadcast-recipients',
+    broadcasts: 'audience-broadcasts broadcast-recipients broadcast-searches',
     domains: 'sender-mail verified-domains',
     inbound: 'received-emails reported-recipients waiting-contents',
     events: 'events',

@@ -1,5 +1,6 @@
 // Validates bodies strictly, queries and paths leniently, and reports the first problem in one sentence.
 import { isUtf8 } from 'node:buffer'
+import { Type } from '@sinclair/typebox'
 import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
@@ -15,7 +16,10 @@ const IGNORED_NAMES_MAX = 10
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** What the body of an operation may have. */
     fields?: FieldTree
+    /** What its query may have. */
+    parameters?: FieldTree
   }
   interface FastifyRequest {
     /** The body text contained an escape. Only then can a string hold characters that cannot be stored. */
@@ -58,7 +62,9 @@ export function validation(app: FastifyInstance): void {
   })
   app.addHook('onRoute', (route) => {
     const declared = route.config?.operation
-    if (declared?.body) route.config = { ...route.config, fields: fieldTree(declared.body) }
+    if (!declared) return
+    const parameters = fieldTree(declared.query ?? Type.Object({}))
+    route.config = { ...route.config, parameters, ...(declared.body && { fields: fieldTree(declared.body) }) }
   })
   app.addHook('preValidation', async (request) => {
     const { fields } = request.routeOptions.config
@@ -67,9 +73,9 @@ export function validation(app: FastifyInstance): void {
     refuseUnstorable(request)
   })
   app.addHook('preHandler', async (request, reply) => {
-    const { fields } = request.routeOptions.config
-    if (!fields) return
-    const ignored = unknownFields(fields, request.body, IGNORED_NAMES_MAX)
+    const { fields, parameters } = request.routeOptions.config
+    const ignored = parameters ? unknownFields(parameters, request.query, IGNORED_NAMES_MAX) : []
+    if (fields) unknownFields(fields, request.body, IGNORED_NAMES_MAX, '', ignored)
     if (ignored.length > 0) reply.header('x-ignored-fields', headerOfNames(ignored))
   })
 }

@@ -4,7 +4,8 @@ import type { Operation } from '../../routes/operation.ts'
 export const HEADERS = {
   'x-request-id': { description: 'Id of the request. Mention it when you report a problem.', schema: { type: 'string', format: 'uuid' } },
   'x-ignored-fields': {
-    description: 'Unknown fields of the body, which were ignored, separated by commas. Absent if there are none.',
+    description:
+      'Unknown query parameters, and unknown fields of the body, which were ignored, separated by commas. Absent if there are none.',
     schema: { type: 'string' },
   },
   'x-warnings': {
@@ -25,10 +26,10 @@ export const HEADERS = {
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
 } as const
 
-export function headersOf(status: number, { access, body, warns }: Operation): Record<string, object> {
+export function headersOf(status: number, { access, warns }: Operation): Record<string, object> {
   const names: (keyof typeof HEADERS)[] = ['x-request-id']
   if (access !== 'public') names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy')
-  if (body && status < 300) names.push('x-ignored-fields')
+  if (status < 300) names.push('x-ignored-fields')
   if (warns && status < 300) names.push('x-warnings')
   if (status === 429 || status === 503) names.push('retry-after')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

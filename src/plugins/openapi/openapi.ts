@@ -19,7 +19,7 @@ import { documentedWebhooks } from './openapi-webhooks.ts'
 const DESCRIPTION = `Send, schedule and track email over HTTP.
 
 Send your API key with every request, in the header \`Authorization: Bearer <API key>\`. Bodies are JSON. Lists return \`{ object, has_more, data }\`, newest first; \`limit\`, \`after\` and \`before\` select a page.
-Errors return \`{ statusCode, name, message }\`. Every response has an \`x-request-id\` header. Unknown fields are ignored and named in the header \`x-ignored-fields\`.
+Errors return \`{ statusCode, name, message }\`. Every response has an \`x-request-id\` header. Unknown fields and query parameters are ignored and named in the header \`x-ignored-fields\`.
 The response to an unknown path is a 404. The response to a method that a path does not support is a 405, whose \`allow\` header lists the supported methods.`
 
 export async function openapi(app: FastifyInstance): Promise<void> {

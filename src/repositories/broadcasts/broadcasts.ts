@@ -129,6 +129,11 @@ export function broadcastRepository(
       return new Map(rows.map(({ id, name }) => [id, name]))
     },
 
+    /** Returns the ones of these ids that exist, newest first. */
+    async listOfIds(teamId: string, ids: string[]): Promise<BroadcastSummaryRow[]> {
+      return (await tables.broadcast.findMany({ where: { teamId, id: { in: ids } }, select: summary, orderBy: { id: 'desc' } })).map(known)
+    },
+
     list(teamId: string, request: PageRequest): Promise<Page<BroadcastSummaryRow>> {
       return readPage(request, async ({ where, ...rest }) =>
         (await tables.broadcast.findMany({ where: { teamId, ...where }, select: summary, ...rest })).map(known),

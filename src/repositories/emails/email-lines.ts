@@ -1,12 +1,14 @@
 // The list of emails in the console; in SQL where it searches and counts. A search reads a bounded number of emails, newest first, because no
 // index finds a part of a word, and says where it stopped.
+
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { EMAILS_OF_ADDRESS_SEARCHED_MAX, EMAILS_SEARCHED_MAX } from '../../lib/search-bounds.ts'
 import type { StateCounts } from '../../mail/outcome-summary.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
 import { type Database, type Execute, statement } from '../database.ts'
-import { type Page, readPage } from '../page.ts'
+import { type Page, readPage, type SearchPage } from '../page.ts'
 import { BY_INDEX, type EmailSearch, endStatement, searchStatement } from './email-search-statements.ts'
 
 const columns = {
@@ -36,9 +38,6 @@ export type EmailFindings = {
   next: { after: string; isBecauseOfBound: boolean; createdAt: Date } | null
 }
 
-/** The emails that one search reads. Those to one address lie apart, so that each is a page of the table. */
-const EMAILS_SEARCHED_MAX = 10_000
-const EMAILS_OF_ADDRESS_SEARCHED_MAX = 2_000
 export function emailLineRepository(
   { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
   { searches, searchedMax = EMAILS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number },
@@ -61,12 +60,7 @@ export function emailLineRepository(
 
     /** @throws Failure if it takes too long, or too many searches are running already. */
     async search(teamId: string, sought: EmailSearch): Promise<EmailFindings> {
-      const readMax = sought.to === null ? searchedMax : Math.min(searchedMax, EMAILS_OF_ADDRESS_SEARCHED_MAX)
-      const { found, end } = await searches.run(teamId, async (searching, inside) => {
-        await inside(BY_INDEX)
-        const ids = await searching<{ id: string }>(...searchStatement(teamId, sought, readMax))
-        return { found: ids, end: ids.length > sought.limit ? null : await endOfSearch(searching, teamId, sought, readMax) }
-      })
+      const { found, end, readMax } = await find(teamId, sought)
       const rows = await read(teamId, found.slice(0, sought.limit))
       return {
         rows,
@@ -74,6 +68,29 @@ export function emailLineRepository(
         next: found.length > sought.limit ? nextAfter(rows.at(-1)) : end,
       }
     },
+
+    /** The ids of those that match, newest first. */
+    async searchPage(teamId: string, sought: EmailSearch): Promise<SearchPage<string>> {
+      const { found, end } = await find(teamId, sought)
+      const ids = found.slice(0, sought.limit).map(({ id }) => id)
+      const isBackward = (sought.before ?? null) !== null
+      return {
+        rows: isBackward ? ids.reverse() : ids,
+        hasMore: found.length > sought.limit || end !== null,
+        searchedTo: end?.after ?? null,
+      }
+    },
+  }
+
+  /** One more than the limit, in the order of the walk; `end`: the last email that was read, if there are more to read. */
+  async function find(teamId: string, sought: EmailSearch) {
+    const readMax = sought.to === null ? searchedMax : Math.min(searchedMax, EMAILS_OF_ADDRESS_SEARCHED_MAX)
+    const found = await searches.run(teamId, async (searching, inside) => {
+      await inside(BY_INDEX)
+      const ids = await searching<{ id: string }>(...searchStatement(teamId, sought, readMax))
+      return { found: ids, end: ids.length > sought.limit ? null : await endOfSearch(searching, teamId, sought, readMax) }
+    })
+    return { ...found, readMax }
   }
 
   async function read(teamId: string, found: { id: string }[]): Promise<EmailLineRow[]> {

@@ -60,6 +60,11 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
       return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: summary, ...rest }))
     },
 
+    /** Returns the ones of these ids that exist, newest first. */
+    listOfIds(teamId: string, ids: string[]): Promise<EmailSummaryRow[]> {
+      return tables.email.findMany({ where: { teamId, id: { in: ids } }, select: summary, orderBy: { id: 'desc' } })
+    },
+
     async find(teamId: string, id: string): Promise<StoredEmailRow | null> {
       const row = await tables.email.findFirst({ where: { teamId, id }, select: { ...whole, ...ofBroadcast } })
       return row && { ...row, mergeValues: stored<MergeValues | null>(row.mergeValues) }

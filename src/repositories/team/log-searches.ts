@@ -1,7 +1,8 @@
 // Looking for past API requests in the console; in SQL, because a search reads a bounded number of requests, newest first, and says where it stopped.
-import { HIGHEST_ID, idBound, LOWEST_ID } from '../../lib/ids.ts'
+import { LOGS_SEARCHED_MAX } from '../../lib/search-bounds.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
 import { type Statement, statement } from '../database.ts'
+import { type SearchPage, type Walk, walkOf } from '../page.ts'
 import type { RequestLogSummaryRow } from './request-logs.ts'
 
 /** Null matches anything. */
@@ -18,6 +19,8 @@ export type LogSearch = {
   until: Date | null
   /** The id after which to continue. */
   after: string | null
+  /** The next ones that are newer than this, instead. */
+  before?: string | null
   limit: number
 }
 
@@ -29,8 +32,6 @@ export type LogFindings = {
   next: { after: string; isBecauseOfBound: boolean } | null
 }
 
-/** The requests that one search reads. */
-const LOGS_SEARCHED_MAX = 10_000
 /** From here on, requests have an index of their own. */
 const PROBLEM_STATUS_MIN = 400
 
@@ -39,14 +40,20 @@ type Found = { [Name in keyof RequestLogSummaryRow]: RequestLogSummaryRow[Name] 
 
 export function logSearchRepository({ searches, searchedMax = LOGS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number }) {
   return {
+    /** A page of a search, newest first. */
+    async searchPage(teamId: string, sought: LogSearch): Promise<SearchPage<RequestLogSummaryRow>> {
+      const { rows, next } = await this.search(teamId, sought)
+      const isBackward = (sought.before ?? null) !== null
+      return { rows: isBackward ? rows.toReversed() : rows, hasMore: next !== null, searchedTo: next?.isBecauseOfBound ? next.after : null }
+    },
+
     async search(teamId: string, sought: LogSearch): Promise<LogFindings> {
-      const { path, method, status, apiKeyId, from, until, after, limit } = sought
+      const { path, method, status, apiKeyId, from, until, after, before = null, limit } = sought
       const walk = apiKeyId !== null ? BY_KEY : status !== null && status.from >= PROBLEM_STATUS_MIN ? BY_PROBLEM : BY_TIME
-      const end = until === null ? HIGHEST_ID : idBound(until.getTime())
-      const begin = after !== null && after < end ? after : end
-      const walked = [teamId, from === null ? LOWEST_ID : idBound(from.getTime()), begin, searchedMax, apiKeyId]
+      const place = walkOf({ after, before }, { since: from, until })
+      const walked = [teamId, place.from, place.until, searchedMax, apiKeyId]
       const filter = [path, method, status?.from ?? null, status?.to ?? null]
-      const found = await searches.run(teamId, (searching) => searching<Found>(walk, [...walked, ...filter, limit + 1]))
+      const found = await searches.run(teamId, (searching) => searching<Found>(walk[place.order], [...walked, ...filter, limit + 1]))
       const last = found[0]?.last ?? null
       const all = found.flatMap(({ last: _last, ...row }) => (isRow(row) ? [row] : []))
       const rows = all.slice(0, limit)
@@ -59,22 +66,27 @@ export function logSearchRepository({ searches, searchedMax = LOGS_SEARCHED_MAX 
 
 const isRow = (row: Omit<Found, 'last'>): row is RequestLogSummaryRow => row.id !== null
 
-/** Some requests of the team, the newest first. */
-function walk(name: string, walked: string): Statement {
-  const requests = `request_logs where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${walked} order by id desc`
+const walk = (name: string, walked: string): Record<Walk['order'], Statement> => ({
+  desc: walkTo(`search logs by ${name}`, walked, 'desc'),
+  asc: walkTo(`search newer logs by ${name}`, walked, 'asc'),
+})
+
+/** Some requests of the team, in this order. */
+function walkTo(name: string, walked: string, order: Walk['order']): Statement {
+  const requests = `request_logs where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${walked} order by id ${order}`
   return statement(
-    `search logs by ${name}`,
+    name,
     // The inner limit keeps the other conditions out of the walk, which ends as soon as enough is found. The last one is looked for only if it is not.
     `
 with found as materialized (
   select * from (select id, created_at, endpoint, method, response_status, user_agent from ${requests} limit $4) walked
    where ($6::text is null or starts_with(endpoint, $6)) and ($7::text is null or method = $7)
      and ($8::int is null or response_status between $8 and $9)
-   order by id desc limit $10
+   order by id ${order} limit $10
 )
 select w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent"
   from (select case when (select count(*) from found) < $10 then (select id from ${requests} offset $4 - 1 limit 1) end as last) w left join found f on true
- order by f.id desc`,
+ order by f.id ${order}`,
   )
 }
 
