@@ -22,6 +22,7 @@ export const toDomain = (row: DomainWithRecords): Static<typeof Domain> => {
     ...toDomainSummary(row),
     tracking_subdomain: row.trackingSubdomain,
     tls: row.tls,
+    ...(row.receivingUnprovenUntil !== null && { receiving_unproven_until: toTimestamp(row.receivingUnprovenUntil) }),
     records: needed.filter(({ isRecommended }) => !isRecommended).map((record) => toDnsRecord(record, row.root)),
     recommended_records: needed.filter(({ isRecommended }) => isRecommended).map((record) => toDnsRecord(record, row.root)),
   }

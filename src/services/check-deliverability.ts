@@ -98,6 +98,7 @@ function checksOf(dependencies: DeliverabilityDependencies): Check[] {
     { name: 'certificate', subject: 'PUBLIC_URL', find: () => findCertificate(survey) },
     { name: 'clock', subject: 'this machine', find: () => findClock(survey) },
     { name: 'dmarc', subject: 'verified domains', find: () => findDmarc(survey) },
+    { name: 'receiving', subject: 'domains', find: () => findUnproven(survey) },
     ...blocklists.map((zone): Check => ({ name: 'blocklist', subject: zone, find: () => findBlocklist(survey, zone) })),
   ]
   if (host !== null)
@@ -285,6 +286,17 @@ async function findDmarc({ probes, repositories }: Survey): Promise<Finding | Fi
   const domains = await repositories.verifiedDomains.listAcrossTeams(DOMAINS_MAX)
   if (domains.length === 0) return skipped('There are none yet.', 'Register and verify one: POST /domains.')
   return Promise.all(domains.map((domain) => findPolicy(probes, domain)))
+}
+
+/** Says nothing once every domain that receives has proven that it belongs to its team. */
+async function findUnproven({ repositories }: Survey): Promise<Finding[]> {
+  const domains = (await repositories?.verifiedDomains.listUnprovenAcrossTeams(DOMAINS_MAX)) ?? []
+  return domains.map(({ name, teamId, until }) =>
+    about('receiving', name).warning(
+      `Team ${teamId} receives its mail by the MX record alone, until ${until.toISOString().slice(0, 10)} for certain.`,
+      'Ask the team to publish the DKIM record that GET /domains/{id} shows.',
+    ),
+  )
 }
 
 async function findPolicy({ lookUp }: Probes, { name, root }: { name: string; root: string }): Promise<Finding> {

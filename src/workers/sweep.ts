@@ -162,6 +162,8 @@ const CLIENT_UNUSED_DAYS = 30
 export async function sweepClaims({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   const removed = await repositories.claimChecks.removeCanceledAcrossTeams(canceledBefore(clock.now()))
   if (removed > 0) log.info({ removed }, 'canceled claims removed')
+  const former = await repositories.claimChecks.removeFormerAcrossTeams()
+  if (former > 0) log.info({ removed: former }, 'names that teams had before are free')
 }
 
 /** No one verifies any longer what these keys signed, so their records need not be published. */

@@ -32,6 +32,7 @@ const domain: DomainWithRecords = {
     sending: true,
     receiving: true,
     ownsName: true,
+    receivingUnprovenUntil: null,
     createdAt: NOW,
     askedAt: NOW,
     checkedAt: NOW,

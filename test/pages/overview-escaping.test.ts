@@ -18,7 +18,7 @@ const overview = {
   sentence: 's',
   queue: { lines: [{ destination: 'd', count: 1 }], total: QUEUED, oldestDueAt: NOW, isBounded: true },
   attention: {
-    domains: { rows: [{ id: 'i', name: 'n', status: 's' }], hasMore: true },
+    domains: { rows: [{ id: 'i', name: 'n', status: 's', receivingUnprovenUntil: null }], hasMore: true },
     webhooks: {
       rows: [
         { id: 'i', endpoint: 'e', disabledReason: 'r', failingSince: null },

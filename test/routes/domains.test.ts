@@ -72,6 +72,7 @@ describe('POST /domains', () => {
       ...{ name: 'xn--bcher-kva.example', region: 'eu-west-1', open_tracking: true, click_tracking: true, tracking_subdomain: 'links' },
       ...{ tls: 'enforced', capabilities: { sending: 'disabled', receiving: 'enabled' } },
       records: [
+        record({ record: 'DKIM', name: 'ph1._domainkey', type: 'TXT', value: expect.stringMatching(/^v=DKIM1; k=rsa; p=/) }),
         record({ record: 'Tracking', name: 'links', type: 'CNAME', value: 'localhost' }),
         record({ record: 'Receiving', name: '@', type: 'MX', value: 'mx.posthaste.example', priority: 10 }),
       ],

@@ -62,7 +62,7 @@ function check({ environment = {}, probes = {}, domains = DOMAINS, ...rest }: Ch
     probes: { ...made, greet: (server) => (server.host === HOST ? GREETED_BY_US : made.greet(server)), openHttps: HTTPS, ...probes },
     repositories: {
       health: { answers: async () => true, schema: async () => null, now: async () => clock.now() },
-      verifiedDomains: { listAcrossTeams: async (limit) => domains.slice(0, limit) },
+      verifiedDomains: { listUnprovenAcrossTeams: async () => [], listAcrossTeams: async (limit) => domains.slice(0, limit) },
     },
     clock,
     ...rest,
@@ -264,7 +264,7 @@ describe('a check', () => {
   })
 
   it('that fails says so', async () => {
-    const broken = { listAcrossTeams: () => Promise.reject(new Error('the database went away')) }
+    const broken = { listUnprovenAcrossTeams: async () => [], listAcrossTeams: () => Promise.reject(new Error('the database went away')) }
     const report = await check({
       repositories: {
         health: { answers: async () => false, schema: async () => null, now: () => Promise.reject(new Error('gone')) },
@@ -274,6 +274,24 @@ describe('a check', () => {
     expect(report.findings.find(({ check }) => check === 'dmarc')).toMatchObject({
       state: 'unknown',
       found: 'The check failed: the database went away.',
+    })
+  })
+
+  it('names the domains that receive by their MX record alone', async () => {
+    const until = clock.now()
+    const { findings } = await check({
+      repositories: {
+        health: { answers: async () => true, schema: async () => null, now: async () => clock.now() },
+        verifiedDomains: {
+          listUnprovenAcrossTeams: async () => [{ name: 'acme.example', teamId: 't1', until }],
+          listAcrossTeams: async () => [],
+        },
+      },
+    })
+    expect(findings.find(({ check }) => check === 'receiving')).toEqual({
+      ...{ check: 'receiving', subject: 'acme.example', state: 'warning' },
+      found: `Team t1 receives its mail by the MX record alone, until ${until.toISOString().slice(0, 10)} for certain.`,
+      advice: 'Ask the team to publish the DKIM record that GET /domains/{id} shows.',
     })
   })
 
@@ -289,7 +307,7 @@ describe('a check', () => {
         schema: async () => null,
         now: async () => new Date(systemClock.now().getTime() + hours * 3_600_000),
       },
-      verifiedDomains: { listAcrossTeams: async () => [] },
+      verifiedDomains: { listUnprovenAcrossTeams: async () => [], listAcrossTeams: async () => [] },
     })
     const stateOf = async (databaseUrl: string) => {
       const changes = { environment: { DATABASE_URL: databaseUrl }, repositories: ofDatabase(2), clock: systemClock }

@@ -125,7 +125,7 @@ describe('a claim that is completed', () => {
     // Nor by one that begins now.
     await service.database.execute('update domains set asked_at = created_at where id = $1', [id])
     await domainChecks.record(teamId, id, found)
-    expect(await domains.find(teamId, id)).toMatchObject({ status: 'failed', ownsName: false })
+    expect(await domains.find(teamId, id)).toMatchObject({ status: 'pending', ownsName: false })
     expect(await ownersOf(NAME)).toEqual([])
   })
 
@@ -134,7 +134,7 @@ describe('a claim that is completed', () => {
     const claim = await claimBy(service)
     await service.database.execute('delete from domains where id = $1', [judged.id])
     const owner = await holdName(service.database, NAME)
-    const holder = { teamId: judged.teamId, domainId: judged.id, since: null }
+    const holder = { teamId: judged.teamId, domainId: judged.id, since: null, isUnproven: false }
     const completion = { holder, keys: [], holderKeys: [] }
     expect(await context.repositories.claimChecks.complete({ teamId: service.teamId, id: claim.id }, completion)).toBe('changed')
     expect(await ownersOf(NAME)).toMatchObject([owner])

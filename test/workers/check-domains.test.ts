@@ -25,7 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   publishNothing()
   dns.queries.length = 0
-  await service.database.execute('truncate domains, domain_records cascade')
+  await service.database.execute('truncate domains, domain_records, former_domains cascade')
 })
 
 type Shown = { name: string; type: string; value: string; status: string; found: string[] }
@@ -42,6 +42,20 @@ const statusesOf = ({ records }: Domain) => records.map(({ status }) => status)
 
 function publishNothing(): void {
   for (const name of Object.keys(dns.zone)) delete dns.zone[name]
+}
+
+/** Makes it a domain that received by its MX record alone before the update, and publishes that record. */
+async function receivingUnproven(domain: Domain): Promise<Domain> {
+  const { execute } = service.database
+  const [row] = await execute<{ name: string }>('select name from domains where id = $1', [domain.id])
+  dns.zone[String(row?.name)] = { MX: [[10, 'mx.posthaste.example']] }
+  await execute(
+    `update domains set owns_name = true, status = 'verified', receiving_unproven_until = $2::timestamptz + interval '90 days', asked_at = $2, check_due_at = $2
+     where id = $1`,
+    [domain.id, clock.now()],
+  )
+  await execute(`insert into domain_records (domain_id, kind, status) values ($1, 'Receiving', 'verified')`, [domain.id])
+  return domain
 }
 
 /** Publishes all records. */
@@ -159,9 +173,83 @@ describe('a domain', () => {
     })
 
     await service.call('DELETE', `/domains/${ours.id}`)
+    // What the first team published may still stand, so the name is free only after a while.
+    clock.advance(90 * 24 * HOUR_MS - 1)
+    expect((await verify(theirs.id, service.other.token)).status).toBe(403)
+    clock.advance(1)
     publish(theirs)
     expect((await verify(theirs.id, service.other.token)).status).toBe(200)
     await untilStatus(theirs.id, 'verified', service.other.token)
+  })
+
+  it('that a team deleted goes back to that team at once', async () => {
+    const first = await register()
+    publish(first)
+    await verify(first.id)
+    await untilStatus(first.id, 'verified')
+    await service.call('DELETE', `/domains/${first.id}`)
+    const second = await register()
+    publish(second)
+    expect((await verify(second.id)).status).toBe(200)
+    await untilStatus(second.id, 'verified')
+  })
+
+  it("does not receive another team's mail by the MX record that it left", async () => {
+    const receiving = { capabilities: { sending: 'disabled', receiving: 'enabled' } }
+    const theirs = await register(receiving, service.other.token)
+    // The owner published it for its own team, which is not verified yet, or no longer here.
+    dns.zone['acme.example'] = { MX: [[10, 'mx.posthaste.example']] }
+    await verify(theirs.id, service.other.token)
+    await untilChecked(theirs.id)
+    const { status, records } = await retrieve(theirs.id, service.other.token)
+    expect([status, records.map((each) => [each.type, each.status])]).toEqual([
+      'pending',
+      [
+        ['TXT', 'pending'],
+        ['MX', 'verified'],
+      ],
+    ])
+    expect(await service.service.context.repositories.receivingDomains.teamOfAcrossTeams('acme.example')).toBeNull()
+  })
+
+  describe('that received by its MX record alone before the update', () => {
+    const receiving = { capabilities: { sending: 'disabled', receiving: 'enabled' } }
+    const teamOf = () => service.service.context.repositories.receivingDomains.teamOfAcrossTeams('acme.example')
+
+    it('still receives, says until when, and is like others once its DKIM record is seen', async () => {
+      const domain = await receivingUnproven(await register(receiving))
+      expect(await retrieve(domain.id)).toMatchObject({ status: 'verified', receiving_unproven_until: expect.any(String) })
+      clock.advance(100 * 24 * HOUR_MS)
+      await untilChecked(domain.id)
+      expect([(await retrieve(domain.id)).status, await teamOf()]).toEqual(['verified', service.teamId])
+
+      publish(domain)
+      clock.advance(25 * HOUR_MS)
+      await until(async () => expect(await retrieve(domain.id)).not.toHaveProperty('receiving_unproven_until'))
+      expect([(await retrieve(domain.id)).status, await teamOf()]).toEqual(['verified', service.teamId])
+    })
+
+    it('is lost after that time to a team that proves the name, and not before', async () => {
+      const theirs = await receivingUnproven(await register(receiving, service.other.token))
+      const ours = await register(receiving)
+      publish(ours)
+      expect((await verify(ours.id)).status).toBe(403)
+
+      clock.advance(91 * 24 * HOUR_MS)
+      expect((await verify(ours.id)).status).toBe(200)
+      await untilStatus(ours.id, 'verified')
+      expect([(await retrieve(theirs.id, service.other.token)).status, await teamOf()]).toEqual(['failed', service.teamId])
+      expect((await typesOf(theirs.id)).at(-1)).toBe('domain.updated failed')
+    })
+
+    it('has to prove it when receiving is switched on again', async () => {
+      const { id } = await receivingUnproven(await register({ capabilities: { receiving: 'enabled' } }))
+      const change = (state: string) => service.call('PATCH', `/domains/${id}`, { body: { capabilities: { receiving: state } } })
+      await change('disabled')
+      await change('enabled')
+      expect(await retrieve(id)).not.toHaveProperty('receiving_unproven_until')
+      expect(await teamOf()).toBeNull()
+    })
   })
 
   it('is not taken by the MX record that is there for the bounces of another team', async () => {
@@ -180,7 +268,7 @@ describe('a domain', () => {
     })
 
     await service.call('PATCH', `/domains/${both.id}`, { body: { capabilities: { sending: 'disabled' } }, token })
-    expect((await retrieve(both.id, token)).status).toBe('failed')
+    expect((await retrieve(both.id, token)).status).toBe('pending')
     expect(await verify(both.id, token)).toMatchObject({
       status: 403,
       body: {
@@ -192,10 +280,9 @@ describe('a domain', () => {
 
   it('is lost at its next check once a team has verified the domain whose bounces it receives', async () => {
     const { token } = service.other
-    dns.zone['send.acme.example'] = { MX: [[10, 'mx.posthaste.example']] }
-    const theirs = await register({ name: 'send.acme.example', capabilities: { sending: 'disabled', receiving: 'enabled' } }, token)
-    await verify(theirs.id, token)
-    await untilStatus(theirs.id, 'verified', token)
+    const theirs = await receivingUnproven(
+      await register({ name: 'send.acme.example', capabilities: { sending: 'disabled', receiving: 'enabled' } }, token),
+    )
 
     const ours = await register()
     publish(ours)
@@ -206,11 +293,13 @@ describe('a domain', () => {
   })
 
   it('is verified for one of two teams that publish both at the same moment', async () => {
-    // Both have the same record. Those of sending have keys, which differ.
     const receiving = { capabilities: { sending: 'disabled', receiving: 'enabled' } }
     const ours = await register(receiving)
-    const theirs = await register(receiving, service.other.token)
+    const { id } = await register(receiving, service.other.token)
+    await service.database.execute(`update dkim_keys set selector = 'other' where domain_id = $1 and algorithm = 'rsa-sha256'`, [id])
+    const theirs = await retrieve(id, service.other.token)
     publish(ours)
+    publish(theirs)
     await Promise.all([verify(ours.id), verify(theirs.id, service.other.token)])
     await until(async () =>
       expect([(await retrieve(ours.id)).status, (await retrieve(theirs.id, service.other.token)).status].toSorted()).toEqual([

@@ -19,6 +19,7 @@ export const CHECKS = [
   'clock',
   'blocklist',
   'dmarc',
+  'receiving',
   'tls-rpt',
   'mta-sts',
 ] as const

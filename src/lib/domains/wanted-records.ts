@@ -46,16 +46,18 @@ export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKe
     const host = returnPathHost(domain)
     records.push({ ...mx, kind: 'ReturnPathMX', host })
     records.push({ ...text, kind: 'SPF', host, value: `v=spf1 ${installation.spfTerms.join(' ')} ~all` })
-    for (const { selector, algorithm, publicKey, role } of keys) {
-      const isRsa = algorithm === 'rsa-sha256'
-      records.push({
-        ...text,
-        kind: isRsa ? 'DKIM' : 'DKIMEd25519',
-        host: dkimHost(selector, name),
-        value: `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${publicKey}`,
-        isRecommended: !isRsa || role !== 'signing',
-      })
-    }
+  }
+  // Receiving needs one too: it is the only record that no other team could have asked for.
+  for (const { selector, algorithm, publicKey, role } of keys) {
+    const isRsa = algorithm === 'rsa-sha256'
+    if (!sending && !(receiving && isRsa)) continue
+    records.push({
+      ...text,
+      kind: isRsa ? 'DKIM' : 'DKIMEd25519',
+      host: dkimHost(selector, name),
+      value: `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${publicKey}`,
+      isRecommended: !isRsa || role !== 'signing',
+    })
   }
   if (trackingSubdomain !== null) {
     const common = { priority: null, isRecommended: false } as const

@@ -10,7 +10,7 @@ import { stateMark } from '../shell/state-marks.ts'
 export const domainStanding = (domain: DomainWithRecords, now: Date): SafeHtml => html`<dl>
 <dt>State</dt><dd>${stateMark(domain.status)}</dd>
 <dt>Sending</dt><dd>${readiness(domain.sending, domain.ownsName && canSend(domain.records))}</dd>
-<dt>Receiving</dt><dd>${readiness(domain.receiving, domain.ownsName && canReceive(domain.records))}</dd>
+<dt>Receiving</dt><dd>${readiness(domain.receiving, domain.ownsName && canReceive(domain.records, domain))}</dd>
 <dt>Last check</dt><dd>${domain.checkedAt === null ? 'none yet' : around(domain.checkedAt, now)}</dd>
 <dt>Next check</dt><dd>${nextCheck(domain, now)}</dd>
 </dl>

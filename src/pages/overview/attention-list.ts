@@ -29,7 +29,8 @@ function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
     ...itemsOf(
       domains,
       'domains',
-      ({ id, name, status }) => html`${mark(status, 'domain')} ${link(`/console/domains/${id}`, name)} ${DOMAINS[status] ?? ''}`,
+      ({ id, name, status, receivingUnprovenUntil: until }) =>
+        html`${mark(status, 'domain')} ${link(`/console/domains/${id}`, name)} ${DOMAINS[status] ?? ''}${until === null ? '' : html` receives mail without a proof that it is yours, until ${moment(until, now)} for certain: publish its DKIM record.`}`,
     ),
     ...itemsOf(
       webhooks,

@@ -7,7 +7,7 @@ import type { Database, RecordTransaction } from '../database.ts'
 import { lockDomainName, lockDomainsAcrossTeams } from '../locks.ts'
 import { type ClaimRow, claimColumns, openAt, toClaimRow } from './claim-rows.ts'
 import type { NewDkimKey } from './dkim-keys.ts'
-import { findHolder, type NameHolder } from './name-holders.ts'
+import { findHolder, formerAfter, type NameHolder } from './name-holders.ts'
 import { resetDomain, selectorsOf } from './reset-domains.ts'
 
 export type DueClaim = { teamId: string; id: string }
@@ -76,6 +76,11 @@ export function claimCheckRepository(
       })
     },
 
+    /** Names that were given up so long ago are free, and forgotten. */
+    async removeFormerAcrossTeams(): Promise<number> {
+      return (await tables.formerDomain.deleteMany({ where: { endedAt: { lte: formerAfter(clock.now()) } } })).count
+    },
+
     async removeCanceledAcrossTeams(before: Date): Promise<number> {
       return (await tables.domainClaim.deleteMany({ where: { status: 'canceled', endedAt: { lt: before } } })).count
     },
@@ -97,6 +102,7 @@ const VERIFIED_MEANWHILE = 'Your team has verified this domain without the claim
 
 /** Ends the open claims, and the one that gave the name to the team that loses it. */
 async function endOthers({ tables }: RecordTransaction, { id, name }: { id: string; name: string }, now: Date): Promise<void> {
+  await tables.formerDomain.deleteMany({ where: { name } })
   await tables.domainClaim.updateMany({
     where: { name, id: { not: id }, OR: [openAt(now), { status: 'completed' }] },
     data: { ...ENDED, status: 'superseded', endedAt: now },

@@ -44,11 +44,12 @@ export function domainCheckRepository(
         const domain = await lockDomain(inside, teamId, id, installation)
         if (!domain) return null
         const now = clock.now()
-        if (!domain.ownsName && (await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now }))) return 'owned'
+        const holder = domain.ownsName ? null : await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now })
+        if (holder && !holder.isUnproven) return 'owned'
         if (!domain.sending && (await isHostOfOtherTeam(inside.tables, { name: domain.name, exceptTeamId: teamId }))) return 'host'
         if (domain.status === 'pending' && wasJustAsked(domain.askedAt, now)) return 'asked'
         const asked = domain.records.map((record) => ({ ...record, ...askedRecordState(record, now) }))
-        await storeRecords(inside, teamId, { domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })
+        await storeRecords(inside, teamId, { installation, domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })
         return 'asked'
       })
     },
@@ -86,6 +87,7 @@ export function domainCheckRepository(
         const areKeysReplaced = await takeSeenKeys(inside.tables, { teamId, all: domain.keys, seen, now })
         const statuses = checked.map(({ status }) => status)
         await storeRecords(inside, teamId, {
+          installation,
           domain,
           records: areKeysReplaced ? await inNewRoles(inside, domain, checked) : checked,
           now,

@@ -42,6 +42,8 @@ export type DomainRow = {
   receiving: boolean
   status: DomainStatus
   ownsName: boolean
+  /** It receives by its MX record alone; after this time, until a team proves the name. */
+  receivingUnprovenUntil: Date | null
   createdAt: Date
   askedAt: Date | null
   checkedAt: Date | null
@@ -71,6 +73,7 @@ export const domainColumns = {
   receiving: true,
   status: true,
   ownsName: true,
+  receivingUnprovenUntil: true,
   createdAt: true,
   askedAt: true,
   checkedAt: true,

@@ -1,22 +1,28 @@
 // The state of a domain, written together with those of its records; in SQL where all records are written at once.
 import type { DomainStatus } from '../../lib/domains/domain-records.ts'
-import { canSend, domainStatus } from '../../lib/domains/domain-status.ts'
-import { recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
+import { canSend, domainStatus, isProven } from '../../lib/domains/domain-status.ts'
+import { type Installation, recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
 import { lockDomainName } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
-import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
+import { findHolder, isHostOfOtherTeam, rememberHolder, takeUnprovenName } from './name-holders.ts'
 
 /** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
-export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
+export async function storeRecords(
+  inside: RecordTransaction,
+  teamId: string,
+  { installation, domain, records, now, change }: Stored,
+): Promise<void> {
   const { tables, execute } = inside
   const before = new Map(domain.records.map((record) => [recordKey(record), record]))
   const changed = records.filter((record) => !isSameState(record, before.get(recordKey(record))))
   await replaceRecords(execute, domain.id, changed)
-  const { status, ownsName } = await ownedStatus(inside, { teamId, domain, records, now })
+  const { status, ownsName } = await ownedStatus(inside, { teamId, installation, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
+  const receivingUnprovenUntil = ownsName && domain.receiving && !isProven(records) ? domain.receivingUnprovenUntil : null
+  if (domain.ownsName && !ownsName) await rememberHolder(tables, { teamId, domain, now })
   const trackingHost = trackingHostOf(domain, records)
-  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner, trackingHost } })
+  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner, receivingUnprovenUntil, trackingHost } })
   if (trackingHost !== null && trackingHost !== domain.trackingHost)
     await tables.trackingHost.createMany({ data: [{ host: trackingHost, verifiedAt: now }], skipDuplicates: true })
   if (status === domain.status) return
@@ -56,22 +62,25 @@ const isSameState = (record: CheckedRecord, before: CheckedRecord | undefined): 
 /** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. */
 async function ownedStatus(
   inside: RecordTransaction,
-  { teamId, domain, records, now }: Omit<Stored, 'change'> & { teamId: string },
+  { teamId, installation, domain, records, now }: Omit<Stored, 'change'> & { teamId: string },
 ): Promise<{ status: DomainStatus; ownsName: boolean }> {
   const { name, sending, ownsName } = domain
   const status = domainStatus(records, domain)
   const isVerified = status === 'verified' || status === 'partially_verified' || status === 'partially_failed'
   if (!isVerified) return { status, ownsName: false }
-  // Records of sending hold a key of this team. An MX record alone may be there for someone else.
-  if (!canSend(records) && (await isHostOfOtherTeam(inside.tables, { name, exceptTeamId: teamId })))
-    return { status: sending ? domainStatus(records, { sending, receiving: false }) : 'failed', ownsName: false }
+  // An MX record alone may be there for someone else.
+  if (!isProven(records) && (await isHostOfOtherTeam(inside.tables, { name, exceptTeamId: teamId })))
+    return { status: sending ? domainStatus(records, { ...domain, receiving: false }) : 'failed', ownsName: false }
   if (ownsName) return { status, ownsName }
   await lockDomainName(inside.execute, name)
-  const isTaken = (await findHolder(inside.tables, { name, exceptTeamId: teamId, now })) !== null
-  return isTaken ? { status: 'failed', ownsName: false } : { status, ownsName: true }
+  const holder = await findHolder(inside.tables, { name, exceptTeamId: teamId, now })
+  const isFree =
+    holder === null || (holder.isUnproven && isProven(records) && (await takeUnprovenName(inside, holder, { installation, now })))
+  return isFree ? { status, ownsName: true } : { status: 'failed', ownsName: false }
 }
 
 type Stored = {
+  installation: Installation
   domain: DomainWithRecords
   records: CheckedRecord[]
   now: Date

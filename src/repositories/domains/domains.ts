@@ -19,6 +19,7 @@ import {
   withRecords,
 } from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
+import { rememberHolder } from './name-holders.ts'
 import { createDomain, type DomainCreation, type NewDomain, usesHostOf } from './new-domains.ts'
 
 /** Absent fields stay as they are. */
@@ -113,7 +114,7 @@ export function domainRepository(
         })
         const isLookedFor = settled.some((record, index) => record.status !== domain.records[index]?.status)
         const asked = isLookedFor ? { askedAt: now, checkDueAt: now } : { checkDueAt: before.checkDueAt }
-        await storeRecords({ tables: inside, execute }, teamId, { domain, records: settled, now, change: asked })
+        await storeRecords({ tables: inside, execute }, teamId, { installation, domain, records: settled, now, change: asked })
         return 'updated'
       })
     },
@@ -128,6 +129,7 @@ export function domainRepository(
         await inside.domain.delete({ where: { id: domain.id }, select: { id: true } })
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
         await cancelClaims(inside, domain.id, clock.now())
+        if (domain.ownsName) await rememberHolder(inside, { teamId, domain, now: clock.now() })
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
         return domain
       })

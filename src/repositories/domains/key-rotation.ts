@@ -43,7 +43,7 @@ export function keyRotationRepository(
         const domain = await withRecords(inside.tables, before, installation)
         const now = clock.now()
         const asked = domain.records.map((record) => (isKeyRecord(record) ? { ...record, ...askedRecordState(record, now) } : record))
-        await storeRecords(inside, teamId, { domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })
+        await storeRecords(inside, teamId, { installation, domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })
         return {
           outcome: isRunning ? 'running' : 'started',
           domain: { ...domain, records: asked },

@@ -20,7 +20,14 @@ export async function resetDomain(
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain, now })
 }
 
-const UNVERIFIED = { status: 'not_started', ownsName: false, ownedAt: null, canSend: false, trackingHost: null }
+const UNVERIFIED = {
+  status: 'not_started',
+  ownsName: false,
+  ownedAt: null,
+  canSend: false,
+  receivingUnprovenUntil: null,
+  trackingHost: null,
+}
 
 /** The selectors of these domains: records of their keys may still be published. */
 export async function selectorsOf({ dkimKey }: Pick<RecordTransaction['tables'], 'dkimKey'>, domainIds: string[]): Promise<string[]> {

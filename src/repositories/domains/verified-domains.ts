@@ -2,9 +2,21 @@
 import type { Database } from '../database.ts'
 
 export type VerifiedDomain = { name: string; root: string }
+export type UnprovenDomain = { name: string; teamId: string; until: Date }
 
-export function verifiedDomainRepository({ execute }: Pick<Database, 'execute'>) {
+export function verifiedDomainRepository({ execute, tables }: Pick<Database, 'execute' | 'tables'>) {
   return {
+    /** Lists domains that receive by their MX record alone, the first to end first. For operators only: it crosses teams. */
+    async listUnprovenAcrossTeams(limit: number): Promise<UnprovenDomain[]> {
+      const rows = await tables.domain.findMany({
+        where: { receivingUnprovenUntil: { not: null } },
+        select: { name: true, teamId: true, receivingUnprovenUntil: true },
+        orderBy: [{ receivingUnprovenUntil: 'asc' }, { id: 'asc' }],
+        take: limit,
+      })
+      return rows.flatMap(({ receivingUnprovenUntil: until, ...row }) => (until === null ? [] : [{ ...row, until }]))
+    },
+
     /** Lists domains without a seen DMARC record first, the newest first. For operators only: it crosses teams. */
     async listAcrossTeams(limit: number): Promise<VerifiedDomain[]> {
       return execute<VerifiedDomain>(LIST, [limit])

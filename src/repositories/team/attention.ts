@@ -4,7 +4,7 @@ import { type Database, type Statement, statement } from '../database.ts'
 import type { Page } from '../page.ts'
 
 export type TeamAttention = {
-  domains: Page<{ id: string; name: string; status: string }>
+  domains: Page<{ id: string; name: string; status: string; receivingUnprovenUntil: Date | null }>
   webhooks: Page<{ id: string; endpoint: string | null; disabledReason: string | null; failingSince: Date | null }>
   broadcasts: Page<{ id: string; name: string; status: string; statusReason: string | null }>
   imports: Page<{ id: string; createdAt: Date; reason: string | null }>
@@ -76,8 +76,8 @@ const attentionTo = (
   )
 
 const DOMAINS = attentionTo('domains', {
-  columns: 'id, name, status',
-  isWrong: "status in ('failed', 'temporary_failure', 'partially_failed')",
+  columns: 'id, name, status, receiving_unproven_until as "receivingUnprovenUntil"',
+  isWrong: "(status in ('failed', 'temporary_failure', 'partially_failed') or receiving_unproven_until is not null)",
 })
 
 const WEBHOOKS = attentionTo('webhooks', {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type DomainStatus, RECORD_STATUSES, type RecordStatus } from '../../../src/lib/domains/domain-records.ts'
-import { type CheckedRecord, canReceive, canSend, domainStatus } from '../../../src/lib/domains/domain-status.ts'
+import { type CheckedRecord, canReceive, canSend, domainStatus, isProven } from '../../../src/lib/domains/domain-status.ts'
 
-const SENDING = { sending: true, receiving: false }
-const RECEIVING = { sending: false, receiving: true }
-const BOTH = { sending: true, receiving: true }
+/** Receiving by the MX record alone. */
+const UNPROVEN = { receivingUnprovenUntil: new Date(0) }
+const TO_PROVE = { receivingUnprovenUntil: null }
+
+const SENDING = { sending: true, receiving: false, ...TO_PROVE }
+const RECEIVING = { sending: false, receiving: true, ...UNPROVEN }
+const BOTH = { sending: true, receiving: true, ...UNPROVEN }
 
 const sendingRecords = (mx: RecordStatus, spf = mx, dkim = mx): CheckedRecord[] => [
   { kind: 'ReturnPathMX', status: mx, isRecommended: false },
@@ -122,7 +126,19 @@ describe('a domain', () => {
   it.each(PAIRS)('sends and receives by the records of each: $sending, $receiving', ({ sending, receiving }) => {
     const records = [...sendingRecords(sending), receivingRecord(receiving), ...others('failed')]
     const isUsable = (status: RecordStatus) => status === 'verified' || status === 'temporary_failure'
-    expect({ sends: canSend(records), receives: canReceive(records) }).toEqual({ sends: isUsable(sending), receives: isUsable(receiving) })
+    expect({ sends: canSend(records), receives: canReceive(records, UNPROVEN) }).toEqual({
+      ...{ sends: isUsable(sending), receives: isUsable(receiving) },
+    })
+    expect(canReceive(records, TO_PROVE)).toBe(isUsable(sending) && isUsable(receiving))
+    expect(isProven(records)).toBe(isUsable(sending))
+  })
+
+  it.each(PAIRS)('that only receives needs its MX record and a key of its team: $receiving, $sending', ({ sending: key, receiving }) => {
+    const records: CheckedRecord[] = [receivingRecord(receiving), { kind: 'DKIM', status: key, isRecommended: false }]
+    const both: DomainStatus[] = [ONE[receiving], ONE[key]]
+    const [first] = both
+    const expected = both.includes('failed') ? 'failed' : both.every((status) => status === first) ? first : 'pending'
+    expect(domainStatus(records, { sending: false, receiving: true, ...TO_PROVE })).toBe(expected)
   })
 
   it.each([...RECORD_STATUSES])('sends only if all records of sending are there: one is %s', (status) => {
@@ -130,6 +146,6 @@ describe('a domain', () => {
   })
 
   it('without records does neither', () => {
-    expect([canSend([]), canReceive([]), canSend(others('verified'))]).toEqual([false, false, false])
+    expect([canSend([]), canReceive([], UNPROVEN), canSend(others('verified'))]).toEqual([false, false, false])
   })
 })

@@ -18,7 +18,7 @@ const DOMAIN: DomainWithRecords = {
     receiving: false,
     status: 'pending',
   },
-  ...{ ownsName: false, createdAt: NOW, askedAt: NOW, checkedAt: NOW, checkDueAt: NOW },
+  ...{ ownsName: false, receivingUnprovenUntil: null, createdAt: NOW, askedAt: NOW, checkedAt: NOW, checkDueAt: NOW },
   records: [key('ph1', false), key('ph3', true)],
   keys: [],
 }
