@@ -95,6 +95,7 @@ export async function compose(
   const repositories = createRepositories(database, {
     clock,
     installation: config.installation,
+    softBounces: config.softBounces,
     onLost(what, count, reason) {
       if (what === 'request logs') metrics.requestLogsLost.inc(count)
       log.error({ err: reason, count }, `${what} lost`)

@@ -32,6 +32,7 @@ export async function describeApi(): Promise<object> {
     repositories: createRepositories(database, {
       clock: systemClock,
       installation: config.installation,
+      softBounces: config.softBounces,
       onLost: () => {},
       onUnreadable: () => {},
     }),

@@ -66,6 +66,13 @@ export const Environment = Type.Object({
     'Resolvers for the records of domains and the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.',
     '',
   ),
+  SUPPRESS_AFTER_SOFT_BOUNCES: integer(
+    'Soft bounces in a row after which an address is suppressed, for teams that have this switched on; 0 switches it off.',
+    5,
+    0,
+    100,
+  ),
+  SUPPRESS_AFTER_SOFT_BOUNCE_DAYS: integer('Days that the first and the last of these soft bounces are apart, at least.', 7, 0, 365),
   DESTINATION_LIMITS: text(
     'Maximum connections, and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
     '',

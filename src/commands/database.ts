@@ -29,6 +29,7 @@ export async function withRepositories(
       createRepositories(opened.database, {
         clock: systemClock,
         installation: config.installation,
+        softBounces: config.softBounces,
         onLost: (what, count) => log.error({ count }, `${what} lost`),
         onUnreadable: (unreadable) => log.error(unreadable, 'data of a notification not readable'),
       }),

@@ -100,7 +100,10 @@ async function list(repositories: Repositories, { team, origin, limit, json }: L
     return say(`This team has ${origin === undefined ? 'no suppression' : `no suppression with the origin ${origin}`}.`)
   printTable(
     ['ADDRESS', 'ORIGIN', 'SINCE', 'EMAIL'],
-    rows.map(({ email, origin, createdAt, sourceId }) => [email, origin, moment(createdAt), sourceId ?? '']),
+    rows.map(({ email, origin, createdAt, sourceId, softBounces }) => [
+      ...[email, softBounces === null ? origin : `${origin} (soft)`, moment(createdAt)],
+      sourceId ?? '',
+    ]),
   )
   if (hasMore) say(`These are the newest ${grouped(limit)}; \`suppressions export\` prints all.`)
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
@@ -10,7 +10,7 @@ import { moment } from './tables.ts'
 const TEAM_NAME_LENGTH_MAX = 100
 
 export function teamCommands(): Command {
-  const teams = new Command('teams').description('The owners of everything: create, list, rename.')
+  const teams = new Command('teams').description('The owners of everything: create, list, rename, soft-bounces.')
   teams
     .command('create')
     .description('Create a team.')
@@ -28,7 +28,13 @@ export function teamCommands(): Command {
     .action(({ json }: JsonOption) =>
       withRepositories(async ({ teams }) => {
         const all = await teams.listAll()
-        if (json) return printJson(all.map(({ id, name, createdAt }) => ({ id, name, created_at: toTimestamp(createdAt) })))
+        if (json)
+          return printJson(
+            all.map(({ id, name, createdAt, suppressesSoftBounces }) => ({
+              ...{ id, name, created_at: toTimestamp(createdAt) },
+              suppresses_soft_bounces: suppressesSoftBounces,
+            })),
+          )
         if (all.length === 0) return say('There is no team yet; `teams create <name>` makes one.')
         printTable(
           ['TEAM', 'CREATED', 'NAME'],
@@ -46,6 +52,18 @@ export function teamCommands(): Command {
         if (!isId(id) || !(await teams.rename(id, teamName(name))))
           throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
         print(`${id}  ${name}`)
+      }),
+    )
+  teams
+    .command('soft-bounces')
+    .description('Say whether several soft bounces in a row suppress an address of a team.')
+    .argument('<id>', 'id of the team')
+    .addArgument(new Argument('<state>', 'suppress or ignore').choices(['suppress', 'ignore']))
+    .action((id: string, state: 'suppress' | 'ignore') =>
+      withRepositories(async ({ teams }) => {
+        if (!isId(id) || !(await teams.suppressSoftBounces(id, state === 'suppress')))
+          throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
+        print(state === 'suppress' ? 'Several soft bounces in a row suppress an address.' : 'Soft bounces suppress no address.')
       }),
     )
   return teams

@@ -33,6 +33,7 @@ export function sending(variables: Variables, delivery: DeliveryMode) {
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
+    softBounces: { bounces: variables.SUPPRESS_AFTER_SOFT_BOUNCES, days: variables.SUPPRESS_AFTER_SOFT_BOUNCE_DAYS },
   }
 }
 

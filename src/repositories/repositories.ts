@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Installation } from '../lib/domains/wanted-records.ts'
+import type { SoftBounceLimits } from '../lib/soft-bounces.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { contactTimelineRepository } from './audience/contact-timelines.ts'
@@ -118,12 +119,14 @@ export type RepositoryOptions = {
   clock: Clock
   /** What the DNS records of all domains lead to. */
   installation: Installation
+  /** After which soft bounces an address is suppressed. */
+  softBounces: SoftBounceLimits
   /** Called when buffered entries could not be written. */
   onLost: (what: 'request logs' | 'last uses', count: number, reason: unknown) => void
   onUnreadable: (unreadable: UnreadableNotification) => void
 }
 
-export function createRepositories(database: Database, { clock, installation, onLost, onUnreadable }: RepositoryOptions) {
+export function createRepositories(database: Database, { clock, installation, softBounces, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
   const emailSearches = createEmailSearches(database)
   const oauthGrants = oauthGrantRepository(database, { clock })
@@ -165,7 +168,7 @@ export function createRepositories(database: Database, { clock, installation, on
     countChanges: countChangeRepository(database),
     dataKeys: dataKeyRepository(database),
     databaseFacts: databaseFactRepository(database),
-    deliveries: deliveryRepository(database),
+    deliveries: deliveryRepository(database, { softBounces }),
     destinationPaces: destinationPaceRepository(database),
     dkimKeys: dkimKeyRepository(database),
     domainChecks: domainCheckRepository(database, { clock, installation }),
@@ -234,7 +237,7 @@ export function createRepositories(database: Database, { clock, installation, on
     usedForms: usedFormRepository(database),
     usage: usageRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
-    waitingMessages: waitingMessageRepository(database),
+    waitingMessages: waitingMessageRepository(database, { softBounces }),
     waitingReceived: waitingReceivedRepository(database),
     waitingWebhookMessages: waitingMessageOfWebhookRepository(database),
     webhookContents: webhookContentRepository(database),

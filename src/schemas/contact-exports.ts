@@ -4,6 +4,7 @@ import { RUN_STATUSES } from '../lib/automations/engine/run-state.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
 import { ContactEvent } from './sent-events.ts'
+import { Suppression } from './suppressions.ts'
 
 /** Emails in one export. A person who got more gets the newest. */
 export const EXPORT_EMAILS_MAX = 1_000
@@ -51,6 +52,8 @@ const ExportedSuppression = Type.Object(
     origin: Type.String({ description: 'Why the address is suppressed: `bounce`, `complaint` or `manual`.', examples: ['bounce'] }),
     source_id: Nullable(Id('Id of the email that caused the suppression; null if there is none.')),
     created_at: Timestamp('When the address was suppressed.'),
+    reason: Suppression.properties.reason,
+    soft_bounces: Suppression.properties.soft_bounces,
   },
   { description: 'The entry of the address on the suppression list; null if there is none.' },
 )

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { SOFT_BOUNCES } from '../lib/soft-bounces.ts'
 import {
   Deletion,
   Enum,
@@ -38,7 +39,7 @@ const addresses = (what: string) =>
   })
 
 const ORIGIN_WORDS =
-  '`bounce`: the mail server said that the address does not exist. `complaint`: mail to it was reported as spam. `manual`: your team added it.'
+  '`bounce`: the mail server said that the address does not exist, or mail to it bounced several times in a row. `complaint`: mail to it was reported as spam. `manual`: your team added it.'
 
 export const SuppressionCreate = Named('SuppressionCreate', Type.Object({ email: address }, { description: 'An address to suppress.' }))
 
@@ -74,7 +75,17 @@ const fields = {
   source_id: Nullable(Id('Id of the email that bounced or was reported; null if there is none.')),
 }
 
-const shown = { ...fields, created_at: Timestamp('When the address was suppressed.') }
+const REASON_WORDS =
+  '`soft_bounces`: mail to the address bounced several times in a row for reasons that may pass, such as a full mailbox. Left out otherwise.'
+
+const reason = Type.Optional(Type.Literal(SOFT_BOUNCES, { description: REASON_WORDS }))
+
+const shown = { ...fields, created_at: Timestamp('When the address was suppressed.'), reason }
+
+const SoftBounce = Type.Object(
+  { email_id: Id('Id of the email that bounced.'), bounced_at: Timestamp('When it bounced.') },
+  { description: 'A soft bounce.' },
+)
 
 export const SuppressionSummary = Named(
   'SuppressionSummary',
@@ -82,7 +93,19 @@ export const SuppressionSummary = Named(
 )
 export const Suppression = Named(
   'Suppression',
-  Type.Object({ object: Kind('suppression'), ...shown }, { description: 'A suppressed address, and the reason.' }),
+  Type.Object(
+    {
+      object: Kind('suppression'),
+      ...shown,
+      soft_bounces: Type.Optional(
+        Type.Array(SoftBounce, {
+          description:
+            'The soft bounces in a row that led to it, oldest first: the first, and at most 49 of the latest. Left out if something else did.',
+        }),
+      ),
+    },
+    { description: 'A suppressed address, and the reason.' },
+  ),
 )
 
 export const SUPPRESSIONS = Resource({
@@ -100,7 +123,11 @@ export const SUPPRESSIONS = Resource({
 })
 
 /** The suppression after it was added, or before it was removed. The time is in ISO 8601. */
-const suppressionNotification = Type.Object({ ...fields, created_at: MomentOfEvent('When the address was suppressed.') })
+const suppressionNotification = Type.Object({
+  ...fields,
+  created_at: MomentOfEvent('When the address was suppressed.'),
+  reason,
+})
 
 export const SUPPRESSION_NOTIFICATIONS = {
   'suppression.added': suppressionNotification,

@@ -1,10 +1,12 @@
 import type { Static } from '@sinclair/typebox'
+import { SOFT_BOUNCES } from '../lib/soft-bounces.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { ContactExportRow } from '../repositories/audience/contact-exports.ts'
 import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 import type { ContactExport } from '../schemas/contact-exports.ts'
 import { toContact } from './contacts.ts'
 import { toContactEvent } from './events.ts'
+import { toSoftBounces } from './suppressions.ts'
 
 export const toContactExport = (row: ContactExportRow, properties: PropertyRow[], exportedAt: Date): Static<typeof ContactExport> => ({
   object: 'contact_export',
@@ -32,11 +34,12 @@ export const toContactExport = (row: ContactExportRow, properties: PropertyRow[]
   has_more_automation_runs: row.automationRuns.hasMore,
 })
 
-const toSuppression = ({ id, origin, sourceId, createdAt }: NonNullable<ContactExportRow['suppression']>) => ({
+const toSuppression = ({ id, origin, sourceId, createdAt, softBounces }: NonNullable<ContactExportRow['suppression']>) => ({
   id,
   origin,
   source_id: sourceId,
   created_at: toTimestamp(createdAt),
+  ...(softBounces && { reason: SOFT_BOUNCES, soft_bounces: toSoftBounces(softBounces) }),
 })
 
 const toExportedRun = (row: ContactExportRow['automationRuns']['rows'][number]) => ({

@@ -24,13 +24,27 @@ describe('teams', () => {
 
     const { createdAt } = (await service().service.context.repositories.teams.find(id)) ?? {}
     const json: unknown = JSON.parse((await command('teams', 'list', '--json')).out)
-    expect(json).toContainEqual({ id, name: 'Acme Ltd', created_at: createdAt && toTimestamp(createdAt) })
+    expect(json).toContainEqual({ id, name: 'Acme Ltd', suppresses_soft_bounces: true, created_at: createdAt && toTimestamp(createdAt) })
+  })
+
+  it('says whether soft bounces suppress addresses of a team', async () => {
+    const { id } = await service().service.context.repositories.teams.create('Quiet')
+    const inList = async () => {
+      const all = JSON.parse((await command('teams', 'list', '--json')).out) as { id: string; suppresses_soft_bounces: boolean }[]
+      return all.find((team) => team.id === id)?.suppresses_soft_bounces
+    }
+    const off = await command('teams', 'soft-bounces', id, 'ignore')
+    expect(off).toEqual({ status: 0, out: 'Soft bounces suppress no address.\n', errors: errorsWith() })
+    expect(await inList()).toBe(false)
+    expect((await command('teams', 'soft-bounces', id, 'suppress')).status).toBe(0)
+    expect(await inList()).toBe(true)
   })
 
   it.each([
     ['a name that is too long', ['teams', 'create', 'x'.repeat(101)], `${TEAM_NAME}\n`],
     ['an empty name', ['teams', 'create', ''], `${TEAM_NAME}\n`],
     ['a name that no one sees', ['teams', 'create', ' \u200b'], `${TEAM_NAME}\n`],
+    ['a team that is not there', ['teams', 'soft-bounces', 'nobody', 'ignore'], 'There is no team "nobody"; `teams list` shows all.\n'],
     ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team "nobody"; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
     expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })

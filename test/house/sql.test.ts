@@ -20,7 +20,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
   'Many rows change at once': {
     '.': 'idempotent-requests notifications retention row-arrays',
     team: 'last-uses request-logs',
-    suppressions: 'new-suppressions removed-suppressions suppressed-addresses',
+    suppressions: 'new-suppressions removed-suppressions soft-bounces suppressed-addresses',
     emails: 'emails idempotency-keys',
     metrics: 'count-changes recounts',
     contacts: 'contacts forgotten-contacts leftovers merge-contacts opt-outs removed-contacts',

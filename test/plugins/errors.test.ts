@@ -93,6 +93,7 @@ beforeAll(async () => {
     repositories: createRepositories(database, {
       clock: context.clock,
       installation: context.config.installation,
+      softBounces: context.config.softBounces,
       onLost: () => {},
       onUnreadable: () => {},
     }),
@@ -251,6 +252,7 @@ describe('the process log', () => {
       createRepositories(away.database, {
         clock: service.service.context.clock,
         installation: service.config.installation,
+        softBounces: service.config.softBounces,
         onLost: () => {},
         onUnreadable: () => {},
       }),

@@ -25,6 +25,7 @@ const startAll = (environment: Record<string, string>) =>
         repositories: createRepositories(database, {
           clock: systemClock,
           installation: readConfig(environment).installation,
+          softBounces: readConfig(environment).softBounces,
           onLost: () => {},
           onUnreadable: () => {},
         }),

@@ -6,6 +6,7 @@ import type { BoundedQueries } from '../bounded-queries.ts'
 import { type ContactReference, type ContactRow, readContact } from '../contacts/contact-rows.ts'
 import type { Execute } from '../database.ts'
 import { segmentsThatFind } from '../segments/contact-segments.ts'
+import type { SuppressionRow } from '../suppressions/new-suppressions.ts'
 
 export type ContactExportRow = {
   /** Null if no contact has this address. */
@@ -15,7 +16,7 @@ export type ContactExportRow = {
   /** Null if there is no opt-out from everything. */
   optedOutAt: Date | null
   topicOptOuts: { id: string; since: Date }[]
-  suppression: { id: string; origin: string; sourceId: string | null; createdAt: Date } | null
+  suppression: Omit<SuppressionRow, 'email'> | null
   emails: Bounded<{ id: string; address: string; subject: string; state: string; lastEvent: string; createdAt: Date }>
   /** Events of the contact, and of the address on the suppression list. */
   events: Bounded<{ id: string; type: string; data: Record<string, unknown>; createdAt: Date }>
@@ -133,7 +134,7 @@ from topic_opt_outs o join topics t on t.id = o.topic_id
 where o.team_id = $1 and o.address_hash = $2 order by o.topic_id desc`
 
 const SUPPRESSION =
-  'select id, origin, source_id as "sourceId", created_at as "createdAt" from suppressions where team_id = $1 and email = $2'
+  'select id, origin, source_id as "sourceId", created_at as "createdAt", soft_bounces as "softBounces" from suppressions where team_id = $1 and email = $2'
 
 /**
  * Materialized, so that the emails of the address are found by its index and then ordered. Reading all emails from the newest on looks cheap to the

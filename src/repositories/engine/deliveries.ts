@@ -1,6 +1,7 @@
 // The engine's own table; in SQL, because work is claimed, begun and settled in bulk here, by prepared statements. Every function crosses teams, for
 // workers.
 import type { Allotment, LaneClass } from '../../lib/engine/lanes.ts'
+import { NO_SOFT_BOUNCES, type SoftBounceLimits } from '../../lib/soft-bounces.ts'
 import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
@@ -10,6 +11,7 @@ import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../
 import { OPEN_DELIVERIES } from '../open-deliveries.ts'
 import { rowArrays } from '../row-arrays.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
+import { suppressedBySoftBounces } from '../suppressions/soft-bounces.ts'
 import { isIn } from './lanes.ts'
 import { LOCK_EMAILS, lastEvents } from './last-events.ts'
 
@@ -63,9 +65,15 @@ export type Settlement = {
   notifications: NewNotification[]
   /** If the recipient's server says that the address does not exist. */
   suppression?: NewSuppression
+  /** The mail bounced for a reason that may pass. */
+  isSoftBounce?: boolean
 }
 
-export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+/** @param softBounces after which of them an address is suppressed; never, unless given */
+export function deliveryRepository(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { softBounces = NO_SOFT_BOUNCES }: { softBounces?: SoftBounceLimits } = {},
+) {
   const byIndex: Database['transaction'] = (work) => transaction(work, { plans: 'by index' })
 
   return {
@@ -122,6 +130,8 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
     async settle(workerId: string, settlements: Settlement[], now: Date): Promise<{ suppressed: SuppressionOrigin[] }> {
       return byIndex(async (inside) => {
         const refusing = settlements.flatMap(({ deliveryId, suppression }) => (suppression ? [{ deliveryId, suppression }] : []))
+        const soft = settlements.flatMap(({ deliveryId, isSoftBounce }) => (isSoftBounce ? [deliveryId] : []))
+        const suppressesNone = refusing.length === 0 && (soft.length === 0 || softBounces.bounces === 0)
         const values = [
           workerId,
           now,
@@ -134,16 +144,19 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
         ]
         await Promise.all([
           inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]]),
-          inside(SETTLE, values, { isLast: refusing.length === 0 }),
+          inside(SETTLE, values, { isLast: suppressesNone }),
         ])
-        if (refusing.length === 0) return { suppressed: [] }
+        if (suppressesNone) return { suppressed: [] }
         const refused = await markRefused(
           inside,
           refusing.map(({ deliveryId }) => deliveryId),
         )
         const added = await addSuppressions(
           inside,
-          refusing.flatMap(({ deliveryId, suppression }) => (refused.has(deliveryId) ? [suppression] : [])),
+          [
+            ...refusing.flatMap(({ deliveryId, suppression }) => (refused.has(deliveryId) ? [suppression] : [])),
+            ...(await suppressedBySoftBounces(inside, soft, { limits: softBounces, now })),
+          ],
           now,
         )
         return { suppressed: added.map(({ origin }) => origin) }

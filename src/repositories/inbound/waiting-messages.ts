@@ -1,12 +1,14 @@
 // Messages that wait to be acted upon; in SQL, because they are taken and settled in batches. Crosses teams: for workers.
 import { idBound, idTime } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
+import { NO_SOFT_BOUNCES, type SoftBounceLimits } from '../../lib/soft-bounces.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { advanceRecipients, type LaterChange } from '../engine/later-states.ts'
 import { append } from '../notifications.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
+import { suppressedBySoftBounces } from '../suppressions/soft-bounces.ts'
 import type { InboundPurpose } from './inbound-messages.ts'
 
 export type WaitingMessage = {
@@ -35,6 +37,8 @@ export type Consequence = {
   suppression: NewSuppression | null
   /** With the state: if this changes the state. Once: for the first time that mail to this recipient says so, whatever the state. */
   suppresses: 'withState' | 'once'
+  /** The mail bounced for a reason that may pass. */
+  isSoftBounce?: boolean
 }
 
 export type Conclusion = {
@@ -58,7 +62,11 @@ const PEERS_MAX = 1_000
 /** The limit for messages that are taken at once, because all that they say is in memory until they are acted upon. A larger one is taken alone. */
 const TAKEN_BYTES_MAX = 16 * 1024 * 1024
 
-export function waitingMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+/** @param softBounces after which of them an address is suppressed; never, unless given */
+export function waitingMessageRepository(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { softBounces = NO_SOFT_BOUNCES }: { softBounces?: SoftBounceLimits } = {},
+) {
   return {
     /** The oldest of each peer first, then the next of each. No other worker gets them for a while. One that was taken before, and may have killed its worker, is taken alone. */
     takeAcrossTeams(limit: number, now: Date): Promise<WaitingMessage[]> {
@@ -88,7 +96,7 @@ export function waitingMessageRepository({ execute, transaction }: Pick<Database
           const suppressed = await act(
             inside,
             conclusions.filter(({ messageId }) => settled.has(messageId)),
-            now,
+            { softBounces, now },
           )
           return { settled, suppressed }
         },
@@ -98,7 +106,11 @@ export function waitingMessageRepository({ execute, transaction }: Pick<Database
   }
 }
 
-async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promise<SuppressionOrigin[]> {
+async function act(
+  inside: Execute,
+  conclusions: Conclusion[],
+  { softBounces, now }: { softBounces: SoftBounceLimits; now: Date },
+): Promise<SuppressionOrigin[]> {
   const consequences = conclusions.flatMap((one) => one.consequences)
   const changed = await advanceRecipients(
     inside,
@@ -112,11 +124,15 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
     inside,
     suppressing.flatMap(({ recipientId, suppresses }) => (suppresses === 'once' ? [recipientId] : [])),
   )
+  const soft = consequences.flatMap(({ change: { recipientId }, isSoftBounce }) => (isSoftBounce ? [recipientId] : []))
   const added = await addSuppressions(
     inside,
-    suppressing.flatMap(({ recipientId, suppression, suppresses }) =>
-      (suppresses === 'once' ? refused : changed).has(recipientId) ? [suppression] : [],
-    ),
+    [
+      ...suppressing.flatMap(({ recipientId, suppression, suppresses }) =>
+        (suppresses === 'once' ? refused : changed).has(recipientId) ? [suppression] : [],
+      ),
+      ...(await suppressedBySoftBounces(inside, soft, { limits: softBounces, now })),
+    ],
     now,
   )
   await append(

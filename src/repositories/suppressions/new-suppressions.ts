@@ -1,12 +1,24 @@
 // How addresses come onto the suppression list, in the transaction of the cause; in SQL, because many are added at once. Crosses teams: for workers.
 import { createId } from '../../lib/ids.ts'
+import { SOFT_BOUNCES } from '../../lib/soft-bounces.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionNotificationType, SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Execute, statement } from '../database.ts'
 import { NOTIFICATION_COLUMNS, notificationColumns, notificationRows } from '../notifications.ts'
 import { rowArrays } from '../row-arrays.ts'
 
-export type SuppressionRow = { id: string; email: string; origin: SuppressionOrigin; sourceId: string | null; createdAt: Date }
+export type SuppressionRow = {
+  id: string
+  email: string
+  origin: SuppressionOrigin
+  sourceId: string | null
+  createdAt: Date
+  /** Null unless soft bounces in a row led to it. */
+  softBounces: SoftBounce[] | null
+}
+
+/** One email that bounced, in the stored form. The time is in ISO 8601. */
+export type SoftBounce = { email_id: string; bounced_at: string }
 
 export type NewSuppression = {
   teamId: string
@@ -15,6 +27,7 @@ export type NewSuppression = {
   origin: SuppressionOrigin
   /** The email that bounced or was reported. */
   sourceId: string | null
+  softBounces?: SoftBounce[]
 }
 
 /**
@@ -52,21 +65,21 @@ export async function markRefused(inside: Execute, recipientIds: string[]): Prom
 export const suppressionNotification = (
   type: SuppressionNotificationType,
   teamId: string,
-  { id, email, origin, sourceId, createdAt }: SuppressionRow,
+  { id, email, origin, sourceId, createdAt, softBounces }: SuppressionRow,
 ): NewNotification => ({
   id: createId(),
   teamId,
   type,
   subjectId: id,
-  data: { id, email, origin, source_id: sourceId, created_at: createdAt.toISOString() },
+  data: { id, email, origin, source_id: sourceId, created_at: createdAt.toISOString(), ...(softBounces && { reason: SOFT_BOUNCES }) },
 })
 
 function rowsOf(additions: NewSuppression[], createdAt: Date): (SuppressionRow & { teamId: string })[] {
   const rows = new Map<string, SuppressionRow & { teamId: string }>()
-  for (const { teamId, email, origin, sourceId } of additions) {
+  for (const { teamId, email, origin, sourceId, softBounces = null } of additions) {
     const address = email.toLowerCase()
     const key = `${teamId} ${address}`
-    if (!rows.has(key)) rows.set(key, { id: createId(), teamId, email: address, origin, sourceId, createdAt })
+    if (!rows.has(key)) rows.set(key, { id: createId(), teamId, email: address, origin, sourceId, createdAt, softBounces })
   }
   return [...rows.values()]
 }
@@ -82,9 +95,9 @@ const NOTIFIED = rowArrays(NOTIFICATION_COLUMNS, 2)
 // locked, so that no one removes it before the transaction ends.
 const ADD = `
 with added as (
-  insert into suppressions (id, team_id, email, origin, source_id, created_at)
-  select id, "teamId", email, origin, "sourceId", "createdAt"
-    from jsonb_to_recordset($1::jsonb) as a(id uuid, "teamId" uuid, email text, origin text, "sourceId" uuid, "createdAt" timestamptz)
+  insert into suppressions (id, team_id, email, origin, source_id, created_at, soft_bounces)
+  select id, "teamId", email, origin, "sourceId", "createdAt", nullif("softBounces", 'null')
+    from jsonb_to_recordset($1::jsonb) as a(id uuid, "teamId" uuid, email text, origin text, "sourceId" uuid, "createdAt" timestamptz, "softBounces" jsonb)
    order by "teamId", email
   on conflict (team_id, email) do update set email = excluded.email where false returning id
 ), notified as (

@@ -39,7 +39,7 @@ async function removed(inside: Execute, teamId: string, rows: SuppressionRow[], 
 const remove = (condition: string) => `
 delete from suppressions where id = any(array(
   select id from suppressions where team_id = $1 and ${condition} order by email for update
-)) and team_id = $1 returning id, email, origin, source_id as "sourceId", created_at as "createdAt"`
+)) and team_id = $1 returning id, email, origin, source_id as "sourceId", created_at as "createdAt", soft_bounces as "softBounces"`
 
 const REMOVE_BY_ID = remove('id = any($2::uuid[])')
 const REMOVE_BY_EMAIL = remove('email = any($2::text[])')

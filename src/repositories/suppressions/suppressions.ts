@@ -3,10 +3,10 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
-import { oneOf } from '../columns.ts'
+import { oneOf, stored } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
-import { addSuppressions, type SuppressionRow } from './new-suppressions.ts'
+import { addSuppressions, type SoftBounce, type SuppressionRow } from './new-suppressions.ts'
 import { removeSuppressions, type SuppressionReferences } from './removed-suppressions.ts'
 
 /** How a suppression is named: by its id, or by its address in the form of the list. */
@@ -27,11 +27,12 @@ const SEARCHED_MAX = 50_000
 
 const ORIGINS: Record<SuppressionOrigin, true> = { bounce: true, complaint: true, manual: true }
 
-const select = { id: true, email: true, origin: true, sourceId: true, createdAt: true } as const
+const select = { id: true, email: true, origin: true, sourceId: true, createdAt: true, softBounces: true } as const
 
 const toRow = (row: Prisma.SuppressionGetPayload<{ select: typeof select }>): SuppressionRow => ({
   ...row,
   origin: oneOf(ORIGINS, row.origin),
+  softBounces: row.softBounces === null ? null : stored<SoftBounce[]>(row.softBounces),
 })
 
 export function suppressionRepository(

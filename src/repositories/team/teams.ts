@@ -14,7 +14,8 @@ const select = { id: true, name: true, createdAt: true } as const
 export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   return {
     create: (name: string): Promise<TeamRow> => tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() }, select }),
-    listAll: (): Promise<TeamRow[]> => tables.team.findMany({ select, orderBy: { id: 'asc' } }),
+    listAll: (): Promise<(TeamRow & { suppressesSoftBounces: boolean })[]> =>
+      tables.team.findMany({ select: { ...select, suppressesSoftBounces: true }, orderBy: { id: 'asc' } }),
     /** Only operators may call it. */
     listAcrossTeams: (request: PageRequest): Promise<Page<TeamRow>> =>
       readPage(request, ({ where, ...rest }) => tables.team.findMany({ where, select, ...rest })),
@@ -38,6 +39,11 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
       })
     },
     find: (teamId: string): Promise<TeamRow | null> => tables.team.findUnique({ where: { id: teamId }, select }),
+    /** Whether soft bounces in a row suppress an address of the team. Operators decide it. */
+    async suppressSoftBounces(teamId: string, isOn: boolean): Promise<boolean> {
+      const { count } = await tables.team.updateMany({ where: { id: teamId }, data: { suppressesSoftBounces: isOn } })
+      return count > 0
+    },
     async rename(teamId: string, name: string): Promise<boolean> {
       const { count } = await tables.team.updateMany({ where: { id: teamId }, data: { name } })
       return count > 0

@@ -2,6 +2,7 @@
 
 import { RETRIED_FOR_DAYS, retryWaitMs } from '../../lib/engine/backoff.ts'
 import { createId } from '../../lib/ids.ts'
+import { isSoftBounce } from '../../lib/soft-bounces.ts'
 import { contactForm } from '../../mail/audience/contact-addresses.ts'
 import { bounceReasonOf } from '../../mail/bounces/bounce-reason.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
@@ -68,6 +69,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
         state: becomes('bounced'),
         retryAt: null,
         notifications: [notification(delivery, 'email.bounced', { bounce })],
+        isSoftBounce: !isSimulated && isSoftBounce(bounce),
       }
       return isAddressFault && !isSimulated ? { ...bounced, suppression: suppressionAfterBounce(delivery) } : bounced
     }
@@ -76,7 +78,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
       if (waitMs === null) {
         const { subType, diagnosticCode } = bounceOf(outcome)
         const bounce = {
-          type: 'Transient',
+          type: 'Transient' as const,
           subType,
           diagnosticCode,
           message: `Given up after ${RETRIED_FOR_DAYS} days. The last answer was: ${outcome.text}`,
@@ -86,6 +88,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
           state: becomes('bounced'),
           retryAt: null,
           notifications: [notification(delivery, 'email.bounced', { bounce })],
+          isSoftBounce: !isSimulated && isSoftBounce(bounce),
         }
       }
       return {

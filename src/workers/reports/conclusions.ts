@@ -1,6 +1,7 @@
 // What follows from a report, from what it says and the recipients that it may be about.
 import { createId } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
+import { isSoftBounce } from '../../lib/soft-bounces.ts'
 import { storable } from '../../lib/storable-text.ts'
 import type { Report } from '../../mail/reports/reported.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
@@ -83,16 +84,17 @@ function concludeBounce(
 ): Conclusion {
   const { bounce, isOfAddress } = bounceOf(report.recipients, recipient.address)
   const { isAddressFault, ...reason } = bounce
-  const isSuppressed = isAddressFault && isOfAddress && simulatedOutcome(recipient.address, simulatorDomains) === null
+  const isOfItsOwn = isOfAddress && simulatedOutcome(recipient.address, simulatorDomains) === null
   return {
     ...about({ ...conclusion, detail: { ...conclusion.detail, type: reason.type, sub_type: reason.subType } }, recipient),
     verdict: 'bounce',
     consequences: [
       {
         change: changeOf(recipient, 'bounced', { bounce: reason }),
-        suppression: isSuppressed ? suppressionOf(recipient, 'bounce') : null,
+        suppression: isAddressFault && isOfItsOwn ? suppressionOf(recipient, 'bounce') : null,
         // That the address does not exist holds whatever became of this mail. A repetition says nothing new.
         suppresses: 'once',
+        isSoftBounce: isOfItsOwn && isSoftBounce(reason),
       },
     ],
     answer: staysRead(recipient) ? answerOf(recipient, 'bounce', { bounce: reason }) : null,

@@ -258,3 +258,17 @@ describe('0076_storage_owner', () => {
     expect(await query('select is_marked from storage_owner')).toEqual(expected)
   })
 })
+
+describe('0086_soft_bounces', () => {
+  it('leaves teams that exist as they are: soft bounces suppress addresses of later ones only', async () => {
+    await migrateUntilBefore('0086_soft_bounces', { databaseUrl: database.url, pool })
+    const add = (name: string) => query('insert into teams (id, name, created_at) values ($1, $2, now())', [createId(), name])
+    await add('earlier')
+    await migrateToTheEnd()
+    await add('later')
+    expect(await query('select name, suppresses_soft_bounces from teams order by name')).toEqual([
+      { name: 'earlier', suppresses_soft_bounces: false },
+      { name: 'later', suppresses_soft_bounces: true },
+    ])
+  })
+})

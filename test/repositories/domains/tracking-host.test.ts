@@ -18,7 +18,13 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   const { installation } = readConfig({})
-  repositories = createRepositories(database, { clock, installation, onLost: () => {}, onUnreadable: () => {} })
+  repositories = createRepositories(database, {
+    clock,
+    installation,
+    softBounces: { bounces: 0, days: 0 },
+    onLost: () => {},
+    onUnreadable: () => {},
+  })
 })
 afterAll(async () => {
   await database.close()

@@ -24,7 +24,7 @@ const add = (additions: NewSuppression[], now = NOW) => service.database.transac
 
 const listed = () =>
   service.database.execute(
-    'select id, team_id as "teamId", email, origin, source_id as "sourceId", created_at as "createdAt" from suppressions order by email, team_id',
+    'select id, team_id as "teamId", email, origin, source_id as "sourceId", created_at as "createdAt", soft_bounces as "softBounces" from suppressions order by email, team_id',
   )
 
 const told = () => service.database.execute('select team_id, type, subject_id, data from notifications order by id')
@@ -33,8 +33,8 @@ it('adds each address once, in lower case, and tells each that is new', async ()
   const added = await add([bounced('Ada@example.com'), bounced('bob@example.com', { origin: 'complaint' }), bounced('ada@EXAMPLE.com')])
   const [ada, bob] = added.map(({ id }) => id)
   expect(added).toEqual([
-    { id: ada, teamId: service.teamId, email: 'ada@example.com', origin: 'bounce', sourceId: EMAIL, createdAt: NOW },
-    { id: bob, teamId: service.teamId, email: 'bob@example.com', origin: 'complaint', sourceId: EMAIL, createdAt: NOW },
+    { id: ada, teamId: service.teamId, email: 'ada@example.com', origin: 'bounce', sourceId: EMAIL, createdAt: NOW, softBounces: null },
+    { id: bob, teamId: service.teamId, email: 'bob@example.com', origin: 'complaint', sourceId: EMAIL, createdAt: NOW, softBounces: null },
   ])
   expect(await listed()).toEqual(added)
   const event = (id: string | undefined, email: string, origin: string) => ({
