@@ -1,13 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { concealed } from './concealment.ts'
 import { keyObjectOf } from './key-objects.ts'
 
 /**
- * A token for a link that needs no credential: `version.body.mac` in base64url, HMAC-SHA256 (RFC 2104). The payload is readable, not secret. The
- * purpose is part of what is signed, so that a token for one kind of link never opens another. With `expiresAt` null it never expires.
+ * A token for a link that needs no credential: `version.body.mac` in base64url, HMAC-SHA256 (RFC 2104). The body is concealed, so that a link says
+ * nothing of the mail that it is for. The purpose is part of what is signed, so that a token for one kind of link never opens another. With
+ * `expiresAt` null it never expires.
  */
 export function signToken({ key, version, purpose, payload, expiresAt }: TokenToSign): string {
-  const body = Buffer.from(JSON.stringify({ payload, expiresAtMs: expiresAt?.getTime() ?? null })).toString('base64url')
-  const token = `${version}.${body}.${macOf({ key, version, purpose, body })}`
+  const plain = Buffer.from(JSON.stringify({ payload, expiresAtMs: expiresAt?.getTime() ?? null }))
+  const mac = macOf({ key, version, purpose, plain })
+  const token = `${version}.${concealed(key, mac, plain).toString('base64url')}.${mac.toString('base64url')}`
   if (!TOKEN.test(token) || token.length > TOKEN_LENGTH_MAX) throw new RangeError('A signed token has a short payload and a version from 0')
   return token
 }
@@ -23,10 +26,13 @@ export function verifyToken({ keys, purpose, token, now }: TokenToVerify): Verif
   const version = Number(versionText)
   const key = keys.get(version)
   if (key === undefined) return null
-  // Compares the texts, not their bytes, because base64url can write the same bytes in several ways.
-  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf({ key, version, purpose, body })))) return null
+  const bytes = Buffer.from(body, 'base64url')
+  // Base64url can write the same bytes in several ways. Only the form that was handed out counts.
+  if (bytes.toString('base64url') !== body) return null
+  const signed = signedBy({ key, version, purpose, body, bytes, mac })
+  if (signed === null) return null
   // Only tokens that we signed get here.
-  const { payload, expiresAtMs }: SignedBody = JSON.parse(Buffer.from(body, 'base64url').toString())
+  const { payload, expiresAtMs }: SignedBody = JSON.parse(signed.toString())
   if (expiresAtMs !== null && now.getTime() >= expiresAtMs) return null
   return { payload, expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs) }
 }
@@ -44,9 +50,31 @@ const TOKEN_LENGTH_MAX = 1800
 /** The version has no leading zeros; 43 characters are 256 bits. */
 const TOKEN = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
-function macOf({ key, version, purpose, body }: { key: Buffer; version: number; purpose: string; body: string }): string {
+type BodyToVerify = { key: Buffer; version: number; purpose: string; body: string; bytes: Buffer; mac: string }
+
+/** The plain body, of either form; null if the key did not sign it. */
+function signedBy({ key, version, purpose, body, bytes, mac }: BodyToVerify): Buffer | null {
+  const plain = concealed(key, Buffer.from(mac, 'base64url'), bytes)
+  if (isSame(mac, macOf({ key, version, purpose, plain }))) return plain
+  return isSame(mac, earlierMacOf({ key, version, purpose, body })) ? bytes : null
+}
+
+/** Compares the texts, because base64url can write the same bytes in several ways. */
+const isSame = (mac: string, right: Buffer): boolean => timingSafeEqual(Buffer.from(mac), Buffer.from(right.toString('base64url')))
+
+type Signed = { key: Buffer; version: number; purpose: string }
+
+function macOf({ key, version, purpose, plain }: Signed & { plain: Buffer }): Buffer {
   // As JSON, so that no two triples have the same text.
   return createHmac('sha256', keyObjectOf(key))
+    .update(JSON.stringify([purpose, version, 'concealed']))
+    .update(plain)
+    .digest()
+}
+
+/** The form before bodies were concealed: links in mail that was delivered then have it. It is read, and never written. */
+function earlierMacOf({ key, version, purpose, body }: Signed & { body: string }): Buffer {
+  return createHmac('sha256', keyObjectOf(key))
     .update(JSON.stringify([purpose, version, body]))
-    .digest('base64url')
+    .digest()
 }

@@ -1,8 +1,9 @@
 // What the links and the images of tracked mail hold: whom they were sent to, where they lead, and at which host. Signed, so that a changed link leads
-// nowhere, and that no one makes links of their own under the name of someone else.
+// nowhere, and that no one makes links of their own under the name of someone else. Concealed, so that it says nothing of the mail.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { stringify } from 'uuid'
 import { shortId } from '../short-ids.ts'
+import { concealed } from './concealment.ts'
 import type { KeyVersions } from './data-keys.ts'
 import { keyObjectOf } from './key-objects.ts'
 
@@ -44,13 +45,14 @@ export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTok
       const key = signing === null ? undefined : keys.get(signing)
       if (signing === null || !key) throw new Error('There is no data key for tracked links')
       const head = Buffer.alloc(HEAD_BYTES)
-      head.writeUInt8(KINDS.indexOf(kind), 0)
+      head.writeUInt8(CONCEALED + KINDS.indexOf(kind), 0)
       head.writeUIntBE(signing, KIND_BYTES, VERSION_BYTES)
       for (const [index, id] of [emailId, recipientId, domainId ?? NO_DOMAIN].entries())
         head.set(Buffer.from(shortId(id), 'base64url'), IDS_START + index * ID_BYTES)
       head.set(markOf(host), HOST_START)
       const named = Buffer.concat([head, Buffer.from(target)])
-      const token = Buffer.concat([macOf(key, named), named]).toString('base64url')
+      const mac = macOf(key, named)
+      const token = Buffer.concat([mac, named.subarray(0, IDS_START), concealed(key, mac, named.subarray(IDS_START))]).toString('base64url')
       return token.length <= TRACKING_TOKEN_LENGTH_MAX ? token : null
     },
 
@@ -59,10 +61,15 @@ export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTok
       const bytes = Buffer.from(token, 'base64url')
       // Base64url can write the same bytes in several ways. Only the form that was handed out counts.
       if (bytes.length < MAC_BYTES + HEAD_BYTES || bytes.toString('base64url') !== token) return MALFORMED
-      const named = bytes.subarray(MAC_BYTES)
-      const key = versionsOf().keys.get(named.readUIntBE(KIND_BYTES, VERSION_BYTES))
-      if (key === undefined || !timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, named))) return FORGED
-      const kind = KINDS[named.readUInt8(0)]
+      const mac = bytes.subarray(0, MAC_BYTES)
+      const written = bytes.subarray(MAC_BYTES)
+      const key = versionsOf().keys.get(written.readUIntBE(KIND_BYTES, VERSION_BYTES))
+      if (key === undefined) return FORGED
+      const form = written.readUInt8(0)
+      const named =
+        form < CONCEALED ? written : Buffer.concat([written.subarray(0, IDS_START), concealed(key, mac, written.subarray(IDS_START))])
+      if (!timingSafeEqual(mac, macOf(key, named))) return FORGED
+      const kind = KINDS[form % CONCEALED]
       if (kind === undefined) return FORGED
       if (!markOf(host).equals(named.subarray(HOST_START, HEAD_BYTES))) return OTHER_HOST
       const domainId = idAt(named, 2)
@@ -82,6 +89,9 @@ const FORGED = { refusal: 'forged' } as const
 const OTHER_HOST = { refusal: 'other_host' } as const
 
 const KINDS: readonly TrackedKind[] = ['open', 'click', 'trap']
+
+/** Added to the kind where what follows is concealed. Links in mail delivered earlier are plain: they are read, and never written. */
+const CONCEALED = 0x10
 
 const KIND_BYTES = 1
 const VERSION_BYTES = 3

@@ -5,7 +5,7 @@ import type { SaidEnvelope } from '../../mail/reports/reported.ts'
 import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
 import type { FoundRecipients } from './recipients-of-reports.ts'
 
-/** `isProven`: no one but the recipient, and who handles the recipient's mail, could name it this way. `reason`: why no one is known. */
+/** `isProven`: a signed return path names the recipient. Without one the report must prove who sent it. `reason`: why no one is known. */
 export type Complainants = { recipients: ReportedRecipientRow[]; isProven: boolean } | { reason: string }
 
 /** The surest first: a signed return path, then the Message-ID, then sender and recipient of the envelope. */
@@ -19,16 +19,15 @@ export function complainants(envelope: SaidEnvelope, found: FoundRecipients): Co
 }
 
 /**
- * The report must name one of several recipients: its `To` names all of them except those of a blind copy. A Message-ID cannot be guessed, so it
- * proves the only recipient of an email, but none of several, because each of them could report the others.
+ * The report must name one of several recipients: its `To` names all of them except those of a blind copy. A Message-ID proves nothing, because a
+ * reply, a mailing list and an archive disclose it.
  */
 function ofMessage({ envelopeRecipients }: SaidEnvelope, rows: ReportedRecipientRow[]): Complainants {
   const named = new Set(envelopeRecipients.map((address) => address.toLowerCase()))
   const recipients = rows.filter(({ address }) => named.has(address.toLowerCase()))
-  const isAlone = ({ emailId }: ReportedRecipientRow) => rows.filter((row) => row.emailId === emailId).length === 1
-  if (recipients.length > 0) return { recipients, isProven: recipients.every(isAlone) }
+  if (recipients.length > 0) return { recipients, isProven: false }
   // The address of a forwarded mail is another one.
-  if (rows.length === 1) return { recipients: rows, isProven: true }
+  if (rows.length === 1) return { recipients: rows, isProven: false }
   return { reason: 'The email has several recipients, and the report names none of them.' }
 }
 

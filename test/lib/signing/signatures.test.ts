@@ -20,6 +20,26 @@ describe('verifyToken', () => {
     expect(open(old)).toEqual({ payload: { id: 'ü' }, expiresAt: null })
   })
 
+  it('opens what was signed before bodies were concealed', () => {
+    const earlier = '2.eyJwYXlsb2FkIjp7ImlkIjoiYTEiLCJuIjo1fSwiZXhwaXJlc0F0TXMiOm51bGx9.Mwt90VDWY-71evtSz-sgkmhu9NAB2mQ0-9j2As648oQ'
+    expect(open(earlier)).toEqual({ payload: { id: 'a1', n: 5 }, expiresAt: null })
+    expect(open(earlier.replace('2.eyJ', '2.eyK'))).toBeNull()
+    expect(verifyToken({ keys, purpose: 'share', token: earlier, now })).toBeNull()
+    const written = signToken({ key, version: 2, purpose: 'download', payload: { id: 'a1', n: 5 }, expiresAt: null })
+    expect(written).not.toBe(earlier)
+    expect(written.length).toBeLessThanOrEqual(1.2 * earlier.length)
+  })
+
+  it('signs the same payload in the same way each time, and conceals it', () => {
+    const sign = (id: string) => signToken({ key, version: 2, purpose: 'share', payload: { id }, expiresAt: null })
+    expect(sign('one')).toBe(sign('one'))
+    const readable = sign('one')
+      .split('.')
+      .map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    expect(readable.join()).not.toMatch(/one|payload/)
+    expect(sign('two').slice(0, 30)).not.toBe(sign('one').slice(0, 30))
+  })
+
   it('refuses a token whose time is over, to the millisecond', () => {
     const at = (instant: number) => verifyToken({ keys, purpose: 'download', token, now: new Date(instant) })
     expect(at(later.getTime() - 1)).not.toBeNull()

@@ -32,6 +32,31 @@ it('a token is the same for the same link, and of an older version still works',
   expect(older).not.toBe(token)
 })
 
+it('a token says nothing of the mail that it is in', () => {
+  const bytes = Buffer.from(token, 'base64url')
+  for (const id of [link.emailId, link.recipientId, link.domainId ?? ''])
+    expect(bytes.includes(Buffer.from(id.replaceAll('-', ''), 'hex'))).toBe(false)
+  expect(bytes.includes('shop.example.com')).toBe(false)
+})
+
+it('a token of mail that was delivered before tokens were concealed is read, and not longer than it is now', () => {
+  const known = createTrackingTokens(() => ({ signing: 2, keys: new Map([[2, Buffer.alloc(32, 2)]]) }))
+  const earlier =
+    'E-kDagTY6tqPdmGDAD-iyAEAAAIBmQAAAABwAIAAAAAAAAABAZkAAAAAcACAAAAAAAAAAgGZAAAAAHAAgAAAAAAAAAOLLP0PWLnT39xr-KFodHRwczovL3Nob3AuZXhhbXBsZS5jb20vP2E9MQ'
+  const meant: TrackedLink = {
+    kind: 'click',
+    emailId: '01990000-0000-7000-8000-000000000001',
+    recipientId: '01990000-0000-7000-8000-000000000002',
+    domainId: '01990000-0000-7000-8000-000000000003',
+    target: 'https://shop.example.com/?a=1',
+  }
+  expect(known.read(earlier, HOST)).toEqual(meant)
+  expect(known.read(`${earlier.slice(0, -4)}AAAA`, HOST)).toEqual({ refusal: 'forged' })
+  const written = known.create(meant, HOST) ?? ''
+  expect(written).not.toBe(earlier)
+  expect(written.length).toBeLessThanOrEqual(1.2 * earlier.length)
+})
+
 const refusalOf = (one: string, host = HOST) => {
   const answer = read(one, host)
   return 'refusal' in answer ? answer.refusal : null

@@ -155,10 +155,15 @@ describe('GET /share/:token', () => {
     )
   })
 
-  it('says nothing in its link of the team', async () => {
-    const token = (await share(await send(service))).slice('/share/'.length)
-    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
-    expect(readable.join('\n')).not.toContain(service.teamId)
+  it('says nothing in its link of the team or the email, whose id is in the Message-ID', async () => {
+    const id = await send(service)
+    const path = await share(id)
+    const readable = path
+      .slice('/share/'.length)
+      .split('.')
+      .map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    expect(readable.join('\n')).not.toMatch(new RegExp(`${service.teamId}|${id}|payload`))
+    expect(String((await open(path)).body)).not.toContain(id)
   })
 
   it('shows an email without HTML as text', async () => {

@@ -253,6 +253,28 @@ describe('a complaint of Microsoft, which names the recipient in the head of the
   })
 })
 
+describe('a complaint that names its email only by the Message-ID', () => {
+  const complaint = (one: SentMail, sender: string) => complaintReport({ sender, sentTo: FBL, messageId: one.messageId, to: 'redacted' })
+
+  it('changes nothing if nothing proves who sent it, because a reply discloses the Message-ID', async () => {
+    const one = await sentToOne(service, { to: 'annoyed@example.org' })
+    await service.reported(complaint(one, 'abuse@example.org'))
+
+    await service.act()
+
+    expect(await service.outcome(one)).toEqual(refused('it has no DKIM signature of example.org'))
+  })
+
+  it('counts if the provider of the recipient signed it, though the address is redacted', async () => {
+    const one = await sentToOne(service, { to: 'annoyed@example.org' })
+    await service.reported(await signed(complaint(one, 'abuse@example.org'), { domain: 'example.org' }))
+
+    await service.act()
+
+    expect(await service.outcome(one)).toEqual(acted(one))
+  })
+})
+
 describe('a complaint about an email to several', () => {
   const complaint = (one: SentMail, sender: string) =>
     complaintReport({ sender, sentTo: FBL, messageId: one.messageId, originalRcptTo: ['B@example.org'] })
