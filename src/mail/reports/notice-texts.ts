@@ -495,7 +495,6 @@ export const DELAY_WORDS: Phrases = [
   'do not need to take any action',
   'no action is required on your part',
   'no action is needed',
-  'delivery attempts will continue',
   'will continue to be made',
   'will continue trying',
   'will continue to try',
