@@ -15,6 +15,7 @@ export type FailureKind =
   | 'methodNotAllowed'
   | 'requestTimeout'
   | 'idempotencyConflict'
+  | 'inUse'
   | 'bodyTooLarge'
   | 'unsupportedMediaType'
   | 'rateLimited'

@@ -93,7 +93,14 @@ export const automationRoutes = routes(AUTOMATIONS, (context) => {
         reply: {
           object: 'automation',
           ...AUTOMATIONS.example,
-          ...{ class: 'transactional', reentry: 'always', max_runs_per_contact: null, held_at: null, held_contact_id: null },
+          ...{
+            class: 'transactional',
+            reentry: 'always',
+            max_runs_per_contact: null,
+            disabled_reason: null,
+            held_at: null,
+            held_contact_id: null,
+          },
           ...EXAMPLE_GRAPH,
         },
       },

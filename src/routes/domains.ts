@@ -1,6 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { endedWarnings } from '../lib/uses.ts'
+import { DeletionQuery, ListQuery } from '../schemas/common.ts'
 import {
   DOMAINS,
   DOMAINS_MAX,
@@ -45,8 +46,8 @@ export const domainRoutes = routes(DOMAINS, (context) => {
     return { object: 'domain' as const, id: params.domain_id.toLowerCase() }
   }
 
-  async function remove({ teamId, params }: Call<{ params: typeof DomainParams }>) {
-    await deleteDomain(context, { teamId, id: params.domain_id })
+  async function remove({ teamId, params, query, warn }: Call<{ params: typeof DomainParams; query: typeof DeletionQuery }>) {
+    warn(endedWarnings(await deleteDomain(context, { teamId, id: params.domain_id }, { unlessUsed: query.unless_used === true })))
     return { object: 'domain' as const, id: params.domain_id.toLowerCase(), deleted: true }
   }
 
@@ -124,9 +125,10 @@ export const domainRoutes = routes(DOMAINS, (context) => {
       path: '/domains/:domain_id',
       summary: 'Delete a domain',
       description:
-        'Deletes a domain and the keys that sign its mail. Other teams can then verify the name. Where only verified domains may send, scheduled emails from it fail at their time; elsewhere they are sent without a signature. API keys that are restricted to it can send nothing.',
+        'Deletes a domain and the keys that sign its mail. Other teams can then verify the name. Where only verified domains may send, scheduled emails from it are canceled, up to 10,000 at once, and others fail at their time; scheduled broadcasts from it become drafts again. Elsewhere they are sent without a signature. API keys that are restricted to it can send nothing.',
       access: 'full',
       params: DomainParams,
+      query: DeletionQuery,
       reply: DomainDeletion,
       example: { reply: { object: 'domain', id: DOMAINS.example.id, deleted: true } },
       warns: true,

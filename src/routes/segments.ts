@@ -1,6 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { endedWarnings } from '../lib/uses.ts'
+import { DeletionQuery, ListQuery } from '../schemas/common.ts'
 import {
   FILTER_SEGMENTS_MAX,
   SEGMENTS,
@@ -47,8 +48,8 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
     return { object: 'segment' as const, id: changed.id }
   }
 
-  async function remove({ teamId, params }: Call<{ params: typeof SegmentParams }>) {
-    await removeSegment(context, teamId, params.segment_id)
+  async function remove({ teamId, params, query, warn }: Call<{ params: typeof SegmentParams; query: typeof DeletionQuery }>) {
+    warn(endedWarnings(await removeSegment(context, teamId, params.segment_id, { unlessUsed: query.unless_used === true })))
     return { object: 'segment' as const, id: params.segment_id.toLowerCase(), deleted: true }
   }
 
@@ -122,9 +123,10 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
       path: '/segments/:segment_id',
       summary: 'Delete a segment',
       description:
-        'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. A segment that the filter of another segment refers to cannot be deleted.',
+        'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. A segment that the filter of another segment refers to cannot be deleted. Broadcasts that are scheduled to it become drafts again.',
       access: 'full',
       params: SegmentParams,
+      query: DeletionQuery,
       allowsUnknown: true,
       reply: SegmentDeletion,
       example: { reply: { object: 'segment', id: SEGMENTS.example.id, deleted: true } },

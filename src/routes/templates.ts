@@ -1,7 +1,8 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { templateReference } from '../lib/template-references.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { endedWarnings, inUse } from '../lib/uses.ts'
+import { DeletionQuery, ListQuery } from '../schemas/common.ts'
 import {
   EXAMPLE_CONTENT,
   TEMPLATE_VERSIONS,
@@ -50,9 +51,11 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
     return { object: 'template' as const, ...found(await duplicateTemplate(context, teamId, templateReference(params.template_id))) }
   }
 
-  async function remove({ teamId, params }: Call<{ params: typeof TemplateParams }>) {
-    const { id } = found(await templates.remove(teamId, templateReference(params.template_id)))
-    return { object: 'template' as const, id, deleted: true }
+  async function remove({ teamId, params, query, warn }: Call<{ params: typeof TemplateParams; query: typeof DeletionQuery }>) {
+    const removed = found(await templates.remove(teamId, templateReference(params.template_id), { unlessUsed: query.unless_used === true }))
+    if ('usedBy' in removed) throw inUse('template', removed.usedBy)
+    warn(endedWarnings(removed.ended))
+    return { object: 'template' as const, id: removed.id, deleted: true }
   }
 
   return [
@@ -134,9 +137,10 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
       path: '/templates/:template_id',
       summary: 'Delete a template',
       description:
-        'Deletes a template and its versions. Emails that were created from it stay as they are, and scheduled ones are still sent.',
+        'Deletes a template and its versions. Emails that were created from it stay as they are, and scheduled ones are still sent. Enabled automations that send it are disabled.',
       access: 'full',
       params: TemplateParams,
+      query: DeletionQuery,
       reply: TemplateDeletion,
       example: { reply: { object: 'template', id: TEMPLATES.example.id, deleted: true } },
       warns: true,

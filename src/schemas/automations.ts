@@ -123,6 +123,12 @@ export const Automation = Named(
       class: emailClass,
       reentry,
       max_runs_per_contact: Nullable(Type.Integer({ description: 'How many runs a contact can have in all; null if there is no limit.' })),
+      disabled_reason: Nullable(
+        Type.String({
+          description:
+            'Why it was disabled, if something without which it cannot go on was deleted; null otherwise. Changing the status clears it.',
+        }),
+      ),
       held_at: Nullable(
         Timestamp(
           'When a contact last reached the limit of runs within an hour, so that further runs were not started; null if that never happened.',
@@ -184,3 +190,12 @@ export type AutomationUpdate = Static<typeof AutomationUpdate>
 export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number]
 export type AutomationClass = (typeof AUTOMATION_CLASSES)[number]
 export type Reentry = (typeof REENTRIES)[number]
+
+/** The automation at the time of the notification. */
+export const AUTOMATION_NOTIFICATIONS = {
+  'automation.disabled': Type.Object({
+    id: Id('Id of the automation.'),
+    name: Type.String({ description: 'Name of the automation.' }),
+    reason: Type.String({ description: 'Why it was disabled, in a sentence.' }),
+  }),
+}

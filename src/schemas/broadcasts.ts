@@ -232,3 +232,12 @@ export const BroadcastDeletion = Deletion('BroadcastDeletion', 'broadcast')
 
 export type BroadcastCreate = Static<typeof BroadcastCreate>
 export type BroadcastUpdate = Static<typeof BroadcastUpdate>
+
+/** The broadcast at the time of the notification. */
+export const BROADCAST_NOTIFICATIONS = {
+  'broadcast.unscheduled': Type.Object({
+    id: Id('Id of the broadcast.'),
+    name: Type.String({ description: 'Name of the broadcast.' }),
+    reason: Type.String({ description: 'Why it is a draft again, in a sentence.' }),
+  }),
+}

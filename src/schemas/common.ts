@@ -86,6 +86,16 @@ export const ListQuery = Type.Object({
   before: QueryId('Return the records before the one with this id: newer ones. It cannot be combined with `after`.'),
 })
 
+/** The query of the deletion of what others may use. */
+export const DeletionQuery = Type.Object({
+  unless_used: Type.Optional(
+    Type.Boolean({
+      description:
+        'If true, what is in use is not deleted: the answer is a 409 that names what uses it. Otherwise, what cannot go on is disabled or canceled, and named in the header `x-warnings`.',
+    }),
+  ),
+})
+
 /** The envelope of every list (spec, Conventions 6). `what` says what it lists, such as `emails`. */
 export const List = <T extends TSchema>(name: string, what: string, item: T) =>
   Named(name, Type.Object(listFields(what, item), { description: listSentence(what) }))

@@ -1,6 +1,8 @@
 // The types of notification, a closed list with the data of each. Timelines show them and webhooks deliver them. On the wire they are called events.
 import type { Static } from '@sinclair/typebox'
 import type { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
+import { AUTOMATION_NOTIFICATIONS } from './automations.ts'
+import { BROADCAST_NOTIFICATIONS } from './broadcasts.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
 import { EMAIL_NOTIFICATIONS } from './email-events.ts'
@@ -15,6 +17,8 @@ export const NOTIFICATIONS = {
   ...CONTACT_NOTIFICATIONS,
   ...TOPIC_NOTIFICATIONS,
   ...DOMAIN_NOTIFICATIONS,
+  ...AUTOMATION_NOTIFICATIONS,
+  ...BROADCAST_NOTIFICATIONS,
   ...SUPPRESSION_NOTIFICATIONS,
 }
 

@@ -82,6 +82,14 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     writtenBy: ['src/repositories/domains/domain-states.ts', 'src/repositories/domains/reset-domains.ts'],
   },
   'domain.deleted': { happens: 'A domain was deleted.', writtenBy: ['src/repositories/domains/domains.ts'] },
+  'automation.disabled': {
+    happens: 'An automation was disabled, because something without which it cannot go on was deleted.',
+    writtenBy: ['src/repositories/ended-uses.ts'],
+  },
+  'broadcast.unscheduled': {
+    happens: 'A scheduled broadcast is a draft again, because its segment or its domain was deleted.',
+    writtenBy: ['src/repositories/ended-uses.ts'],
+  },
   'suppression.added': {
     happens: 'An address was put on the suppression list, by a bounce, a complaint, or your team.',
     writtenBy: ['src/repositories/suppressions/new-suppressions.ts'],

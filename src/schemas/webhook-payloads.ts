@@ -1,6 +1,8 @@
 // What webhooks are sent: for each type of event the shape of its data, with an example.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
+import { AUTOMATION_NOTIFICATIONS } from './automations.ts'
+import { BROADCAST_NOTIFICATIONS } from './broadcasts.ts'
 import { Enum, EXAMPLE_ID, MomentOfEvent, Named } from './common.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
@@ -159,6 +161,8 @@ export const WEBHOOK_DATA = {
   'contact.deleted': contact,
   ...TOPIC_NOTIFICATIONS,
   ...DOMAIN_NOTIFICATIONS,
+  ...AUTOMATION_NOTIFICATIONS,
+  ...BROADCAST_NOTIFICATIONS,
   ...SUPPRESSION_NOTIFICATIONS,
 } satisfies Record<WebhookEventType, TObject>
 
@@ -280,6 +284,16 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   'domain.created': { ...exampleDomain, status: 'not_started', records: [{ ...exampleRecord, status: 'not_started' }] },
   'domain.updated': exampleDomain,
   'domain.deleted': exampleDomain,
+  'automation.disabled': {
+    id: exampleTopic.id,
+    name: 'Welcome',
+    reason: 'The template \u201cWelcome\u201d, which it sends, was deleted.',
+  },
+  'broadcast.unscheduled': {
+    id: exampleTopic.id,
+    name: 'News',
+    reason: 'Its segment was deleted before its time, so it is a draft again. Choose another segment, and schedule it again.',
+  },
   'suppression.added': exampleSuppression,
   'suppression.removed': exampleSuppression,
 }

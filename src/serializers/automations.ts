@@ -23,6 +23,7 @@ export const toAutomation = (row: AutomationRow): Static<typeof Automation> => (
   class: row.class,
   reentry: row.reentry,
   max_runs_per_contact: row.maxRunsPerContact,
+  disabled_reason: row.disabledReason,
   held_at: toTimestamp(row.heldAt),
   held_contact_id: row.heldContactId,
   steps: row.graph.steps,

@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
+import { inUse, type Uses } from '../lib/uses.ts'
 import { HOST_IN_USE, HOST_OF_ANOTHER, labelOf, NAME_TAKEN, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
 import { DOMAINS, type DomainUpdate } from '../schemas/domains.ts'
 
@@ -36,6 +37,17 @@ export async function verifyDomain({ repositories }: Dependencies, { teamId, id 
   if (result === 'host') throw new Failure('forbidden', HOST_OF_ANOTHER)
 }
 
-export async function deleteDomain({ repositories }: Dependencies, { teamId, id }: DomainReference): Promise<void> {
-  if (!(await repositories.domains.remove(teamId, id))) throw notFound(DOMAINS.noun)
+/**
+ * Returns what could not go on without it: where only verified domains may send, the mail that was scheduled from it.
+ * @throws Failure `inUse` with `unlessUsed`, if mail is scheduled from it.
+ */
+export async function deleteDomain(
+  { repositories, config }: Pick<Context, 'repositories' | 'config'>,
+  { teamId, id }: DomainReference,
+  { unlessUsed = false } = {},
+): Promise<Uses> {
+  const removed = await repositories.domains.remove(teamId, id, { unlessUsed, endsMail: config.senderPolicy === 'verified' })
+  if (removed === null) throw notFound(DOMAINS.noun)
+  if ('usedBy' in removed) throw inUse('domain', removed.usedBy)
+  return removed.ended
 }

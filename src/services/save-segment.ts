@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { assertNever } from '../lib/assert-never.ts'
 import { invalid } from '../lib/failure.ts'
+import { inUse, type Uses, usesIn } from '../lib/uses.ts'
 import type { FilterProblem, FilterToStore, SegmentChange } from '../repositories/segments/segments.ts'
 import { FILTER_SEGMENTS_MAX, SEGMENTS_MAX } from '../schemas/segments.ts'
 
@@ -35,12 +36,21 @@ export async function changeSegment(
 
 /**
  * A segment that does not exist counts as deleted.
- * @throws Failure if the filter of another segment uses it
+ * Returns what could not go on without it.
+ * @throws Failure if the filter of another segment uses it, or, with `unlessUsed`, a scheduled broadcast
  */
-export async function removeSegment({ repositories }: Dependencies, teamId: string, id: string): Promise<void> {
-  const result = await repositories.segments.remove(teamId, id)
-  if (typeof result !== 'string')
-    throw invalid(`This segment is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+export async function removeSegment(
+  { repositories }: Dependencies,
+  teamId: string,
+  id: string,
+  { unlessUsed = false } = {},
+): Promise<Uses> {
+  const result = await repositories.segments.remove(teamId, id, { unlessUsed })
+  if (result === 'unknown') return usesIn([])
+  if ('usedByFilterOf' in result)
+    throw invalid(`This segment is used by the filter of the segment \`${result.usedByFilterOf}\`. Change that filter first.`)
+  if ('usedBy' in result) throw inUse('segment', result.usedBy)
+  return result.ended
 }
 
 function filterSentence(problem: FilterProblem): string {

@@ -35,7 +35,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
     imports: 'contact-imports import-batches numbered-columns refused-opt-outs',
   },
   'Tables are searched, counted or joined in ways that Prisma has no words for': {
-    '.': 'bounded-queries database-facts health',
+    '.': 'bounded-queries database-facts ended-uses health',
     team: 'attention data-keys log-searches record-searches',
     suppressions: 'suppressed-contacts suppressions',
     emails: 'email-lines email-relations email-search-statements',

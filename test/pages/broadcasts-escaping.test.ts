@@ -42,7 +42,7 @@ const oneBroadcast = {
 
 const automation: AutomationRow = {
   ...{ id: 'i', name: 'n', status: 'enabled', createdAt: NOW, updatedAt: NOW, class: 'bulk', reentry: 'once', maxRunsPerContact: 1 },
-  ...{ versionId: 'v', stoppedAt: null, heldAt: NOW, heldContactId: 'c', graph: { steps: [], connections: [] } },
+  ...{ versionId: 'v', stoppedAt: null, heldAt: NOW, heldContactId: 'c', disabledReason: 'd', graph: { steps: [], connections: [] } },
 }
 const summaryOfRun: AutomationRunSummaryRow = {
   ...{ id: 'i', status: 'failed', reason: 'r', contactId: 'c', startedAt: NOW, completedAt: NOW, createdAt: NOW },

@@ -29,6 +29,7 @@ const overview = {
     broadcasts: { rows: [{ id: 'i', name: 'n', status: 's', statusReason: 'r' }], hasMore: true },
     imports: { rows: [{ id: 'i', createdAt: NOW, reason: 'r' }], hasMore: true },
     automations: { rows: [{ id: 'i', name: 'n', heldAt: NOW }], hasMore: true },
+    disabledAutomations: { rows: [{ id: 'i', name: 'n', disabledReason: 'r' }], hasMore: true },
   },
 }
 const session = { id: 'i', person: 'p', address: 'a', browser: 'b', createdAt: NOW, usedAt: NOW, expiresAt: NOW }

@@ -34,6 +34,7 @@ const KINDS: Record<FailureKind, [status: number, name: string]> = {
   methodNotAllowed: [405, 'method_not_allowed'],
   requestTimeout: [408, 'validation_error'],
   idempotencyConflict: [409, 'invalid_idempotent_request'],
+  inUse: [409, 'validation_error'],
   bodyTooLarge: [413, 'validation_error'],
   unsupportedMediaType: [415, 'validation_error'],
   rateLimited: [429, 'rate_limit_exceeded'],

@@ -21,6 +21,8 @@ export const WEBHOOK_EVENT_TYPES = [
   'domain.created',
   'domain.updated',
   'domain.deleted',
+  'automation.disabled',
+  'broadcast.unscheduled',
   'suppression.added',
   'suppression.removed',
 ] as const

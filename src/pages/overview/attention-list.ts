@@ -24,7 +24,7 @@ function ofService({ isDiskLow, heldSinceBackup, isRelayFailing, now }: Overview
 }
 
 function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
-  const { domains, webhooks, broadcasts, imports, automations } = attention
+  const { domains, webhooks, broadcasts, imports, automations, disabledAutomations } = attention
   return [
     ...itemsOf(
       domains,
@@ -49,6 +49,12 @@ function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
       'imports',
       ({ id, createdAt, reason }) =>
         html`${mark('failed', 'import')} The ${link(`/console/imports/${id}`, 'import')} of ${moment(createdAt, now)} failed. <bdi>${reason ?? ''}</bdi>`,
+    ),
+    ...itemsOf(
+      disabledAutomations,
+      'automations',
+      ({ id, name, disabledReason }) =>
+        html`${mark('failed', 'automation')} ${link(`/console/automations/${id}`, name)} was disabled. <bdi>${disabledReason}</bdi>`,
     ),
     ...itemsOf(
       automations,

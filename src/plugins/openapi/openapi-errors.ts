@@ -23,15 +23,19 @@ function errorKinds(declared: Operation): ErrorKind[] {
   if (declared.expires) kinds.push('gone')
   if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
   if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
+  if (refusesUsed(declared)) kinds.push('inUse')
   if (declared.body || declared.query || declared.params) kinds.push('validation')
   return [...kinds, 'unexpected', 'unavailable']
 }
+
+const refusesUsed = ({ query }: Pick<Operation, 'query'>): boolean => query?.properties?.unless_used !== undefined
 
 /** Null if the error depends on the operation alone and is described there. */
 function responseName(status: number, { access, isIdempotent, upload, ...declared }: Operation): string | null {
   if (access === 'public') return null
   if (status === 404) return `${pascal(nounOf(declared) ?? '')}NotFound`
   if (status === 400 && isIdempotent) return 'BodyOrIdempotencyKeyInvalid'
+  if (status === 409 && refusesUsed(declared)) return 'InUse'
   return upload && OF_UPLOADS.has(status) ? null : (NAMES.get(status) ?? null)
 }
 
@@ -84,7 +88,8 @@ const UPLOAD_DESCRIPTIONS = new Map<number, string>([
   [415, 'The body is not declared as a form, or it is compressed.'],
 ])
 
-function errorDescription(status: number, { isIdempotent, upload }: Operation): string {
+function errorDescription(status: number, { isIdempotent, upload, ...declared }: Operation): string {
+  if (status === 409 && refusesUsed(declared)) return 'The record is in use, and was to be deleted only if it is not.'
   const ofUpload = upload && UPLOAD_DESCRIPTIONS.get(status)
   if (ofUpload) return ofUpload
   return status === 400 && isIdempotent
@@ -110,8 +115,8 @@ const nounOf = (declared: Pick<Operation, 'params'>): string | undefined => reso
 
 const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.keys(params?.properties ?? {}).at(-1) ?? ''
 
-const commonSentence = (status: number, { upload }: Operation): string | undefined =>
-  (upload && uploadSentence(status, upload)) ?? SENTENCES.get(status)
+const commonSentence = (status: number, { upload, ...declared }: Operation): string | undefined =>
+  (status === 409 && refusesUsed(declared) ? IN_USE : undefined) ?? (upload && uploadSentence(status, upload)) ?? SENTENCES.get(status)
 
 /** What the service says in one case of each; a test compares it. */
 const SENTENCES = new Map<number, string>([
@@ -127,6 +132,9 @@ const SENTENCES = new Map<number, string>([
   [500, errorBody(null).message],
   [503, UNAVAILABLE_SENTENCE],
 ])
+
+const IN_USE =
+  'The template is in use by 1: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what cannot go on is then disabled or canceled.'
 
 /** The sentences for operations that accept a file. */
 function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {

@@ -26,7 +26,14 @@ export type AutomationSettings = {
 export type AutomationSummaryRow = { id: string; name: string; status: AutomationStatus; createdAt: Date; updatedAt: Date }
 
 export type AutomationRow = AutomationSummaryRow &
-  AutomationSettings & { versionId: string; stoppedAt: Date | null; heldAt: Date | null; heldContactId: string | null; graph: Graph }
+  AutomationSettings & {
+    versionId: string
+    stoppedAt: Date | null
+    heldAt: Date | null
+    heldContactId: string | null
+    disabledReason: string | null
+    graph: Graph
+  }
 
 export type NewAutomation = AutomationSettings & { graph: Graph }
 
@@ -42,6 +49,7 @@ const settings = {
   stoppedAt: true,
   heldAt: true,
   heldContactId: true,
+  disabledReason: true,
 } as const
 const select = { ...summary, ...settings }
 
@@ -175,7 +183,7 @@ const graphColumns = { steps: true, connections: true } as const
 /** Named one by one, because a value from a request may have more fields than its type says. */
 const columnsOf = ({ name, status, class: kind, reentry, maxRunsPerContact }: Partial<AutomationSettings>) => ({
   ...(name !== undefined && { name }),
-  ...(status !== undefined && { status }),
+  ...(status !== undefined && { status, disabledReason: null }),
   ...(kind !== undefined && { class: kind }),
   ...(reentry !== undefined && { reentry }),
   ...(maxRunsPerContact !== undefined && { maxRunsPerContact }),

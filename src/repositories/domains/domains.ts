@@ -2,7 +2,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { type Removal, usesIn } from '../../lib/uses.ts'
 import type { Database } from '../database.ts'
+import { endUses, mailFrom } from '../ended-uses.ts'
 import { lockRow } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 import { cancelClaims } from './claim-rows.ts'
@@ -119,24 +121,27 @@ export function domainRepository(
       })
     },
 
-    /** False if the team has no such domain. */
-    async remove(teamId: string, id: string): Promise<boolean> {
+    /** `endsMail`: mail from it cannot be sent without it. Null if the team has no such domain. */
+    async remove(teamId: string, id: string, { unlessUsed = false, endsMail = false } = {}): Promise<Removal | null> {
       const removed = await records(async (transaction) => {
         const { tables: inside, execute } = transaction
         // Its keys are removed with it, so its records are read first.
         const domain = await lockDomain(transaction, teamId, id, installation)
         if (!domain) return null
+        const uses = unlessUsed || endsMail ? await mailFrom(execute, teamId, domain.name) : []
+        if (unlessUsed && uses.length > 0) return { usedBy: usesIn(uses) }
         await inside.domain.delete({ where: { id: domain.id }, select: { id: true } })
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
         await cancelClaims(inside, domain.id, clock.now())
         if (domain.ownsName) await rememberHolder(inside, { teamId, domain, now: clock.now() })
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
-        return domain
+        await endUses(execute, teamId, { uses, reason: `Its domain ${domain.name} was deleted before its time.`, now: clock.now() })
+        return { id: domain.id, name: domain.name, ended: usesIn(uses) }
       })
-      if (!removed) return false
+      if (removed === null || 'usedBy' in removed) return removed
       senders.forget(teamId, removed.name)
       namesOfIds.forget(teamId, removed.id)
-      return true
+      return removed
     },
   }
 }

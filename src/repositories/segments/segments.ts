@@ -4,11 +4,13 @@ import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { type Removal, usesIn } from '../../lib/uses.ts'
 import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
 import { stored } from '../columns.ts'
 import { lockSegmentsShared, lockTopicsShared } from '../contacts/audience-references.ts'
 import { filterThatNames } from '../contacts/filter-references.ts'
 import type { Database, Execute, RecordTransaction } from '../database.ts'
+import { broadcastsTo, endUses } from '../ended-uses.ts'
 import { addJob } from '../jobs.ts'
 import { lockRow, lockRowsShared, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
@@ -95,20 +97,26 @@ export function segmentRepository(
       })
     },
 
-    /** Hides it at once; a job removes its contacts. `usedBy`: the filter of that segment uses it. */
-    async remove(teamId: string, id: string): Promise<'removed' | 'unknown' | { usedBy: string }> {
+    /** Hides it at once; a job removes its contacts. `usedByFilterOf`: the filter of that segment uses it. */
+    async remove(teamId: string, id: string, { unlessUsed = false } = {}): Promise<Removal | 'unknown' | { usedByFilterOf: string }> {
       return records(async ({ tables: inside, execute: executeInside }) => {
         const segment = await lockRow(executeInside, 'segments', teamId, id)
         if (!segment) return 'unknown'
         const user = await filterThatNames(inside, teamId, segment.id)
-        if (user) return user
+        if (user) return { usedByFilterOf: user.usedBy }
+        const uses = await broadcastsTo(executeInside, teamId, segment.id)
+        if (unlessUsed && uses.length > 0) return { usedBy: usesIn(uses) }
         await inside.segment.deleteMany({ where: { teamId, id: segment.id } })
         await addJob(executeInside, REMOVE_MEMBERS, { segmentId: segment.id })
-        return 'removed'
+        await endUses(executeInside, teamId, { uses, reason: SEGMENT_DELETED, now: clock.now() })
+        return { id: segment.id, ended: usesIn(uses) }
       })
     },
   }
 }
+
+/** Said of a broadcast that was scheduled. */
+const SEGMENT_DELETED = 'Its segment was deleted before its time, so it is a draft again. Choose another segment, and schedule it again.'
 
 const FIND = `
 select s.id, s.name, s.filter, s.created_at as "createdAt",

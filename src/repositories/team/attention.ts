@@ -9,6 +9,7 @@ export type TeamAttention = {
   broadcasts: Page<{ id: string; name: string; status: string; statusReason: string | null }>
   imports: Page<{ id: string; createdAt: Date; reason: string | null }>
   automations: Page<{ id: string; name: string; heldAt: Date }>
+  disabledAutomations: Page<{ id: string; name: string; disabledReason: string }>
 }
 
 /** What the first days of a team bring. */
@@ -33,6 +34,7 @@ export function attentionRepository({ tables, transaction }: Pick<Database, 'tab
             webhooks: await newest(WEBHOOKS),
             broadcasts: await newest(BROADCASTS),
             imports: await newestLately<ImportRow>(IMPORTS, ({ createdAt }) => createdAt),
+            disabledAutomations: await newest(DISABLED_AUTOMATIONS),
             automations: await newestLately<AutomationRow>(AUTOMATIONS, ({ heldAt }) => heldAt),
           }
         },
@@ -68,10 +70,10 @@ const firstOf = <Row>(rows: Row[]): Page<Row> => ({ rows: rows.slice(0, SHOWN_MA
  */
 const attentionTo = (
   table: string,
-  { columns, isWrong, newest = 'id' }: { columns: string; isWrong: string; newest?: string },
+  { columns, isWrong, newest = 'id', name = table }: { columns: string; isWrong: string; newest?: string; name?: string },
 ): Statement =>
   statement(
-    `${table} that need attention`,
+    `${name} that need attention`,
     `select ${columns} from ${table} where team_id >= $1 and team_id <= $1 and ${isWrong} order by team_id, ${newest} desc limit ${SHOWN_MAX + 1}`,
   )
 
@@ -91,6 +93,12 @@ const BROADCASTS = attentionTo('broadcasts', {
 })
 
 const IMPORTS = attentionTo('contact_imports', { columns: 'id, reason, created_at as "createdAt"', isWrong: "status = 'failed'" })
+
+const DISABLED_AUTOMATIONS = attentionTo('automations', {
+  columns: 'id, name, disabled_reason as "disabledReason"',
+  isWrong: 'disabled_reason is not null and deleted_at is null',
+  name: 'disabled automations',
+})
 
 const AUTOMATIONS = attentionTo('automations', {
   columns: 'id, name, held_at as "heldAt"',

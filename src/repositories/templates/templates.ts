@@ -3,7 +3,9 @@ import { isDuplicate } from '../../lib/database-errors.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { TemplateReference } from '../../lib/template-references.ts'
+import { quoted, type Removal, usesIn } from '../../lib/uses.ts'
 import type { Database, RecordTransaction } from '../database.ts'
+import { automationsWith, endUses } from '../ended-uses.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 import { useFormIfAny } from '../used-forms.ts'
@@ -137,8 +139,14 @@ export function templateRepository({ tables, records }: Pick<Database, 'tables' 
     },
 
     /** Removes the template with its versions. Null if the team has no such template. */
-    async remove(teamId: string, reference: TemplateReference): Promise<{ id: string } | null> {
-      return withLock(teamId, reference, ({ tables: inside }, { id }) => inside.template.delete({ where: { id }, select: { id: true } }))
+    async remove(teamId: string, reference: TemplateReference, { unlessUsed = false } = {}): Promise<Removal | null> {
+      return withLock(teamId, reference, async ({ tables: inside, execute }, { id, alias, name }) => {
+        const uses = await automationsWith(execute, teamId, { id, alias })
+        if (unlessUsed && uses.length > 0) return { usedBy: usesIn(uses) }
+        await inside.template.delete({ where: { id }, select: { id: true } })
+        await endUses(execute, teamId, { uses, reason: `The template ${quoted(name)}, which it sends, was deleted.`, now: clock.now() })
+        return { id, ended: usesIn(uses) }
+      })
     },
 
     /** Makes a new version with the content of an older one. Null if the team has no such version. */

@@ -38,6 +38,7 @@ export const automationRecord = (id: string, changes: Record<string, unknown> = 
   class: 'transactional',
   reentry: 'always',
   max_runs_per_contact: null,
+  disabled_reason: null,
   held_at: null,
   held_contact_id: null,
   ...chain([trigger(), delay('wait')]),

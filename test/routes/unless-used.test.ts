@@ -1,0 +1,146 @@
+// Deleting what is in use: what cannot go on is ended in the same transaction, or nothing is deleted.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createAutomation, trigger } from '../support/builders/automations.ts'
+import { publishedTemplate } from '../support/builders/templates.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
+
+const service = useTestService({ environment: { SENDER_POLICY: 'verified' } })
+beforeEach(() =>
+  service.database.execute(
+    'truncate templates, template_versions, automations, automation_versions, broadcasts, segments, domains, emails, recipients, deliveries, notifications cascade',
+  ),
+)
+
+const TOMORROW = new Date(Date.now() + 86_400_000).toISOString()
+const call = async (method: string, path: string, body?: object) => {
+  const answer = await service.call(method, path, { body })
+  return { status: answer.status, body: answer.body as Record<string, unknown>, warnings: answer.headers.get('x-warnings') }
+}
+const create = async (path: string, body: object) => String((await call('POST', path, body)).body.id)
+const notified = async (type: string) =>
+  (await service.database.execute<{ id: string }>('select subject_id as id from notifications where type = $1 order by id', [type])).map(
+    ({ id }) => id,
+  )
+const attention = () => service.service.context.repositories.attention.ofTeam(service.teamId, new Date())
+
+describe('a template that an automation sends', () => {
+  const welcome = (template: string, status = 'enabled', name = 'Welcome') =>
+    createAutomation(service, {
+      ...{ name, status },
+      steps: [trigger(), { key: 'mail', type: 'send_email', config: { template: { id: template } } }],
+      connections: [{ from: 'start', to: 'mail' }],
+    })
+
+  it.each(['id', 'alias'])(
+    'is deleted, and the automation that names its %s is disabled with an event, a warning and a line',
+    async (by) => {
+      const template = await publishedTemplate(service, { alias: 'welcome' })
+      const automation = await welcome(by === 'id' ? template.toUpperCase() : 'welcome')
+      const other = await welcome(await publishedTemplate(service, { alias: 'other' }))
+      expect(await call('DELETE', `/templates/${template}`)).toEqual({
+        status: 200,
+        body: { object: 'template', id: template, deleted: true },
+        warnings: `automation_disabled=${automation}`,
+      })
+      const reason = expect.stringMatching(/^The template “.+”, which it sends, was deleted\.$/)
+      expect((await call('GET', `/automations/${automation}`)).body).toMatchObject({ status: 'disabled', disabled_reason: reason })
+      expect((await call('GET', `/automations/${other}`)).body).toMatchObject({ status: 'enabled', disabled_reason: null })
+      expect(await notified('automation.disabled')).toEqual([automation])
+      expect((await attention()).disabledAutomations.rows).toEqual([{ id: automation, name: 'Welcome', disabledReason: reason }])
+      await call('PATCH', `/automations/${automation}`, { status: 'disabled' })
+      expect((await attention()).disabledAutomations.rows).toEqual([])
+    },
+  )
+
+  it('is kept with unless_used, which names the first ten and how many there are', async () => {
+    const template = await publishedTemplate(service, { alias: 'welcome' })
+    const automations: string[] = []
+    for (let number = 1; number <= 12; number += 1) automations.push(await welcome('welcome', 'enabled', `Welcome ${number}`))
+    const refused = await call('DELETE', `/templates/${template}?unless_used=true`)
+    expect(refused).toMatchObject({ status: 409, body: { statusCode: 409, name: 'validation_error' }, warnings: null })
+    const { message } = refused.body
+    expect(message).toMatch(/^The template is in use by 12: automation `.+ and 2 more\. Change that first/)
+    expect(automations.filter((id) => String(message).includes(id))).toEqual(automations.slice(2))
+    expect((await call('GET', `/templates/${template}`)).status).toBe(200)
+    expect(await notified('automation.disabled')).toEqual([])
+  })
+
+  it('is deleted with unless_used if only a disabled automation names it', async () => {
+    const template = await publishedTemplate(service, { alias: 'welcome' })
+    await welcome('welcome', 'disabled')
+    expect(await call('DELETE', `/templates/${template}?unless_used=true`)).toMatchObject({ status: 200, warnings: null })
+  })
+
+  it('is not touched by a value of unless_used that is none', async () =>
+    expect(await call('DELETE', `/templates/welcome?unless_used=perhaps`)).toMatchObject({ status: 422 }))
+})
+
+async function verifiedDomain(name: string): Promise<string> {
+  const id = await create('/domains', { name })
+  await service.database.execute(`update domains set status = 'verified', owns_name = true, can_send = true where id = $1`, [id])
+  return id
+}
+
+async function scheduledBroadcast(segment: string): Promise<string> {
+  const broadcast = await create('/broadcasts', {
+    name: 'News',
+    segment_id: segment,
+    from: 'Acme <news@acme.example>',
+    subject: 'News',
+    text: 'News',
+  })
+  expect((await call('POST', `/broadcasts/${broadcast}/send`, { scheduled_at: TOMORROW })).status).toBe(200)
+  return broadcast
+}
+
+describe('a segment to which a broadcast is scheduled', () => {
+  it('is kept with unless_used, and deleted without it: the broadcast is a draft again', async () => {
+    await verifiedDomain('acme.example')
+    const segment = await create('/segments', { name: 'All' })
+    const broadcast = await scheduledBroadcast(segment)
+    expect(await call('DELETE', `/segments/${segment}?unless_used=true`)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining(`in use by 1: broadcast \`${broadcast}\` (News).`) },
+    })
+    expect(await call('DELETE', `/segments/${segment}`)).toMatchObject({ status: 200, warnings: `broadcast_unscheduled=${broadcast}` })
+    const reason = expect.stringContaining('Its segment was deleted before its time')
+    expect((await call('GET', `/broadcasts/${broadcast}`)).body).toMatchObject({
+      status: 'draft',
+      scheduled_at: null,
+      status_reason: reason,
+    })
+    expect(await notified('broadcast.unscheduled')).toEqual([broadcast])
+    expect((await attention()).broadcasts.rows).toMatchObject([{ id: broadcast, status: 'draft', statusReason: reason }])
+    expect(await call('DELETE', `/segments/${segment}?unless_used=true`)).toMatchObject({ status: 200, warnings: null })
+  })
+})
+
+describe('a domain from which mail is scheduled', () => {
+  const email = { from: 'hello@acme.example', to: ['ada@example.com', 'grace@example.com'], subject: 'Later', text: 'Later' }
+
+  it('is kept with unless_used, and deleted without it: emails are canceled, a broadcast is a draft again', async () => {
+    const domain = await verifiedDomain('acme.example')
+    await verifiedDomain('other.example')
+    const broadcast = await scheduledBroadcast(await create('/segments', { name: 'All' }))
+    const scheduled = [
+      await create('/emails', { ...email, scheduled_at: TOMORROW }),
+      await create('/emails', { ...email, scheduled_at: TOMORROW }),
+    ]
+    const other = await create('/emails', { ...email, from: 'hello@other.example', scheduled_at: TOMORROW })
+    expect(await call('DELETE', `/domains/${domain}?unless_used=true`)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/^The domain is in use by 3: broadcast .+ email `.+` \(Later\)\./) },
+    })
+    expect(await call('DELETE', `/domains/${domain}`)).toMatchObject({
+      status: 200,
+      warnings: `broadcast_unscheduled=${broadcast}, emails_canceled=2`,
+    })
+    for (const id of scheduled) expect((await call('GET', `/emails/${id}`)).body.last_event).toBe('canceled')
+    expect((await call('GET', `/emails/${other}`)).body.last_event).toBe('scheduled')
+    expect(await service.database.execute('select distinct email_id as id from deliveries')).toEqual([{ id: other }])
+    expect((await notified('email.canceled')).sort()).toEqual(scheduled.toSorted())
+    expect((await attention()).broadcasts.rows).toMatchObject([
+      { id: broadcast, statusReason: 'Its domain acme.example was deleted before its time.' },
+    ])
+  })
+})
