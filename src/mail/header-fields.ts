@@ -123,12 +123,14 @@ function inAddress(address: string): string {
 function phrasesInAscii(text: string): string {
   return text.replace(PHRASE, (piece) => {
     if (IS_ASCII.test(piece)) return piece
-    if (piece.startsWith('"')) return encodedPhrase(piece.slice(1, -1).replace(/\\(.)/gu, '$1'))
+    if (piece.startsWith('"'))
+      return encodedPhrase(piece.slice(1, piece.length > 1 && piece.endsWith('"') ? -1 : undefined).replace(/\\(.)/gu, '$1'))
     return piece.includes('@') ? piece.replace(WORD, inAddress) : piece.replace(INNER, encodedPhrase)
   })
 }
 
-const PHRASE = /"(?:[^"\\]|\\.)*"|[^"(),;:]+/gu
+/** A string without its end is one to the end of the value. */
+const PHRASE = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[^"(),;:]+/gu
 const WORD = /[^ ]+/g
 const INNER = /[^ ](?:.*[^ ])?/u
 

@@ -10,6 +10,7 @@ import type MimeNode from 'nodemailer/lib/mime-node'
 import * as quotedPrintable from 'nodemailer/lib/qp'
 import { asciiValue, fieldKind, isFoldable } from './header-fields.ts'
 import { collapseSpaces, headerText, type WrittenHeader } from './header-text.ts'
+import { lineForm } from './line-forms.ts'
 
 export type MimeMailbox = { name: string | null; address: string }
 
@@ -19,7 +20,7 @@ export type MimeAttachment = {
   contentType: string
   /** If set, the part is shown inside the HTML, which refers to it as `cid:...`. */
   contentId: string | null
-  /** Called when the message reaches this part, at most once each time that it is composed. */
+  /** Called when the message reaches this part; for an attached message also before, to see in which form it can be sent. */
   open: () => Promise<Readable>
 }
 
@@ -42,11 +43,12 @@ export type MimeMessage = {
 
 /**
  * A message as it is sent (RFC 5322, RFC 2045-2049), in lines of CRLF: a Buffer, or a stream if it has attachments, which are then never held in
- * memory. Everything is encoded to seven bits except addresses whose local part is not ASCII (they need SMTPUTF8 anyway). Domains become A-labels.
+ * memory. Everything is encoded to seven bits except attached messages, and addresses whose local part is not ASCII (they need SMTPUTF8 anyway). Domains become A-labels.
  * There is no Bcc header: such recipients are only in the envelope. The stream fails if an attachment cannot be opened.
  */
 export async function composeMessage(message: MimeMessage): Promise<Buffer | Readable> {
-  const node = new MailComposer(composerOptions(message)).compile()
+  const attachments = await Promise.all(message.attachments.map(async (attachment) => toPart(attachment, await formOf(attachment))))
+  const node = new MailComposer({ ...composerOptions(message), attachments }).compile()
   return message.attachments.length === 0 ? Buffer.from(withLastLineBreak(render(node))) : node.createReadStream()
 }
 
@@ -60,7 +62,6 @@ function composerOptions(message: MimeMessage): MailComposerOptions {
     cc: message.cc.map(toAddress),
     replyTo: message.replyTo.map(toAddress),
     headers: [{ name: 'Subject', value: message.subject }, ...message.headers].flatMap(writtenHeader),
-    attachments: message.attachments.map(toPart),
     newline: 'win',
     // Only what is handed in may be in a message.
     disableFileAccess: true,
@@ -116,22 +117,32 @@ function encodedContent(node: MimeNode): string {
 /** As an object, so that names and addresses are not parsed again. */
 const toAddress = ({ name, address }: MimeMailbox) => ({ name: collapseSpaces(name ?? ''), address })
 
-function toPart({ filename, contentType, contentId, open }: MimeAttachment): MailComposerAttachment {
+/** In which form a part is sent. A message is sent as it is (RFC 2046, section 5.2.1), unless its lines would not survive: then it is a file. */
+type PartForm = 'base64' | '7bit' | '8bit'
+
+const formOf = async ({ contentType, open }: MimeAttachment): Promise<PartForm> =>
+  isMessageType(contentType) ? ((await lineForm(await open())) ?? 'base64') : 'base64'
+
+/** `message/global` may be encoded (RFC 6532, section 3.7). */
+export const isMessageType = (contentType: string): boolean => /^message\/(?!global)/i.test(contentType)
+
+function toPart({ filename, contentType, contentId, open }: MimeAttachment, form: PartForm): MailComposerAttachment {
   return {
     filename: filename ?? false,
-    contentType: partType(contentType),
-    // Also for attached messages, for which RFC 2046 requires seven or eight bits, because their lines may be longer than SMTP allows.
-    contentTransferEncoding: 'base64',
+    contentType: form === 'base64' && isMessageType(contentType) ? UNKNOWN_TYPE : partType(contentType),
+    contentTransferEncoding: form,
     contentDisposition: contentId === null ? 'attachment' : 'inline',
     ...(contentId === null ? {} : { cid: contentId }),
     content: openedLater(open),
   }
 }
 
+const UNKNOWN_TYPE = 'application/octet-stream'
+
 /** A multipart type would need a boundary inside the content, and an invalid type must not become a header. */
 function partType(contentType: string): string {
   const isType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/.test(contentType)
-  return isType && !/^multipart\//i.test(contentType) ? contentType : 'application/octet-stream'
+  return isType && !/^multipart\//i.test(contentType) ? contentType : UNKNOWN_TYPE
 }
 
 function openedLater(open: () => Promise<Readable>): Readable {

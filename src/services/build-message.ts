@@ -7,9 +7,10 @@ import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
 import type { BodyHashes } from '../mail/dkim/body-hashes.ts'
 import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
-import { composeSignedMessage, type Signing, signMessage } from '../mail/dkim/signed-message.ts'
+import { signMessage, type UnsignedMessage } from '../mail/dkim/signed-message.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
-import type { MimeMessage } from '../mail/mime.ts'
+import { composeMessage, type MimeMessage } from '../mail/mime.ts'
+import { sevenBitForm } from '../mail/submission/seven-bits.ts'
 import { submittedMessage, submittedStream, withHtml } from '../mail/submission/submitted-message.ts'
 import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
@@ -31,10 +32,26 @@ export async function buildMessage(
   email: OutgoingEmail,
   signers: readonly DkimSigner[],
   trackedHtml: string | null = null,
+  { inSevenBits = false } = {},
 ): Promise<Buffer | Readable> {
-  const signing = trackedHtml === null ? { bodyKey: email.id, bodyHashes } : { bodyKey: '', bodyHashes: FORGOTTEN }
-  if (email.submitted !== null)
-    return buildSubmitted({ gateways }, { ...email, submitted: email.submitted }, { signers, ...signing }, trackedHtml)
+  const form = inSevenBits ? 'in seven bits' : 'as it is'
+  const isOwn = trackedHtml !== null
+  const signing = { signers, bodyKey: isOwn ? '' : `${email.id} ${form}`, bodyHashes: isOwn ? FORGOTTEN : bodyHashes }
+  const date = email.scheduledAt ?? email.createdAt
+  const { compose, isStreamed } =
+    email.submitted === null
+      ? composed(email, { gateways, trackedHtml })
+      : submitted({ ...email, submitted: email.submitted }, { gateways, trackedHtml })
+  if (!inSevenBits) return signMessage({ compose, isStreamed, date }, signing)
+  return signMessage({ compose: sevenBitForm(compose), isStreamed: true, date }, signing)
+}
+
+type Composing = { gateways: Context['gateways']; trackedHtml: string | null }
+
+/** How a message is made, before it is signed. */
+type Composed = Pick<UnsignedMessage, 'compose' | 'isStreamed'>
+
+function composed(email: OutgoingEmail, { gateways, trackedHtml }: Composing): Composed {
   const message: MimeMessage = {
     messageId: email.messageId,
     // The time at which the sender released it (RFC 5322, section 3.6.1), however long delivery takes.
@@ -50,23 +67,21 @@ export async function buildMessage(
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
   }
-  return composeSignedMessage(message, { signers, ...signing })
+  return { compose: () => composeMessage(message), isStreamed: message.attachments.length > 0 }
 }
 
 /** As its client made it, but for the HTML if that is tracked. */
-function buildSubmitted(
-  { gateways }: Pick<Context, 'gateways'>,
-  { submitted: { head, body, htmlPart }, scheduledAt, createdAt }: OutgoingEmail & { submitted: SubmittedContent },
-  signing: Signing,
-  trackedHtml: string | null,
-): Promise<Buffer | Readable> {
+function submitted(
+  { submitted: { head, body, htmlPart } }: OutgoingEmail & { submitted: SubmittedContent },
+  { gateways, trackedHtml }: Composing,
+): Composed {
   const open = async () =>
     Buffer.isBuffer(body)
       ? submittedMessage(head, body)
       : submittedStream(head, await gateways.blobs.open(body.blobKey, { start: body.start }))
   const compose = async () =>
     trackedHtml === null || htmlPart === null ? open() : withHtml(await open(), { place: htmlPart, html: trackedHtml })
-  return signMessage({ compose, isStreamed: !Buffer.isBuffer(body), date: scheduledAt ?? createdAt }, signing)
+  return { compose, isStreamed: !Buffer.isBuffer(body) }
 }
 
 /** No other message has the body of a tracked one. */

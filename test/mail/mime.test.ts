@@ -395,7 +395,6 @@ describe('attachments', () => {
   })
 
   it.each([
-    ['message/rfc822', 'message/rfc822'],
     ['multipart/mixed', 'application/octet-stream'],
     ['nonsense', 'application/octet-stream'],
     ['', 'application/octet-stream'],
@@ -403,6 +402,33 @@ describe('attachments', () => {
     const raw = await compose({ attachments: [attachment({ contentType, content: 'Subject: ü\r\n\r\ninner\r\n' })] })
     expect(raw).toContain(`Content-Type: ${expected}`)
     expect(raw).not.toContain('inner')
+  })
+
+  it.each([
+    ['7bit', 'Subject: Hi\r\n\r\ninner\r\n', 'Subject: Hi\r\n\r\ninner\r\n'],
+    ['8bit', 'Subject: Grüße\r\n\r\ninner', 'Subject: Grüße\r\n\r\ninner'],
+    ['7bit', 'Subject: Hi\n\ninner\n', 'Subject: Hi\r\n\r\ninner\r\n'],
+    ['7bit', `Subject: Hi\r\n\r\n${'x'.repeat(998)}\r\n`, `Subject: Hi\r\n\r\n${'x'.repeat(998)}\r\n`],
+  ])('that are messages are sent in %s, with their lines kept: %.20j', async (encoding, content, sent) => {
+    const open = async () => Readable.from(Array.from(Buffer.from(content), (byte) => Buffer.from([byte])))
+    const raw = await compose({ attachments: [attachment({ filename: 'a.eml', contentType: 'message/rfc822', open })] })
+    const head = `Content-Type: message/rfc822; name=a.eml\r\nContent-Transfer-Encoding: ${encoding}\r\nContent-Disposition: attachment; filename=a.eml`
+    expect(raw.split('\r\n').map((line) => line.length <= 998)).not.toContain(false)
+    const [, part = ''] = raw.split(`${head}\r\n\r\n`)
+    expect(part.split('\r\n--')[0]).toBe(sent)
+  })
+
+  it.each([
+    ['a line that is too long', `Subject: Hi\r\n\r\n${'x'.repeat(999)}\r\n`],
+    ['a bare CR', 'Subject: Hi\r\n\r\na\rb\r\n'],
+    ['a CR at its end', 'Subject: Hi\r\n\r\na\r'],
+    ['a NUL', 'Subject: Hi\r\n\r\na\0b\r\n'],
+  ])('that are messages with %s are sent as files, byte for byte', async (_what, content) => {
+    const open = async () => Readable.from([Buffer.from(content)])
+    const raw = await compose({ attachments: [attachment({ filename: 'a.eml', contentType: 'message/rfc822', open })] })
+    expect(raw).toContain('Content-Type: application/octet-stream; name=a.eml\r\nContent-Transfer-Encoding: base64')
+    const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' })
+    expect(attachments).toMatchObject([{ filename: 'a.eml', content }])
   })
 
   it('may have no name and no content', async () => {

@@ -143,8 +143,9 @@ function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget,
     connection.once('end', onEnd)
     connection.connect((error) => {
       if (error) return fail(error)
+      const takesEightBits = /^250[ -]8BITMIME\b/im.test(connection.lastServerResponse || '')
       const supportsUtf8 = /^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')
-      const succeed = () => finish({ session: toSession(connection, { host, supportsUtf8, timeouts }) })
+      const succeed = () => finish({ session: toSession(connection, { host, supportsUtf8, takesEightBits, timeouts }) })
       if (credentials === null) return succeed()
       stage = 'auth'
       connection.login({ user: credentials.user, pass: credentials.password }, (refused) => (refused ? fail(refused) : succeed()))
@@ -159,7 +160,10 @@ const isWithoutExtensions = ({ command, responseCode = 0 }: SMTPError): boolean 
 /** RFC 5321, section 4.2.4: not recognized, or not implemented. */
 const UNKNOWN_COMMAND = [500, 502]
 
-function toSession(connection: SMTPConnection, options: { host: string; supportsUtf8: boolean; timeouts: SmtpTimeouts }): SmtpSession {
+function toSession(
+  connection: SMTPConnection,
+  options: { host: string; supportsUtf8: boolean; takesEightBits: boolean; timeouts: SmtpTimeouts },
+): SmtpSession {
   const socket = connection._socket
   let afterwards: SessionCondition = 'clean'
   let running: RunningTransaction | null = null

@@ -14,6 +14,8 @@ export type SmtpTransaction = {
   requiresTls?: boolean
   /** The server is told so if it wants to know (RFC 6152). */
   isEightBit?: boolean
+  /** The message for a server that does not take eight bits. It does nothing before it is read. */
+  inSevenBits?: () => Readable
   /** People wait for it, so it comes before other messages when connections are scarce. */
   isUrgent?: boolean
 }
@@ -32,12 +34,17 @@ type Progress = { isBodyBegun: boolean; isDotSent: boolean }
 /** From MAIL FROM to the reply to the final dot, for one recipient. */
 export function beginTransaction(
   connection: SMTPConnection,
-  { envelope, message, mayContinue, isEightBit = false }: SmtpTransaction,
-  { supportsUtf8, timeouts }: { supportsUtf8: boolean; timeouts: { replyMs: number; finalReplyMs: number; transactionMs: number } },
+  { envelope, message: given, mayContinue, isEightBit = false, inSevenBits }: SmtpTransaction,
+  {
+    supportsUtf8,
+    takesEightBits,
+    timeouts,
+  }: { supportsUtf8: boolean; takesEightBits: boolean; timeouts: { replyMs: number; finalReplyMs: number; transactionMs: number } },
 ): RunningTransaction {
   if (!supportsUtf8 && !(IS_ASCII.test(envelope.from) && IS_ASCII.test(envelope.to))) return endedAtOnce(NEEDS_SMTPUTF8, 'clean')
   if (!mayContinue()) return endedAtOnce(resultOfStop({ isBodyBegun: false, isDotSent: false }), 'broken')
 
+  const message = isEightBit && !takesEightBits && inSevenBits ? inSevenBits() : given
   const progress: Progress = { isBodyBegun: false, isDotSent: false }
   const socket = () => connection._socket || null
   const body = guardBody(message, {

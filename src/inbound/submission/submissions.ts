@@ -7,6 +7,7 @@ import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { digestOf } from '../../lib/tokens.ts'
 import { parseAddressAlone } from '../../mail/addresses.ts'
 import { inHeaders } from '../../mail/submission/header-sentences.ts'
+import type { Reception } from '../../mail/submission/received-line.ts'
 import type { KeyHolder } from '../../repositories/team/api-keys.ts'
 import { tooManyFailures, tooManyRequests } from '../../services/recognize-keys.ts'
 import type { InboundLimits } from '../limits.ts'
@@ -32,7 +33,7 @@ const LARGE_MESSAGES: TurnsOptions = {
 }
 
 export function createSubmissions(context: Context, { limits, visits }: { limits: InboundLimits; visits: Visits }): Role {
-  const { clock, log, metrics, gateways, repositories, keyRecognition } = context
+  const { clock, config, log, metrics, gateways, repositories, keyRecognition } = context
   const transactions = new WeakMap<Visit, Transaction>()
   const turns = createTurns(LARGE_MESSAGES)
   const spoolRoom = createSpoolRoom(context, limits)
@@ -94,7 +95,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     let email: SubmittedEmail | null = null
     try {
       const spooled = await spoolMessage(gateways.blobs, { stream, room, bytesMax: limits.messageBytesMax })
-      const { id } = await submit(session, { ...spooled, holder, recipients: [...recipients] }, (read) => {
+      const { id } = await submit(session, { ...spooled, holder, reception: receptionOf(session), recipients: [...recipients] }, (read) => {
         email = read
       })
       visits.stored(visit)
@@ -115,6 +116,11 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
       room.end()
     }
   }
+
+  const receptionOf = ({ hostNameAppearsAs: helo, transmissionType: protocol }: SMTPServerSession): Reception => ({
+    ...{ helo, protocol },
+    host: config.mailHostname,
+  })
 
   async function submit(session: SMTPServerSession, { holder, ...arrived }: Submission, onRead: OnRead): Promise<{ id: string }> {
     // A client can take an hour from MAIL to here, in which its key may have been deleted.

@@ -5,6 +5,7 @@ import { createId } from '../../lib/ids.ts'
 import { messageIdOf } from '../../lib/message-ids.ts'
 import type { EmailDraft, EmailRefusal } from '../../mail/email-draft.ts'
 import { readHead } from '../../mail/submission/head.ts'
+import { type Reception, receivedLine } from '../../mail/submission/received-line.ts'
 import type { SubmissionContent } from '../../mail/submission/submission-content.ts'
 import { blindCopies, draftSubmission, submissionBody } from '../../mail/submission/submission-draft.ts'
 import { readSubmissionHeaders } from '../../mail/submission/submission-headers.ts'
@@ -17,6 +18,7 @@ export type Submission = {
   holder: KeyHolder
   /** The recipients of the envelope, each once: local part exact, domain as a lower-case A-label. */
   recipients: string[]
+  reception: Reception
   /** All of a small message, and the first bytes of a large one, which is the blob. */
   beginning: Buffer
   blobKey: string | null
@@ -31,7 +33,7 @@ export type OnRead = (email: SubmittedEmail) => void
 /** @throws Failure about the first thing that is wrong */
 export async function submitMessage(context: Context, submission: Submission, onRead: OnRead): Promise<{ id: string }> {
   const { clock, gateways } = context
-  const { holder, recipients, beginning, blobKey } = submission
+  const { holder, recipients, reception, beginning, blobKey } = submission
   let content: SubmissionContent | null = null
   const discard = () => removeBlobs(gateways, [...(content?.files ?? []), ...(blobKey === null ? [] : [{ blobKey }])])
   try {
@@ -45,9 +47,10 @@ export async function submitMessage(context: Context, submission: Submission, on
     // Lists go by the time in the id, so it is made when reading has ended.
     const id = createId(clock)
     const source = blobKey === null ? beginning.subarray(head.bodyStart) : { blobKey, start: head.bodyStart }
+    const now = clock.now()
     const entry = draftedOf(
       { ...read, body: source },
-      { messageId: messageIdOf({ id, fromDomain: headers.sender.domain }), now: clock.now() },
+      { received: receivedLine(reception, { id, date: now }), messageId: messageIdOf({ id, fromDomain: headers.sender.domain }), now },
     )
     const reply = await acceptEmails(context, {
       mode: 'one',

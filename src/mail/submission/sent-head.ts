@@ -25,16 +25,23 @@ const OURS = new Set(['resend-idempotency-key', 'idempotency-key', 'x-tags', 'x-
 const LEFT_OUT = new Set(['bcc', 'sender', 'x-original-message-id', 'dkim-signature'])
 const LEFT_OUT_BEGINNINGS = ['resent-']
 
-type Written = { messageId: string; date: Date; sender: Mailbox }
+type Written = {
+  /** The line of this server about the reception; see `receivedLine`. */
+  received: string
+  messageId: string
+  date: Date
+  sender: Mailbox
+}
 
 /**
  * Without the empty line after it.
  *
  * @throws Failure if it cannot be written in ASCII, or has a field that is too large
  */
-export function sentHead({ fields }: Head, { messageId, date, sender }: Written): string {
+export function sentHead({ fields }: Head, { received, messageId, date, sender }: Written): string {
   const has = (name: string) => fields.some((field) => field.name === name)
   return [
+    received,
     `Message-ID: ${messageId}`,
     ...(has('date') ? [] : [`Date: ${date.toUTCString().replace('GMT', '+0000')}`]),
     ...(has('mime-version') || !has('content-type') ? [] : ['MIME-Version: 1.0']),
@@ -57,7 +64,7 @@ function sentField(field: HeadField, sender: Mailbox): string[] {
   // The one address that was judged is the one that readers see.
   if (field.name === 'from')
     return [isPlain(field, sender) ? field.text : writtenField('From', { name: sender.name ?? '', address: sender.address })]
-  return field.name === 'message-id' ? originalMessageId(field) : inSevenBits(field)
+  return field.name === 'message-id' ? originalMessageId(field) : fieldInSevenBits(field)
 }
 
 /** Most programs write what would be written here, which takes a tenth of the time for a small message. */
@@ -72,14 +79,14 @@ function originalMessageId({ text }: HeadField): string[] {
   if (value === '') return []
   // The original line may already have the maximum length, and the new name is longer.
   const between = text.length > LINE_LENGTH_USUAL ? '\r\n ' : ' '
-  return inSevenBits({ name: 'x-original-message-id', text: `X-Original-Message-ID:${between}${value}` })
+  return fieldInSevenBits({ name: 'x-original-message-id', text: `X-Original-Message-ID:${between}${value}` })
 }
 
 /** RFC 5322, section 2.1.1. */
 const LINE_LENGTH_USUAL = 78
 
 /** Because not every server on the way takes eight. */
-function inSevenBits(field: HeadField): string[] {
+export function fieldInSevenBits(field: HeadField): string[] {
   const { name, text } = field
   if (IS_ASCII.test(text)) return [text]
   const shownName = text.slice(0, text.indexOf(':'))

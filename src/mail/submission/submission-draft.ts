@@ -23,6 +23,8 @@ export type ReadSubmission = {
   body: Buffer | { blobKey: string; start: number }
 }
 
+type Acceptance = { received: string; messageId: string; now: Date }
+
 /** What POST /emails would have been told, for the request log: of its texts, what is kept and a byte more. */
 export function submissionBody({
   headers,
@@ -43,12 +45,12 @@ export function submissionBody({
 }
 
 /** @throws Failure about the first header of ours that is wrong */
-export function draftSubmission(submission: ReadSubmission, { messageId, now }: { messageId: string; now: Date }): EmailDraft {
+export function draftSubmission(submission: ReadSubmission, { received, messageId, now }: Acceptance): EmailDraft {
   const { recipients, head, headers, bcc, content, body } = submission
   const { from, sender, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
   refuseFields({ tags, topicId })
   const { html, text, textBytes, files, htmlPart } = content
-  const sent = sentHead(head, { messageId, date: now, sender })
+  const sent = sentHead(head, { received, messageId, date: now, sender })
   const unsubscribe = head.fields.find(({ name }) => name === 'list-unsubscribe')
   return {
     ...{ from, to, cc, bcc, replyTo, subject, html: null, text: null, recipients, tags },

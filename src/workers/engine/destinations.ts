@@ -99,9 +99,9 @@ export function createDestinations(context: Context, { lease, urgentMail, recent
       if (key !== undefined) direct?.paces.end(key)
     },
 
-    async transmit(delivery, { sender, requiresTls, isEightBit, content }) {
+    async transmit(delivery, { sender, requiresTls, isEightBit, content, inSevenBits }) {
       const envelope = { from: sender, to: delivery.address }
-      const transaction = { envelope, message: content, mayContinue: lease.isHeld, requiresTls, isEightBit }
+      const transaction = { envelope, message: content, mayContinue: lease.isHeld, requiresTls, isEightBit, inSevenBits }
       if (gateways.relay) return gateways.relay.send({ ...transaction, isUrgent: delivery.class === 'transactional' })
       if (!direct) return CAPTURED
       const domain = domainOf(delivery.address)

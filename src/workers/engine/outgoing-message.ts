@@ -1,7 +1,9 @@
 // A message with its envelope, as it leaves for one recipient.
-import type { Readable } from 'node:stream'
+import { isAscii } from 'node:buffer'
+import { Readable } from 'node:stream'
 import type { Context, SenderIdentity } from '../../context.ts'
 import { ADDRESS_OCTETS_MAX } from '../../mail/addresses.ts'
+import { isMessageType } from '../../mail/mime.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import { buildMessage, senderAddressOf } from '../../services/build-message.ts'
 import { trackContent } from '../../services/track-content.ts'
@@ -11,8 +13,10 @@ export type OutgoingMessage = {
   sender: string
   /** The domain of the sender wants it sent over TLS, or not at all. */
   requiresTls: boolean
-  /** It may have bytes that are not ASCII, because its client wrote it. */
+  /** It may have bytes that are not ASCII, because its client wrote it, or a message that is attached. */
   isEightBit: boolean
+  /** The same for a server that does not take such bytes, signed as it is then. It does nothing before it is read. */
+  inSevenBits: () => Readable
   content: Buffer | Readable
 }
 
@@ -23,8 +27,25 @@ export async function createOutgoingMessage(context: Context, outgoing: Outgoing
   const email = await context.withBroadcastContent(outgoing.email)
   const sender = ownSenderOf(context, outgoing) ?? senderAddressOf(email)
   const tracked = identity.tracking && (await trackContent(context, { ...outgoing, email, tracking: identity.tracking }))
-  const isEightBit = email.submitted !== null
-  return { sender, requiresTls: identity.requiresTls, isEightBit, content: await buildMessage(context, email, identity.signers, tracked) }
+  const content = await buildMessage(context, email, identity.signers, tracked)
+  return {
+    sender,
+    requiresTls: identity.requiresTls,
+    isEightBit: mayHaveEightBits(email, content),
+    content,
+    inSevenBits: () => Readable.from(sevenBits(context, { email, identity, tracked }), { objectMode: false }),
+  }
+}
+
+const mayHaveEightBits = ({ submitted, attachments }: OutgoingEmail, content: Buffer | Readable): boolean =>
+  Buffer.isBuffer(content) ? !isAscii(content) : submitted !== null || attachments.some(({ contentType }) => isMessageType(contentType))
+
+type Sending = { email: OutgoingEmail; identity: SenderIdentity; tracked: string | null }
+
+async function* sevenBits(context: Context, { email, identity, tracked }: Sending): AsyncGenerator<Buffer> {
+  const message = await buildMessage(context, email, identity.signers, tracked, { inSevenBits: true })
+  if (Buffer.isBuffer(message)) yield message
+  else yield* message
 }
 
 /** Null if bounces return to the address that the email is from. */

@@ -1,18 +1,22 @@
+import { Readable } from 'node:stream'
 // Emails: their addresses, headers, files, times and replies.
-import { canonicalDomain, labelsToAscii, parseAddressAlone, parseMailbox } from '../../../src/mail/addresses.ts'
+import { canonicalDomain, labelsToAscii, mailDomain, parseAddressAlone, parseMailbox } from '../../../src/mail/addresses.ts'
 import { decodeContent } from '../../../src/mail/attachment-content.ts'
 import { checkContentId, checkContentType, checkFilename, checkFileType, contentTypeOf } from '../../../src/mail/attachment-rules.ts'
-import { checkCustomHeaders } from '../../../src/mail/custom-headers.ts'
+import { checkCustomHeaders, unfoldedHeaders } from '../../../src/mail/custom-headers.ts'
 import { parseLimitOverrides, providerOf } from '../../../src/mail/destination-limits.ts'
 import { destinationNamed } from '../../../src/mail/destination-names.ts'
 import { createBodyHash } from '../../../src/mail/dkim/body-hash.ts'
 import { signedHeaders } from '../../../src/mail/dkim/signed-headers.ts'
-import { checkSubject, draftEmail, scheduleOf } from '../../../src/mail/email-draft.ts'
+import { checkSubject, draftEmail, notEmpty, scheduleOf } from '../../../src/mail/email-draft.ts'
 import { encodedTextSize } from '../../../src/mail/encoded-text.ts'
+import { claimsJudgement } from '../../../src/mail/header-claims.ts'
+import { asciiValue, fieldKind, foldedField, isFoldable } from '../../../src/mail/header-fields.ts'
 import { collapseSpaces, headerText, holdsEncodedWord } from '../../../src/mail/header-text.ts'
 import { createLineWatch } from '../../../src/mail/incoming-lines.ts'
+import { lineForm } from '../../../src/mail/line-forms.ts'
 import { readMetricsRequest } from '../../../src/mail/metrics-request.ts'
-import { composeMessage } from '../../../src/mail/mime.ts'
+import { composeMessage, isMessageType } from '../../../src/mail/mime.ts'
 import { listOf, wordsOf } from '../../../src/mail/query-lists.ts'
 import { simulatedOutcome } from '../../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../../src/mail/smtp-replies.ts'
@@ -42,6 +46,7 @@ export const EMAIL_READERS: TextReaders = {
   parseAddressAlone,
   'parseMailbox in angle brackets': (text) => parseMailbox(`x <${text}>`),
   canonicalDomain,
+  mailDomain,
   destinationNamed,
   labelsToAscii,
   simulatedOutcome: (text) => simulatedOutcome(`${text}@simulator.test`, ['simulator.test']),
@@ -50,6 +55,18 @@ export const EMAIL_READERS: TextReaders = {
   providerOf: (host) => providerOf([host]),
   'checkCustomHeaders of a value': (value) => checkCustomHeaders({ 'X-A': value }),
   'checkCustomHeaders of a name': (name) => checkCustomHeaders({ [name]: 'x' }),
+  unfoldedHeaders: (value) => unfoldedHeaders({ 'X-A': value }),
+  claimsJudgement,
+  fieldKind,
+  'asciiValue of ids': (text) => asciiValue('ids', text),
+  'asciiValue of links': (text) => asciiValue('urls', `ü${text}`),
+  'asciiValue of phrases': (text) => asciiValue('phrases', `ü${text}`),
+  'asciiValue of tokens': (text) => asciiValue('tokens', text),
+  isFoldable,
+  foldedField: (text) => foldedField('X-A', text),
+  notEmpty,
+  lineForm: (text) => lineForm(Readable.from([Buffer.from(text)])),
+  isMessageType,
   headerText,
   collapseSpaces,
   holdsEncodedWord,

@@ -1,5 +1,6 @@
 // Mail that other servers bring, and mail that programs hand in.
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { Headers } from '@zone-eu/mailsplit'
 import { judgeable } from '../../../src/mail/received/judged-head.ts'
 import { splitMessage } from '../../../src/mail/received/message-parts.ts'
@@ -12,7 +13,9 @@ import { fileNames } from '../../../src/mail/submission/file-names.ts'
 import { fieldValue, readHead } from '../../../src/mail/submission/head.ts'
 import { inHeaders } from '../../../src/mail/submission/header-sentences.ts'
 import { createFormWatch } from '../../../src/mail/submission/line-forms.ts'
-import { sentHead } from '../../../src/mail/submission/sent-head.ts'
+import { receivedLine } from '../../../src/mail/submission/received-line.ts'
+import { fieldInSevenBits, sentHead } from '../../../src/mail/submission/sent-head.ts'
+import { sevenBitForm } from '../../../src/mail/submission/seven-bits.ts'
 import { readSubmissionContent } from '../../../src/mail/submission/submission-content.ts'
 import { blindCopies, draftSubmission, submissionBody } from '../../../src/mail/submission/submission-draft.ts'
 import { addressesIn, readSubmissionHeaders } from '../../../src/mail/submission/submission-headers.ts'
@@ -25,7 +28,7 @@ const NOW = new Date('2026-03-04T05:06:07Z')
 /** The longest header of a message that is handed in. */
 const HEAD_LENGTH = 64 * 1024
 
-const SENT = { messageId: '<a@example.com>', date: NOW }
+const SENT = { received: 'Received: x', messageId: '<a@example.com>', date: NOW }
 const headWith = (text: string) =>
   readHead(
     Buffer.from(`From: a@example.com\r\nTo: ${text.slice(0, HEAD_LENGTH - 1_000)}\r\nSubject: =?utf-8?q?a?= ${text.slice(0, 900)}\r\n\r\n`),
@@ -76,6 +79,14 @@ export const INCOMING_MAIL_READERS: TextReaders = {
   // A header has 64 KB at most.
   fieldValue: (text) => fieldValue({ name: 'subject', text: `Subject: ${text}` }),
   'sentHead of an encoded field': (text) => sentHeadOf('subject', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
+  fieldInSevenBits: (text) => attempt(() => fieldInSevenBits({ name: 'list-id', text: `List-Id: \xfc${text.slice(0, HEAD_LENGTH)}` })),
+  receivedLine: (helo) => receivedLine({ helo, protocol: 'ESMTPSA', host: 'a.example' }, { id: 'x', date: NOW }),
+  'sevenBitForm of a body': async (text) => buffer(await sevenBitForm(async () => Buffer.from(`Subject: x\r\n\r\nü${text}`))()),
+  'sevenBitForm of parts': async (text) =>
+    // A part with too long a header is no message that was accepted.
+    buffer(await sevenBitForm(async () => Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nü${text}`))()).catch(
+      () => null,
+    ),
   'sentHead of ids': (text) => sentHeadOf('references', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
   'sentHead of an id': (text) => sentHeadOf('message-id', ` ${text.slice(0, HEAD_LENGTH)}`),
   createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
@@ -84,7 +95,9 @@ export const INCOMING_MAIL_READERS: TextReaders = {
   sentHead: (text) => attempt(() => sentHead(headWith(text), { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })),
   submissionBody: (text) => attempt(() => submissionBody(submissionOf(text))),
   draftSubmission: (text) =>
-    attempt(() => draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { messageId: '<a@b.c>', now: NOW })),
+    attempt(() =>
+      draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { received: 'Received: x', messageId: '<a@b.c>', now: NOW }),
+    ),
   withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
   blindCopies: (text) => attempt(() => blindCopies(['a@example.com'], submissionOf(text).headers)),
   inHeaders,

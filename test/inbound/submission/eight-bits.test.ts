@@ -12,9 +12,9 @@ afterEach(async () => {
 })
 
 it.each([
-  ['offers 8BITMIME is told so of what was handed in, and of no other email', true, ' BODY=8BITMIME'],
-  ['does not offer it gets the same bytes, and is told nothing', false, ''],
-])('a server that %s', async (_what, isOffered, parameter) => {
+  ['offers 8BITMIME is told so of what was handed in, and of no other email', true, ' BODY=8BITMIME', 'Grüße'],
+  ['does not offer it gets it in seven bits, and is told nothing', false, '', 'Gr=C3=BC=C3=9Fe'],
+])('a server that %s', async (_what, isOffered, parameter, body) => {
   const [senders, bodies]: [string[], string[]] = [[], []]
   next = await startScriptedServer({
     greeting: '220 sink',
@@ -28,8 +28,14 @@ it.each([
 
   expect(await service.handIn(Buffer.from(content))).toMatch(/^250 /)
   await expect.poll(() => senders).toEqual([`MAIL FROM:<a@example.com>${parameter}`])
-  await expect.poll(() => bodies).toEqual(['Grüße'])
+  await expect.poll(() => bodies).toEqual([body])
   await send(service, { to: 'ada@example.org' })
   await expect.poll(() => senders).toHaveLength(2)
   expect(senders[1]).toMatch(/^MAIL FROM:<[^>]+>$/)
+  const eml = Buffer.from('Subject: Grüße\r\n\r\nHi\r\n').toString('base64')
+  await send(service, { to: 'ada@example.org', attachments: [{ filename: 'a.eml', content: eml }] })
+  await expect.poll(() => bodies).toHaveLength(3)
+  expect(senders[2]).toBe(`MAIL FROM:<hello@example.com>${parameter}`)
+  expect(bodies[2]?.includes(isOffered ? 'Content-Type: message/rfc822' : 'Content-Type: application/octet-stream')).toBe(true)
+  expect(bodies[2]?.includes(isOffered ? 'Subject: Grüße' : eml)).toBe(true)
 })

@@ -29,7 +29,11 @@ async function read(message: Buffer) {
     if (content.refusal !== null) return null
     const [recipients, body] = [['ada@example.com'], message.subarray(head.bodyStart)]
     const given = { recipients, head, headers, bcc: blindCopies(recipients, headers), content, body }
-    const { submitted, ...draft } = draftSubmission(given, { messageId: ID, now: new Date('2024-01-01') })
+    const { submitted, ...draft } = draftSubmission(given, {
+      received: 'Received: from a by b; x',
+      messageId: ID,
+      now: new Date('2024-01-01'),
+    })
     if (submitted === undefined) throw new Error('A message that was handed in is sent as it is')
     return { draft, content, htmlPart: content.htmlPart, head: submitted.head, body }
   } catch (error) {

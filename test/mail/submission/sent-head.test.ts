@@ -4,6 +4,7 @@ import { readHead } from '../../../src/mail/submission/head.ts'
 import { sentHead } from '../../../src/mail/submission/sent-head.ts'
 import { readSubmissionHeaders } from '../../../src/mail/submission/submission-headers.ts'
 
+const RECEIVED = 'Received: from client.example by mail.example with ESMTPSA id x; Tue, 02 Jan 2024 03:04:05 +0000'
 const FROM = 'From: Acme <hello@example.com>'
 const DATE = 'Date: Mon, 01 Jan 2024 00:00:00 +0000'
 
@@ -11,9 +12,11 @@ const DATE = 'Date: Mon, 01 Jan 2024 00:00:00 +0000'
 function sentOf(...lines: string[]): string[] {
   const head = readHead(Buffer.from([FROM, DATE, ...lines, '', ''].join('\r\n'), 'latin1'))
   const { sender } = readSubmissionHeaders(head)
-  const sent = sentHead(head, { messageId: '<id@example.com>', date: new Date('2024-01-02T03:04:05Z'), sender }).split('\r\n')
-  expect(sent.slice(0, 3)).toEqual(['Message-ID: <id@example.com>', FROM, DATE])
-  return sent.slice(3)
+  const sent = sentHead(head, { received: RECEIVED, messageId: '<id@example.com>', date: new Date('2024-01-02T03:04:05Z'), sender }).split(
+    '\r\n',
+  )
+  expect(sent.slice(0, 4)).toEqual([RECEIVED, 'Message-ID: <id@example.com>', FROM, DATE])
+  return sent.slice(4)
 }
 
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
@@ -75,8 +78,8 @@ it('the space that old programs put before the colon is left out', () => {
 it('From is written anew from the address that was judged, so that no reader sees another', () => {
   const read = readHead(Buffer.from('From: "Acme" (boss@bank.example)\r\n <hello@EXAMPLE.com>\r\n\r\n'))
   const { sender } = readSubmissionHeaders(read)
-  const sent = sentHead(read, { messageId: '<id@example.com>', date: new Date('2024-01-02T03:04:05Z'), sender })
-  expect(sent.split('\r\n').slice(2)).toEqual(['From: Acme <hello@example.com>'])
+  const sent = sentHead(read, { received: RECEIVED, messageId: '<id@example.com>', date: new Date('2024-01-02T03:04:05Z'), sender })
+  expect(sent.split('\r\n').slice(3)).toEqual(['From: Acme <hello@example.com>'])
 })
 
 describe('the Message-ID of the program', () => {
