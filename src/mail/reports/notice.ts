@@ -60,6 +60,7 @@ const ANNOUNCEMENTS = [
   'unsent message follows',
   'unsent message below',
   'returned message follows',
+  'returned mail follows',
   'original message follows',
   'original message headers',
   'original message header',
