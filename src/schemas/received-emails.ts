@@ -36,7 +36,11 @@ const linkFields = {
 const summaryFields = {
   id: Id('Id of the received email.'),
   to: addresses('Recipients, as the email names them: addresses without names. At most 1,000.'),
-  from: Type.String({ description: 'Sender: the address without the name, which the header `from` has. Empty if the email names none.' }),
+  from: Nullable(
+    Type.String({
+      description: 'Sender, as the email names it: the address, after the display name if there is one. Null if it names none.',
+    }),
+  ),
   created_at: Timestamp('When the email was received.'),
   subject: Nullable(Type.String({ description: 'Subject line; null if there is none.' })),
   bcc: addresses('Recipients of a blind copy that the email names.'),
@@ -124,7 +128,7 @@ export const RECEIVED_EMAILS = Resource({
   example: {
     id: EXAMPLE_ID,
     to: ['support@example.com'],
-    from: 'ada@example.org',
+    from: 'Ada Lovelace <ada@example.org>',
     created_at: EXAMPLE_TIME,
     subject: 'Re: Your receipt',
     bcc: [],

@@ -256,7 +256,7 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   'email.received': {
     email_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cd1',
     created_at: EXAMPLE_TIME_ISO,
-    from: 'ada@example.org',
+    from: 'Ada Lovelace <ada@example.org>',
     to: ['support@example.com'],
     cc: [],
     bcc: [],

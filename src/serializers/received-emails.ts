@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { senderText } from '../lib/inbound/received-content.ts'
 import { SENDER_VERDICTS } from '../lib/inbound/sender-verdicts.ts'
 import { toIso, toTimestamp } from '../lib/timestamps.ts'
 import type { ReceivedAttachmentRow, ReceivedEmailRow, ReceivedSummaryRow } from '../repositories/inbound/received-emails.ts'
@@ -27,7 +28,7 @@ export const toReceivedAttachment = (row: ReceivedAttachmentRow, link: ReceivedL
 export const toReceivedSummary = (row: ReceivedSummaryRow): Static<typeof ReceivedEmailSummary> => ({
   id: row.id,
   to: row.to,
-  from: row.from,
+  from: senderText(row),
   created_at: toTimestamp(row.createdAt),
   subject: row.subject,
   bcc: row.bcc,

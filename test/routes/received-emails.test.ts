@@ -34,7 +34,7 @@ const timestamp = () => clock.now().toISOString().replace('T', ' ').replace('Z',
 const summary = () => ({
   id,
   to: ['support@example.com', 'other@example.net'],
-  from: 'ada@example.org',
+  from: 'Ada Lovelace <ada@example.org>',
   created_at: timestamp(),
   subject: 'Grüße',
   bcc: [],

@@ -30,14 +30,18 @@ export const BODY_BYTES_MAX = 5 * 1024 * 1024
 const PARTS_AT_ONCE = 50
 
 /**
+ * `watch` is shown each piece. `keepsNamed`: a text with a name is a file, even if it is not said to be attached.
+ */
+type SplitOptions = { watch?: ((chunk: SplitterChunk) => void) | undefined; keepsNamed?: boolean }
+
+/**
  * @param message a small one can be handed in whole, which is quicker
- * @param watch is shown each piece
  * @throws what the source throws, and what storing a file throws.
  */
 export async function splitMessage(
   message: Readable | Buffer,
   storeFile: StoreFile,
-  watch: (chunk: SplitterChunk) => void = () => {},
+  { watch, keepsNamed = false }: SplitOptions = {},
 ): Promise<Parts> {
   const source = Buffer.isBuffer(message) ? atOnce(message) : streamed(message)
   const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], excesses: new Set() }
@@ -45,7 +49,7 @@ export async function splitMessage(
   let sink = null as Sink | null
   try {
     for await (const chunk of source.chunks) {
-      watch(chunk)
+      watch?.(chunk)
       if (chunk.type === 'node') {
         parts.root ??= chunk
         parts.nodes += 1
@@ -56,7 +60,7 @@ export async function splitMessage(
           parts.excesses.add(excess)
           break
         }
-        sink = sinkOf(chunk, { parts, room, storeFile })
+        sink = sinkOf(chunk, { parts, room, storeFile, keepsNamed })
       } else if (sink !== null && sink.node === chunk.node && (chunk.type === 'body' || sink.takesAll)) await sink.write(chunk.value)
     }
   } catch (error) {
@@ -138,21 +142,36 @@ const isTooMuch = (error: unknown): boolean => error instanceof Error && 'code' 
 /** `takesAll`: also what stands outside of the parts. */
 type Sink = { node: MimeNode; takesAll: boolean; write(bytes: Buffer): Promise<void>; end(): Promise<void> }
 
-function sinkOf(node: MimeNode, { parts, room, storeFile }: { parts: Parts; room: Room; storeFile: StoreFile }): Sink | null {
+type SinkOptions = { parts: Parts; room: Room; storeFile: StoreFile; keepsNamed: boolean }
+
+function sinkOf(node: MimeNode, { parts, room, storeFile, keepsNamed }: SinkOptions): Sink | null {
   if (node.multipart !== false) return node === parts.root ? unpartedSink(node, parts) : null
-  const kind = bodyKind(node)
+  const kind = keepsNamed && node.filename !== false ? null : bodyKind(node)
   if (kind !== null) return bodySink(node, { kind, parts, room, takesAll: false })
   if (parts.files.length < FILES_MAX) return fileSink(node, parts, storeFile)
   parts.excesses.add('files')
   return null
 }
 
-/** Null if it is a file. */
-function bodyKind({ contentType, disposition, filename }: MimeNode): 'text' | 'html' | null {
-  if (disposition === 'attachment' || filename !== false) return null
-  if (contentType === false || contentType === 'text/plain') return 'text'
-  return contentType === 'text/html' ? 'html' : null
+/** Null if it is a file. A text with a name is shown all the same, unless it is an attachment (RFC 2183, section 2). */
+function bodyKind(node: MimeNode): 'text' | 'html' | null {
+  const { contentType, disposition, filename } = node
+  if (filename !== false && disposition !== false && disposition !== 'inline') return null
+  if (disposition === 'attachment' || isInDigest(node)) return null
+  if (contentType === 'text/html') return 'html'
+  if (contentType === 'text/plain') return 'text'
+  const isMediaType = contentType !== false && MEDIA_TYPE.test(contentType)
+  return isMediaType || filename !== false || hasBoundary(node) ? null : 'text'
 }
+
+/** Such as `text`, which is text (RFC 2045, section 5.2), unless a name tells that it is a file, or a boundary that it has parts. */
+const hasBoundary = ({ headers }: MimeNode): boolean => headers !== false && /boundary/i.test(headers.getFirst('content-type'))
+
+const MEDIA_TYPE = /^[!#$%&'*+.^_`{|}~0-9a-z-]{1,127}\/[!#$%&'*+.^_`{|}~0-9a-z-]{1,127}$/
+
+/** A part of a digest that names no type is a message (RFC 2046, section 5.1.5). */
+export const isInDigest = ({ parentNode, headers }: MimeNode): boolean =>
+  parentNode !== false && parentNode.multipart === 'digest' && headers !== false && !headers.hasHeader('content-type')
 
 /** A message may say that it has parts, and have none: then it is all text. */
 function unpartedSink(node: MimeNode, parts: Parts): Sink {

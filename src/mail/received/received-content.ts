@@ -2,11 +2,10 @@
 
 import type { Readable } from 'node:stream'
 import type { MimeNode } from '@zone-eu/mailsplit'
-import libmime from 'libmime'
-import charsets from 'libmime/lib/charset.js'
 import addressparser from 'nodemailer/lib/addressparser'
 import type { ReceivedContent, ReceivedFile } from '../../lib/inbound/received-content.ts'
 import { storable, storableText } from '../../lib/storable-text.ts'
+import { decodedText, decodedWords, headText } from '../decoded-text.ts'
 import { allOf, type Fields, firstOf, readFields } from '../reports/fields.ts'
 import {
   type BodyPart,
@@ -14,6 +13,7 @@ import {
   FILES_MAX,
   type FilePart,
   HEAD_BYTES_MAX,
+  isInDigest,
   LEVELS_MAX,
   PARTS_MAX,
   type Parts,
@@ -21,11 +21,13 @@ import {
   splitMessage,
 } from './message-parts.ts'
 import { safeContentType, safeFilename } from './safe-names.ts'
+import { shownTexts } from './shown-texts.ts'
 import { unflowed } from './unflowed.ts'
 
 /** The limit of each field. The headers have the other addresses. */
 export const ADDRESSES_MAX = 1_000
 const ADDRESS_LENGTH_MAX = 320
+const NAME_LENGTH_MAX = 998
 const SUBJECT_LENGTH_MAX = 10_000
 const MESSAGE_ID_LENGTH_MAX = 998
 const ANSWERS_MAX = 50
@@ -34,7 +36,7 @@ const CONTENT_ID_LENGTH_MAX = 998
 const HEADER_VALUE_LENGTH_MAX = 16 * 1024
 const HEADERS_LENGTH_MAX = 256 * 1024
 /** A list of ten thousand addresses has 300 KB. */
-const FIELD_LIMITS = { lengthMax: HEAD_BYTES_MAX, valueLengthMax: 512 * 1024 }
+const FIELD_LIMITS = { lengthMax: HEAD_BYTES_MAX, valueLengthMax: 512 * 1024, isHead: true }
 
 /** @throws what the message throws as it is read, and what storing a file throws. */
 export async function readReceivedMessage(message: Readable | Buffer, storeFile: StoreFile): Promise<ReceivedContent> {
@@ -50,14 +52,15 @@ const PROBLEMS: Record<Excess, string> = {
 }
 
 function contentOf({ root, bodies, files, excesses }: Parts): ReceivedContent {
-  const problems = [...excesses].map((excess) => PROBLEMS[excess])
-  const head = root === null ? '' : headOf(root)
+  const { html, text, isCut } = shownTexts(bodies, textOf)
+  const problems = [...new Set([...excesses, ...(isCut ? (['text'] as const) : [])])].map((excess) => PROBLEMS[excess])
+  const head = root === null ? '' : headText(root.getHeaders())
   const fields = readFields(head, FIELD_LIMITS)
   if (addressesIn(fields, 'to', 'cc').length > ADDRESSES_MAX)
     problems.push(`It has more than ${ADDRESSES_MAX} recipients. The first are listed.`)
   const addresses = (...names: string[]) => addressesIn(fields, ...names).slice(0, ADDRESSES_MAX)
   return {
-    from: addresses('from')[0] ?? '',
+    ...senderOf(fields),
     to: addresses('to'),
     cc: addresses('cc'),
     bcc: addresses('bcc'),
@@ -67,14 +70,15 @@ function contentOf({ root, bodies, files, excesses }: Parts): ReceivedContent {
     messageId: storableText(firstOf(fields, 'message-id').trim(), MESSAGE_ID_LENGTH_MAX) || null,
     answers: answersOf(fields),
     headers: shownHeaders(fields),
-    ...textsOf(bodies),
+    html: html && storable(html),
+    text: text && storable(text),
     isAutoReply: isAutoReply(fields),
     files: files.map(receivedFile),
     problem: problems.length === 0 ? null : problems.join(' '),
   }
 }
 
-/** Each null if there is none, so that an empty one is told from none. */
+/** All parts of each kind, as a submitted message has them. Each null if there is none, so that an empty one is told from none. */
 export const textsOf = (bodies: readonly BodyPart[]): Pick<ReceivedContent, 'html' | 'text'> => ({
   html: joined(bodies, 'html', '<br>\n'),
   text: joined(bodies, 'text', '\n'),
@@ -82,35 +86,42 @@ export const textsOf = (bodies: readonly BodyPart[]): Pick<ReceivedContent, 'htm
 
 export const receivedFile = ({ node, blobKey, bytes }: FilePart): ReceivedFile => ({ blobKey, size: bytes, ...namesOf(node) })
 
-/** Most are UTF-8; the others are taken for the commonest of the old encodings. */
-function headOf(node: MimeNode): string {
-  const bytes = node.getHeaders()
-  const text = bytes.toString('utf8')
-  return text.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : text
-}
+/** A line end that was encoded is none: a header has one line, also for those who copy it into another. */
+const decoded = (value: string): string => (value.length > HEADER_VALUE_LENGTH_MAX ? value : decodedWords(value).replaceAll(LINE_ENDS, ' '))
 
-function decoded(value: string): string {
-  if (!value.includes('=?') || value.length > HEADER_VALUE_LENGTH_MAX) return value
-  try {
-    return libmime.decodeWords(value)
-  } catch {
-    return value
-  }
-}
+const LINE_ENDS = /[\r\n]+/g
 
 type Parsed = ReturnType<typeof addressparser>[number]
 
-const flat = (parsed: Parsed): string[] => ('group' in parsed && parsed.group ? parsed.group.flatMap(flat) : [parsed.address ?? ''])
+type NamedAddress = { name: string; address: string }
+
+const mailboxesIn = (parsed: Parsed): NamedAddress[] =>
+  'group' in parsed && parsed.group
+    ? parsed.group.flatMap(mailboxesIn)
+    : [{ name: parsed.name ?? '', address: storable((parsed.address ?? '').trim()) }]
+
+const isAddress = ({ address }: NamedAddress): boolean => address.includes('@') && address.length <= ADDRESS_LENGTH_MAX
 
 const addressesIn = (fields: Fields, ...names: string[]): string[] => [
   ...new Set(
     allOf(fields, ...names)
       .flatMap((value) => addressparser(value))
-      .flatMap(flat)
-      .map((address) => storable(address.trim()))
-      .filter((address) => address.includes('@') && address.length <= ADDRESS_LENGTH_MAX),
+      .flatMap(mailboxesIn)
+      .filter(isAddress)
+      .map(({ address }) => address),
   ),
 ]
+
+/** The first address that `From` names, and the name before it. */
+function senderOf(fields: Fields): Pick<ReceivedContent, 'from' | 'fromName'> {
+  const mailboxes = allOf(fields, 'from')
+    .flatMap((value) => addressparser(value))
+    .flatMap(mailboxesIn)
+  const sender = mailboxes.find(isAddress)
+  if (sender === undefined) return { from: '', fromName: null }
+  const name = storableText(decoded(sender.name).trim(), NAME_LENGTH_MAX)
+  return { from: sender.address, fromName: name === '' || name.toLowerCase() === sender.address.toLowerCase() ? null : name }
+}
 
 const receivedFor = (values: string[]): string[] => [
   ...new Set(values.flatMap((value) => storable(FOR_CLAUSE.exec(value.slice(0, HEADER_VALUE_LENGTH_MAX))?.[1] ?? '') || [])),
@@ -147,20 +158,8 @@ function joined(bodies: readonly BodyPart[], kind: BodyPart['kind'], between: st
 }
 
 function textOf({ node, bytes }: BodyPart): string {
-  const text = decodedBytes(bytes, node.charset).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+  const text = decodedText(bytes, node.charset).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   return node.flowed ? unflowed(text, { deletesSpace: node.delSp }) : text
-}
-
-/** A charset that does not exist, or that is not what the bytes are in, leaves what can be read. */
-function decodedBytes(bytes: Buffer, charset: string | false): string {
-  const text = bytes.toString('utf8')
-  if (charset === false || /^(?:us-)?(?:ascii|utf-?8)$/i.test(charset))
-    return text.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : text
-  try {
-    return charsets.decode(bytes, charset)
-  } catch {
-    return text
-  }
 }
 
 function namesOf(node: MimeNode): Omit<ReceivedFile, 'blobKey' | 'size'> {
@@ -168,7 +167,7 @@ function namesOf(node: MimeNode): Omit<ReceivedFile, 'blobKey' | 'size'> {
   const { disposition } = node
   return {
     filename: node.filename === false ? null : safeFilename(node.filename),
-    contentType: safeContentType(node.contentType),
+    contentType: isInDigest(node) ? 'message/rfc822' : safeContentType(node.contentType),
     contentDisposition: disposition === 'inline' || disposition === 'attachment' ? disposition : null,
     contentId: storableText(contentId, CONTENT_ID_LENGTH_MAX) || null,
   }

@@ -3,14 +3,19 @@
 /** Values by the name of the field in lower case, in their order, unfolded. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-export type FieldLimits = { lengthMax: number; valueLengthMax: number }
+/**
+ * `isHead`: the text is the header of a message, which an empty line ends. A line of white space continues the field above it there (RFC 5322, section
+ * 4.2); in the parts of reports it stands between groups.
+ */
+export type FieldLimits = { lengthMax: number; valueLengthMax: number; isHead?: boolean }
 
 /** Reads the fields up to the first blank line. A line that is neither a field nor a continuation is left out. */
-export function readFields(text: string, { lengthMax, valueLengthMax }: FieldLimits = OF_REPORTS): Fields {
+export function readFields(text: string, { lengthMax, valueLengthMax, isHead = false }: FieldLimits = OF_REPORTS): Fields {
   const fields = new Map<string, string[]>()
   let last: string[] | null = null
   for (const line of text.slice(0, lengthMax).split(/\r?\n/)) {
     if (line.trim() === '') {
+      if (isHead && line !== '') continue
       if (fields.size > 0) break
       continue
     }
@@ -43,7 +48,7 @@ export const firstOf = (fields: Fields, name: string): string => fields.get(name
 export const allOf = (fields: Fields, ...names: readonly string[]): string[] => names.flatMap((name) => fields.get(name) ?? [])
 
 /** Headers of ordinary messages have a tenth of it. */
-const OF_REPORTS: FieldLimits = { lengthMax: 128 * 1024, valueLengthMax: 16 * 1024 }
+export const OF_REPORTS: FieldLimits = { lengthMax: 128 * 1024, valueLengthMax: 16 * 1024 }
 
 /** `Received` repeats most, and a message with fifty of them is a loop. */
 const REPETITIONS_MAX = 100

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { type MessageChunk, type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
-import charsets from 'libmime/lib/charset.js'
-import { type Fields, readFields } from './fields.ts'
+import { decodedText, headText } from '../decoded-text.ts'
+import { type Fields, OF_REPORTS, readFields } from './fields.ts'
 
 /** `text` is decoded, with `\n` at the ends of lines, and empty for parts that are neither text nor messages. */
 export type Part = { contentType: string; isAttachment: boolean; fields: Fields; text: string }
@@ -109,8 +109,8 @@ async function toPart({ node, chunks }: Collected): Promise<Part> {
   return {
     contentType: node.contentType || 'text/plain',
     isAttachment: node.disposition === 'attachment',
-    fields: readFields(charsets.decode(node.getHeaders(), 'utf-8')),
-    text: charsets.decode(body, charsetOf(node, body)).replace(/\r\n?/g, '\n'),
+    fields: readFields(headText(node.getHeaders()), { ...OF_REPORTS, isHead: true }),
+    text: decodedText(body, charsetOf(node, body)).replace(/\r\n?/g, '\n'),
   }
 }
 
@@ -126,9 +126,8 @@ const isBase64 = (body: Buffer): boolean =>
   /^[A-Za-z0-9+/=\s]*$/.test(body.subarray(0, 1024).toString('latin1')) && !/\w {1,3}\w/.test(body.subarray(0, 1024).toString('latin1'))
 
 /** UTF-16 has a zero in every other byte of what is ASCII; a text that has none is labeled wrongly. */
-function charsetOf({ charset }: MimeNode, body: Buffer): string {
-  if (charset === false) return 'utf-8'
-  return /^utf-?16/i.test(charset) && !body.subarray(0, 1024).includes(0) && !hasByteOrderMark(body) ? 'utf-8' : charset
+function charsetOf({ charset }: MimeNode, body: Buffer): string | false {
+  return charset !== false && /^utf-?16/i.test(charset) && !body.subarray(0, 1024).includes(0) && !hasByteOrderMark(body) ? false : charset
 }
 
 const hasByteOrderMark = (body: Buffer): boolean => (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { Libmime } from 'libmime'
 import type { BounceReason } from '../bounces/bounce-reason.ts'
 import { plainWords } from '../bounces/phrases.ts'
+import { decodedWords } from '../decoded-text.ts'
 import { bareAddress } from './addresses-in-reports.ts'
 import { type DeliveryStatus, isStatusPart, mailboxOf, readDeliveryStatus } from './delivery-status.ts'
 import { feedbackOf } from './feedback.ts'
@@ -95,9 +95,7 @@ const STATUS_LINES = /^final-recipient[ \t]*:/im
 
 const STATUS_SEARCHED_MAX = 64 * 1024
 
-const WORDS = new Libmime()
-
-const subjectOf = (root: Fields): string => WORDS.decodeWords(firstOf(root, 'subject').slice(0, SUBJECT_LENGTH_MAX))
+const subjectOf = (root: Fields): string => decodedWords(firstOf(root, 'subject').slice(0, SUBJECT_LENGTH_MAX))
 
 const SUBJECT_LENGTH_MAX = 1000
 

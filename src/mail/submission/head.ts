@@ -1,7 +1,7 @@
 // The header of a message that was handed in: its fields as they came.
-import charsets from 'libmime/lib/charset.js'
 import { invalid } from '../../lib/failure.ts'
 import { storable } from '../../lib/storable-text.ts'
+import { fieldText } from '../decoded-text.ts'
 
 /** `text`: the whole field with its folds, each character a byte. There is no space before the colon, and no line of white space only. */
 export type HeadField = { name: string; text: string }
@@ -55,9 +55,7 @@ const BLANK_LINES = /\r\n[\t ]+(?=\r\n|$)/g
 export function fieldValue({ text }: HeadField): string {
   const line = text.slice(text.indexOf(':') + 1).replaceAll('\r\n', '')
   if (IS_PLAIN.test(line)) return line.trim()
-  const bytes = Buffer.from(line, 'latin1')
-  const value = bytes.toString('utf8')
-  return storable((value.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : value).trim())
+  return storable(fieldText(Buffer.from(line, 'latin1')).trim())
 }
 
 /** It needs no decoding. */

@@ -34,7 +34,7 @@ export async function readSubmissionContent(
   { storeFile, hasFingerprint }: Options,
 ): Promise<SubmissionContent> {
   const fingerprint = hasFingerprint ? createFingerprint() : null
-  const parts = await splitMessage(message, storeFile, fingerprint?.add)
+  const parts = await splitMessage(message, storeFile, { watch: fingerprint?.add, keepsNamed: true })
   const { html, text } = textsOf(parts.bodies)
   return {
     ...{ html, text, textBytes: encodedTextSize(html ?? '') + encodedTextSize(text ?? '') },

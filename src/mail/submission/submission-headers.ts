@@ -1,10 +1,10 @@
 // What the header of a message that was handed in says to us.
-import libmime from 'libmime'
 import addressparser from 'nodemailer/lib/addressparser'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../lib/idempotency-keys.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { type Mailbox, parseMailbox } from '../addresses.ts'
+import { decodedWords } from '../decoded-text.ts'
 import { SINGLE_FIELDS } from '../single-fields.ts'
 import { fieldValue, type Head, type HeadField } from './head.ts'
 import { readTags } from './tags.ts'
@@ -93,14 +93,7 @@ const textOf = ({ name, address }: { name: string; address: string }): string =>
 
 const mailboxText = ({ name, address }: Mailbox): string => textOf({ name: name ?? '', address })
 
-function decoded(value: string): string {
-  if (!value.includes('=?')) return value
-  try {
-    return libmime.decodeWords(value).replaceAll('\0', '').toWellFormed()
-  } catch {
-    return value
-  }
-}
+const decoded = (value: string): string => decodedWords(value).replaceAll('\0', '').toWellFormed()
 
 function keyOf(values: string[]): string | null {
   const [key, ...others] = new Set(values)

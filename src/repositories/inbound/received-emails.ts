@@ -20,6 +20,7 @@ const attachmentColumns = {
 const summaryColumns = {
   id: true,
   from: true,
+  fromName: true,
   to: true,
   cc: true,
   bcc: true,

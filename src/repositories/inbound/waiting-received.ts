@@ -180,10 +180,10 @@ const textAt = (column: string) => `convert_from(substr($2::bytea, (r.${column}-
 
 const SETTLE = statement(
   'settle received emails',
-  `update received_emails e set state = 'read', "from" = r."from", "to" = r."to", cc = r.cc, bcc = r.bcc, reply_to = r."replyTo", received_for = r."receivedFor",
+  `update received_emails e set state = 'read', "from" = r."from", from_name = r."fromName", "to" = r."to", cc = r.cc, bcc = r.bcc, reply_to = r."replyTo", received_for = r."receivedFor",
   subject = r.subject, message_id = r."messageId", headers = r.headers, html = ${textAt('html')}, text = ${textAt('text')}, spf = r.spf, dkim = r.dkim, dmarc = r.dmarc, arc = r.arc,
   problem = r.problem, is_auto_reply = r."isAutoReply", in_reply_to_email_id = r."inReplyTo", sent_email_id = r."sentEmailId"
-from jsonb_to_recordset($1::jsonb) as r(id uuid, "from" text, "to" text[], cc text[], bcc text[], "replyTo" text[], "receivedFor" text[], subject text,
+from jsonb_to_recordset($1::jsonb) as r(id uuid, "from" text, "fromName" text, "to" text[], cc text[], bcc text[], "replyTo" text[], "receivedFor" text[], subject text,
   "messageId" text, headers jsonb, html jsonb, text jsonb, spf text, dkim text, dmarc text, arc text, problem text, "isAutoReply" boolean, "inReplyTo" uuid,
   "sentEmailId" uuid)
 where e.id = r.id`,

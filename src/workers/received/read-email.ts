@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
-import type { EncodedContent } from '../../lib/inbound/received-content.ts'
+import { type EncodedContent, senderText } from '../../lib/inbound/received-content.ts'
 import { toIso } from '../../lib/timestamps.ts'
 import type { Verdicts } from '../../mail/received/verdicts.ts'
 import type { NewReceivedAttachment, ReadReceived, WaitingReceived } from '../../repositories/inbound/waiting-received.ts'
@@ -58,7 +58,7 @@ async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived
 
 /** All that is known is what the envelope said. */
 const unreadable = ({ mailFrom, rcptTo }: WaitingReceived, problem: string): Content => ({
-  ...{ from: mailFrom, to: rcptTo, cc: [], bcc: [], replyTo: [], receivedFor: [] },
+  ...{ from: mailFrom, fromName: null, to: rcptTo, cc: [], bcc: [], replyTo: [], receivedFor: [] },
   ...{ subject: null, messageId: null, answers: [], headers: {}, html: null, text: null, isAutoReply: false },
   attachments: [],
   verdicts: null,
@@ -66,16 +66,16 @@ const unreadable = ({ mailFrom, rcptTo }: WaitingReceived, problem: string): Con
 })
 
 function toRead(
-  { id, teamId, mailFrom, rcptTo, createdAt }: WaitingReceived,
+  { id, teamId, rcptTo, createdAt }: WaitingReceived,
   { verdicts, ...content }: Content,
   { clock }: Pick<Dependencies, 'clock'>,
 ): ReadReceived {
   const { to, cc, bcc, messageId, subject, attachments } = content
-  const from = content.from || mailFrom
+  const from = senderText(content)
   const receivedFor = [...new Set([...rcptTo, ...content.receivedFor])]
   return {
     ...content,
-    ...{ id, teamId, from, receivedFor },
+    ...{ id, teamId, receivedFor },
     ...(verdicts ?? { spf: null, dkim: null, dmarc: null, arc: null }),
     notification: {
       id: createId(clock),

@@ -4,7 +4,7 @@
 const ANYTHING: never = { asymmetricMatch: () => true } as never
 
 export type Expected = {
-  from: string
+  from: string | null
   to: string[]
   subject: string | null
   text: string | null
@@ -22,7 +22,7 @@ const HEAD = 'From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject:
 
 /** What the head says, and what most messages have none of. */
 export const EXPECTED: Expected = {
-  ...{ from: 'ada@example.org', to: ['support@example.com'], subject: 'Hi', text: null, html: null },
+  ...{ from: 'Ada <ada@example.org>', to: ['support@example.com'], subject: 'Hi', text: null, html: null },
   ...{ files: [], problem: null, isAutoReply: false },
 }
 
@@ -61,6 +61,15 @@ const charsets: [string, string, Buffer, string][] = [
   ['none, but is windows-1252', '', Buffer.from([0x93, 0x61, 0x94]), '“a”'],
   ['us-ascii, but is utf-8', 'us-ascii', Buffer.from('Grüße'), 'Grüße'],
   ['one that does not exist', 'x-klingon', Buffer.from('Gr'), 'Gr'],
+  ['one that does not exist, but is windows-1252', 'x-klingon', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'Grüße'],
+  ['utf-8, with U+FFFD of its own', 'utf-8', Buffer.from('Grüße 東京 \ufffd'), 'Grüße 東京 \ufffd'],
+  ['utf-8, with a bad byte', 'utf-8', Buffer.concat([Buffer.from('Grüße 東京 '), Buffer.from([0xa0])]), 'Grüße 東京 \ufffd'],
+  ['utf-8, with nothing but a bad byte', 'utf-8', Buffer.from('caf\xe9!', 'latin1'), 'caf\ufffd!'],
+  ['utf-8, cut within a character', 'utf8', Buffer.from('Grüße 東京').subarray(0, -1), 'Grüße 東\ufffd'],
+  ['none, but is utf-8 with a bad byte', '', Buffer.concat([Buffer.from('Grüße 東京 '), Buffer.from([0xa0])]), 'Grüße 東京 \ufffd'],
+  ['utf-8, with a byte order mark', 'utf-8', Buffer.from('\ufeffGrüße'), 'Grüße'],
+  ['utf-7', 'utf-7', Buffer.from('Gr+APwA3w-e'), 'Grüße'],
+  ['what is no charset', 'base64', Buffer.from('Grüße'), 'Grüße'],
 ]
 
 const rest = (type: string): string => `Content-Type: ${type}`
@@ -102,6 +111,29 @@ const ordinary: CorpusMessage[] = [
     name: 'a text with a footer of a list',
     content: mixed(part(rest('text/plain'), 'Hello'), part(rest('text/plain'), 'Footer')),
     expected: { text: 'Hello\nFooter' },
+  },
+  {
+    name: 'alternatives with a footer of a list in text',
+    content: mixed(
+      `--b\r\n${rest('multipart/alternative; boundary=c')}\r\n\r\n--c\r\n${rest('text/plain')}\r\n\r\nHello\r\n--c\r\n${rest('text/html')}\r\n\r\n<p>Hello</p>\r\n--c--\r\n`,
+      part(rest('text/plain'), 'Footer <1>'),
+    ),
+    expected: { text: 'Hello\nFooter <1>', html: '<p>Hello</p><br>\nFooter &lt;1&gt;' },
+  },
+  {
+    name: 'a text, HTML and a text, in this order',
+    content: mixed(part(rest('text/plain'), 'One'), part(rest('text/html'), '<p>Two</p>'), part(rest('text/plain'), 'Three\r\nFour')),
+    expected: { text: 'One\nTwo\nThree\nFour', html: 'One<br>\n<p>Two</p><br>\nThree<br>\nFour' },
+  },
+  {
+    name: 'HTML with files between its parts',
+    content: mixed(
+      part(rest('text/html'), '<p>One</p>'),
+      part('Content-Type: image/gif\r\nContent-Disposition: attachment', 'GIF'),
+      part(rest('text/plain'), ' '),
+      part(rest('text/html'), '<p>Two</p>'),
+    ),
+    expected: { text: 'One\n \nTwo', html: '<p>One</p><br>\n<p>Two</p>', files: [[null, 'image/gif', 'attachment', null, 3]] },
   },
   {
     name: 'flowed text',
@@ -163,30 +195,30 @@ const ordinary: CorpusMessage[] = [
   {
     name: 'UTF-8 in the head',
     content: `From: Jö <jö@example.org>\r\nTo: support@example.com\r\nSubject: Grüße\r\n\r\nx`,
-    expected: { from: 'jö@example.org', subject: 'Grüße', text: 'x' },
+    expected: { from: 'Jö <jö@example.org>', subject: 'Grüße', text: 'x' },
   },
   {
     name: 'an encoded subject',
-    content: `From: ada@example.org\r\nTo: support@example.com\r\nSubject: =?iso-8859-1?q?Gr=FC=DFe?= =?utf-8?b?8J+Yig==?=\r\n\r\n`,
+    content: `From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: =?iso-8859-1?q?Gr=FC=DFe?= =?utf-8?b?8J+Yig==?=\r\n\r\n`,
     expected: { subject: 'Grüße😊', text: '' },
   },
   {
     name: 'a folded subject',
-    content: `From: ada@example.org\r\nTo: support@example.com\r\nSubject: one\r\n two\r\n\tthree\r\n\r\n`,
+    content: `From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: one\r\n two\r\n\tthree\r\n\r\n`,
     expected: { subject: 'one two three', text: '' },
   },
 ]
 
 const broken: CorpusMessage[] = [
-  { name: 'nothing', content: '', expected: { from: 'ada@example.org', to: [], subject: null, text: '' } },
-  { name: 'a line break alone', content: '\r\n', expected: { to: [], subject: null, text: '' } },
-  { name: 'a head without an end', content: 'Subject: Hi', expected: { to: [], text: '' } },
-  { name: 'no head', content: '\r\nHello', expected: { to: [], subject: null, text: 'Hello' } },
-  { name: 'no sender', content: 'To: support@example.com\r\nSubject: Hi\r\n\r\nx', expected: { text: 'x' } },
+  { name: 'nothing', content: '', expected: { from: null, to: [], subject: null, text: '' } },
+  { name: 'a line break alone', content: '\r\n', expected: { from: null, to: [], subject: null, text: '' } },
+  { name: 'a head without an end', content: 'Subject: Hi', expected: { from: null, to: [], text: '' } },
+  { name: 'no head', content: '\r\nHello', expected: { from: null, to: [], subject: null, text: 'Hello' } },
+  { name: 'no sender', content: 'To: support@example.com\r\nSubject: Hi\r\n\r\nx', expected: { from: null, text: 'x' } },
   {
     name: 'a sender without an address',
     content: 'From: nobody\r\nTo: support@example.com\r\nSubject: Hi\r\n\r\nx',
-    expected: { text: 'x' },
+    expected: { from: null, text: 'x' },
   },
   { name: 'two senders', content: `From: eve@example.net\r\n${HEAD}\r\nx`, expected: { from: 'eve@example.net', text: 'x' } },
   {
@@ -196,33 +228,33 @@ const broken: CorpusMessage[] = [
   },
   {
     name: 'a group',
-    content: 'From: ada@example.org\r\nTo: Team: a@example.com, B <b@example.com>;, c@example.com\r\nSubject: Hi\r\n\r\nx',
+    content: 'From: Ada <ada@example.org>\r\nTo: Team: a@example.com, B <b@example.com>;, c@example.com\r\nSubject: Hi\r\n\r\nx',
     expected: { to: ['a@example.com', 'b@example.com', 'c@example.com'], text: 'x' },
   },
   {
     name: 'an empty group',
-    content: 'From: ada@example.org\r\nTo: undisclosed-recipients:;\r\nSubject: Hi\r\n\r\nx',
+    content: 'From: Ada <ada@example.org>\r\nTo: undisclosed-recipients:;\r\nSubject: Hi\r\n\r\nx',
     expected: { to: [], text: 'x' },
   },
   {
     name: 'a recipient named twice',
-    content: 'From: ada@example.org\r\nTo: a@example.com, A <a@example.com>\r\nSubject: Hi\r\n\r\nx',
+    content: 'From: Ada <ada@example.org>\r\nTo: a@example.com, A <a@example.com>\r\nSubject: Hi\r\n\r\nx',
     expected: { to: ['a@example.com'], text: 'x' },
   },
   { name: 'two subjects', content: `${HEAD}Subject: Other\r\n\r\nx`, expected: { text: 'x' } },
   {
     name: 'an empty subject',
-    content: 'From: ada@example.org\r\nTo: support@example.com\r\nSubject:\r\n\r\nx',
+    content: 'From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject:\r\n\r\nx',
     expected: { subject: '', text: 'x' },
   },
   {
     name: 'a subject in a charset that does not exist',
-    content: 'From: ada@example.org\r\nTo: support@example.com\r\nSubject: =?x-klingon?q?Hi?=\r\n\r\nx',
+    content: 'From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: =?x-klingon?q?Hi?=\r\n\r\nx',
     expected: { subject: 'Hi', text: 'x' },
   },
   {
     name: 'a subject whose word has no end',
-    content: 'From: ada@example.org\r\nTo: support@example.com\r\nSubject: =?utf-8?q?Hi\r\n\r\nx',
+    content: 'From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: =?utf-8?q?Hi\r\n\r\nx',
     expected: { subject: '=?utf-8?q?Hi', text: 'x' },
   },
   { name: 'a line in the head that is none', content: `${HEAD}this is no field\r\n\r\nx`, expected: { text: 'x' } },
@@ -238,6 +270,75 @@ const broken: CorpusMessage[] = [
     name: 'a binary part',
     content: mixed(part('Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary', '\0\x01\x02\xff')),
     expected: { files: [[null, 'application/octet-stream', null, null, 5]] },
+  },
+  {
+    name: 'a bad byte in another field than the subject',
+    content: Buffer.concat([
+      Buffer.from('X-Mailer: M\xfcller\r\n', 'latin1'),
+      Buffer.from('From: Jö <ada@example.org>\r\nTo: support@example.com\r\nSubject: Grüße 東京\r\n\r\nx'),
+    ]),
+    expected: { from: 'Jö <ada@example.org>', subject: 'Grüße 東京', text: 'x' },
+  },
+  {
+    name: 'a bad byte in the subject',
+    content: Buffer.concat([Buffer.from(`${HEAD.replace('Hi\r\n', 'Grüße 東京 ')}`), Buffer.from([0xa0]), Buffer.from('!\r\n\r\nx')]),
+    expected: { subject: 'Grüße 東京 \ufffd!', text: 'x' },
+  },
+  {
+    name: 'a byte in an encoded word that is not encoded',
+    content: Buffer.from(`${HEAD.replace('Hi', '=?iso-8859-1?Q?Gr\xfc=DFe?=')}\r\nx`, 'latin1'),
+    expected: { subject: 'Grüße', text: 'x' },
+  },
+  {
+    name: 'an encoded word in UTF-7',
+    content: `${HEAD.replace('Hi', '=?utf-7?Q?Gr+APwA3w-e?=')}\r\nx`,
+    expected: { subject: 'Grüße', text: 'x' },
+  },
+  {
+    name: 'an encoded word in a charset that does not exist',
+    content: `${HEAD.replace('Hi', '=?x-klingon?Q?Gr=FC=DFe?=')}\r\nx`,
+    expected: { subject: 'Grüße', text: 'x' },
+  },
+  {
+    name: 'line ends in an encoded word',
+    content: `${HEAD.replace('Hi', '=?utf-8?Q?Gr=C3=BC=C3=9Fe=0D=0ABcc:_eve@example.net?=')}\r\nx`,
+    expected: { subject: 'Grüße Bcc: eve@example.net', text: 'x' },
+  },
+  {
+    name: 'an encoded word that is folded within',
+    content: `${HEAD.replace('Hi', '=?utf-8?B?R3LDvMOf\r\n ZQ==?=')}\r\nx`,
+    expected: { subject: 'Grüße', text: 'x' },
+  },
+  {
+    name: 'a line of white space in the head',
+    content: `From: Ada <ada@example.org>\r\n \t\r\nTo: support@example.com\r\nSubject: Hi\r\n \r\n\r\nx`,
+    expected: { text: 'x' },
+  },
+  { name: 'an empty type', content: body('Content-Type:', 'Hello'), expected: { text: 'Hello' } },
+  { name: 'a type without a subtype', content: body('Content-Type: text', 'Hello'), expected: { text: 'Hello' } },
+  { name: 'a type of three', content: body('Content-Type: text/html/plain', 'Hello'), expected: { text: 'Hello' } },
+  {
+    name: 'a name for its text',
+    content: mixed(part(`${rest('text/plain; name=body.txt')}\r\nContent-Disposition: inline`, 'Hello')),
+    expected: { text: 'Hello' },
+  },
+  {
+    name: 'a name for its HTML, and a text that is attached',
+    content: mixed(
+      part(rest('text/html; name="body.html"'), '<p>Hello</p>'),
+      part(`${rest('text/plain')}\r\nContent-Disposition: attachment; filename=a.txt`, 'x'),
+    ),
+    expected: { html: '<p>Hello</p>', files: [['a.txt', 'text/plain', 'attachment', null, 1]] },
+  },
+  {
+    name: 'a digest',
+    content: body(rest('multipart/digest; boundary=b'), `--b\r\n\r\nSubject: Inner\r\n\r\nInner\r\n--b--\r\n`),
+    expected: { files: [[null, 'message/rfc822', null, null, 23]] },
+  },
+  {
+    name: 'a uuencoded file',
+    content: mixed(part('Content-Type: text/csv; name=a.csv\r\nContent-Transfer-Encoding: x-uuencode', 'begin 644 a.csv')),
+    expected: { files: [['a.csv', 'text/csv', null, null, 15]] },
   },
   { name: 'NULs', content: body('X-Nul: a\0b', 'a\0b'), expected: { text: 'ab' } },
   { name: 'lone surrogates by entity', content: body(rest('text/html'), '<p>&#xD800;</p>'), expected: { html: '<p>&#xD800;</p>' } },
@@ -318,7 +419,7 @@ const hostile: CorpusMessage[] = [
   },
   {
     name: 'ten thousand recipients',
-    content: `From: ada@example.org\r\nTo: ${Array.from({ length: 10_000 }, (_one, index) => `u${index}@example.com`).join(',\r\n ')}\r\nSubject: Hi\r\n\r\nx`,
+    content: `From: Ada <ada@example.org>\r\nTo: ${Array.from({ length: 10_000 }, (_one, index) => `u${index}@example.com`).join(',\r\n ')}\r\nSubject: Hi\r\n\r\nx`,
     expected: {
       to: Array.from({ length: 1_000 }, (_one, index) => `u${index}@example.com`),
       text: 'x',
@@ -340,17 +441,17 @@ const hostile: CorpusMessage[] = [
   {
     name: 'nothing but brackets',
     content: `From: ${'<'.repeat(50_000)}\r\nTo: ${'('.repeat(50_000)}\r\nSubject: Hi\r\n\r\nx`,
-    expected: { from: 'ada@example.org', to: [], text: 'x' },
+    expected: { from: null, to: [], text: 'x' },
   },
   {
     name: 'nothing but quotes',
     content: `From: ${'"'.repeat(50_001)}\r\nTo: ${'\\'.repeat(50_000)}\r\nSubject: Hi\r\n\r\nx`,
-    expected: { from: 'ada@example.org', to: [], text: 'x' },
+    expected: { from: null, to: [], text: 'x' },
   },
   {
     name: 'an address of ten thousand letters',
     content: `From: ${'a'.repeat(10_000)}@example.org\r\nTo: support@example.com\r\nSubject: Hi\r\n\r\nx`,
-    expected: { text: 'x' },
+    expected: { from: null, text: 'x' },
   },
   { name: 'fields of every prototype', content: `${HEAD}__proto__: a\r\nconstructor: b\r\ntoString: c\r\n\r\nx`, expected: { text: 'x' } },
   {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 type Email = {
-  from: string
+  from: string | null
   to: string[]
   subject: string | null
   text: string | null

@@ -72,7 +72,7 @@ describe('emails that end together', () => {
           ([type, content]) => `--b\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${content}${content && '\r\n'}`,
         )
         const other = '--b\r\nContent-Type: image/png\r\n\r\nx\r\n'
-        return storeReceived(service, { content: `Content-Type: multipart/mixed; boundary=b\r\n\r\n${bodies.join('')}${other}--b--` })
+        return storeReceived(service, { content: `Content-Type: multipart/alternative; boundary=b\r\n\r\n${bodies.join('')}${other}--b--` })
       }),
     )
     // All are read before the first is stored.

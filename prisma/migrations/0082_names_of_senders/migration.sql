@@ -1,0 +1,1 @@
+alter table received_emails add column from_name text;
