@@ -130,7 +130,7 @@ function phrasesInAscii(text: string): string {
 }
 
 /** A string without its end is one to the end of the value. */
-const PHRASE = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[^"(),;:]+/gu
+const PHRASE = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[^"(),;:]+/gu
 const WORD = /[^ ]+/g
 const INNER = /[^ ](?:.*[^ ])?/u
 
