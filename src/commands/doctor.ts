@@ -23,15 +23,36 @@ It asks the DNS, connects to mail servers of PROBE_DOMAIN without sending mail, 
 export function doctorCommand(createProbes: (config: Config) => Promise<Probes>): Command {
   return new Command('doctor')
     .description('Check what makes mail arrive: names, addresses, port 25, certificate, clock, blocklists, DMARC.')
+    .option('--plan', 'check nothing, and say which members of segments and which automations an update of this version changes')
     .addOption(jsonOption())
     .addHelpText('after', WORDS)
-    .action(async ({ json }: JsonOption) => {
+    .action(async ({ json, plan }: JsonOption & { plan?: boolean }) => {
       const config = commandConfig()
+      if (plan)
+        return withRepositories((repositories) => printPlan(repositories, { isJson: json === true }), { config, tables: 'as they are' })
       const report = await examine(config, await createProbes(config))
       if (json) printJson(toDeliverability(report))
       else printReport(report)
       if (report.status === 'problem') process.exitCode = 1
     })
+}
+
+/** Before the update: what it changes for each team, because blank texts count as empty and automations compare texts as segments do. */
+async function printPlan({ changedComparisons }: Repositories, { isJson }: { isJson: boolean }): Promise<void> {
+  const teams = (await changedComparisons.listAcrossTeams()).filter(
+    ({ contacts, segments, automations }) => contacts > 0 || segments.length > 0 || automations.length > 0,
+  )
+  if (isJson) return printJson({ teams: teams.map(({ teamId, ...counts }) => ({ team_id: teamId, ...counts })) })
+  for (const { teamId, contacts, segments, automations } of teams) {
+    print(`Team ${teamId}:`)
+    print(`  ${contacts} contacts have a name or a property of white space alone, which counts as empty: placeholders use their fallbacks.`)
+    if (segments.length > 0) print(`  Segments that ask whether a text is set, and lose or gain these contacts: ${segments.join(', ')}`)
+    if (automations.length > 0)
+      print(
+        `  Automations that compare texts, which then ignore case, and dates only where the event declares one: ${automations.join(', ')}`,
+      )
+  }
+  if (teams.length === 0) print('Nothing changes.')
 }
 
 /** With the database if there is one: what is checked before the first start has none. */

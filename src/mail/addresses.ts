@@ -42,7 +42,7 @@ export const canonicalAddress = (mailbox: Mailbox): string => mailbox.address
 /** The lower-case A-label of a domain that can have a name in the DNS of its owner and mail (RFC 5321, sections 2.3.5 and 4.1.2; RFC 5890). */
 export const canonicalDomain = (text: string): string | Problem => checkedDomain(text, HOST_DOMAIN)
 
-/** The same for the domain of an address. Some have underscores, which the DNS allows, and mail arrives there. */
+/** The lower-case A-label of the domain of an address. It may have underscores: the DNS allows them, and mail arrives there. */
 export const mailDomain = (text: string): string | Problem => checkedDomain(text, MAIL_DOMAIN)
 
 type DomainRule = { unknown: RegExp; label: RegExp; malformed: Problem }
@@ -84,7 +84,7 @@ const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e]/u
 
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 
-// Dots at the ends or side by side are no dot-atom, but a local part all the same: it is written in quotes.
+// A local part with dots at its ends or side by side is valid in quotes only.
 const STRAY_DOTS = /^(?=\.|.*\.\.|.*\.$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/
 
 const NOT_IN_A_DOMAIN = /[^\P{ASCII}A-Za-z0-9.-]/u

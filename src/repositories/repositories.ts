@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Installation } from '../lib/domains/wanted-records.ts'
 import type { SoftBounceLimits } from '../lib/soft-bounces.ts'
 import { audienceRepository } from './audience/audience.ts'
+import { changedComparisonRepository } from './audience/changed-comparisons.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { contactTimelineRepository } from './audience/contact-timelines.ts'
 import { advanceRepository } from './automations/advances.ts'
@@ -155,6 +156,7 @@ export function createRepositories(database: Database, { clock, installation, so
     broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),
     broadcastWalks: broadcastWalkRepository(database, { clock }),
     capturedEmails: capturedEmailRepository(database),
+    changedComparisons: changedComparisonRepository(database),
     claimChecks: claimCheckRepository(database, { clock, installation }),
     contactExports: contactExportRepository({ filterQueries }),
     contactSearches: contactSearchRepository(database, { searches: emailSearches }),

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { PropertyOfContacts } from '../lib/audience/property-of-contacts.ts'
 import type { SendEmailConfig } from '../lib/automations/graph.ts'
 import { isVariable, type Known, parseReference, referredValue } from '../lib/automations/references.ts'
+import { isBlank } from '../lib/blank.ts'
 import { Failure } from '../lib/failure.ts'
 import { templateReference } from '../lib/template-references.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
@@ -211,7 +212,8 @@ function valuesOf({ template: { variables = {} } }: SendEmailConfig, known: Know
     const reference = isVariable(given) ? parseReference(given.var) : null
     const value = isVariable(given) ? reference && referredValue(reference, known) : given
     if (reference) referred.add(key)
-    if (value !== undefined && value !== null) values[key] = value as VariableValues[string]
+    // A blank value of someone else counts as none, so that the fallback is used.
+    if (reference ? !isBlank(value) : value !== undefined && value !== null) values[key] = value as VariableValues[string]
   }
   return { values, referred }
 }

@@ -1,6 +1,7 @@
 // What an automation would do for a contact, on a clock of its own: the same decisions as those of a run, and nothing is stored or sent.
 import type { Context } from '../context.ts'
 import type { PropertyOfContacts } from '../lib/audience/property-of-contacts.ts'
+import { dateFields, eventsWithDates } from '../lib/automations/date-fields.ts'
 import type { ActStep, Outcome } from '../lib/automations/engine/decide.ts'
 import type { RunState } from '../lib/automations/engine/run-state.ts'
 import { simulateRun, type TimedEvent } from '../lib/automations/engine/simulate.ts'
@@ -101,7 +102,9 @@ export async function simulateAutomation(
       at: new Date(startsAt.getTime() + afterMs),
     }),
   )
+  const withDates = eventsWithDates(graph)
   const simulated = await simulateRun(graph, {
+    ...(withDates.length > 0 && { dates: dateFields(graph, await repositories.events.schemasOf(teamId, withDates)) }),
     trigger: { id: createId(clock), name: trigger?.config.event_name ?? '', payload },
     contact: acts.knownContact(contact, acts.properties),
     startsAt,

@@ -156,3 +156,19 @@ describe('dns', () => {
     expect(await records({}, '--json', '--zone')).toMatchObject({ status: 2, out: '' })
   })
 })
+
+describe('doctor --plan', () => {
+  it('says which contacts, segments and automations an update changes', async () => {
+    const { database, teamId, call } = service()
+    await call('POST', '/contacts', { body: { email: 'blank@example.com', first_name: ' \u00a0' } })
+    await call('POST', '/contacts', { body: { email: 'named@example.com', first_name: 'Ada' } })
+    await call('POST', '/segments', { body: { name: 'Named', filter: { field: 'first_name', operator: 'is_set' } } })
+    await call('POST', '/segments', { body: { name: 'Others', filter: { field: 'email', operator: 'contains', value: 'x' } } })
+    const { status, out } = await commandWith({}, 'doctor', '--plan', '--json')
+    expect({ status, teams: JSON.parse(out).teams }).toEqual({
+      status: 0,
+      teams: [{ team_id: teamId, contacts: 1, segments: ['Named'], automations: [] }],
+    })
+    expect((await database.execute('select from contacts')).length).toBe(2)
+  })
+})

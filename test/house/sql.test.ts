@@ -43,7 +43,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
     contacts: 'contact-searches memberships',
     topics: 'contact-topics',
     segments: 'contact-segments filter-lists segment-members segments',
-    audience: 'audience contact-exports contact-timelines',
+    audience: 'audience changed-comparisons contact-exports contact-timelines',
     broadcasts: 'audience-broadcasts broadcast-recipients broadcast-searches',
     domains: 'sender-mail verified-domains',
     inbound: 'received-emails reported-recipients waiting-contents',

@@ -21,7 +21,13 @@ export type KnownContact = {
 }
 
 /** `heard`: of each event that a run has waited for, what the steps refer to; of several with one name, the latest. */
-export type Known = { event: Fields; contact: KnownContact; heard: Readonly<Record<string, Fields>> }
+export type Known = {
+  event: Fields
+  contact: KnownContact
+  heard: Readonly<Record<string, Fields>>
+  /** Names of the fields whose events declare them as dates, as rules name them: `event.due_at`, `wait_events.order.paid.paid_at`. */
+  dates?: ReadonlySet<string>
+}
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -69,6 +75,12 @@ function at(fields: Fields, path: string): unknown {
 }
 
 const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined)
+
+/** The dates as the filter of a wait names them: there, `event` is the event that is waited for. */
+export function datesOfAwaited(dates: Known['dates'], eventName: string): Known['dates'] {
+  const prefix = `wait_events.${eventName}.`
+  return dates && new Set([...dates].flatMap((name) => (name.startsWith(prefix) ? [`event.${name.slice(prefix.length)}`] : [])))
+}
 
 /** Picks the fields of an awaited event's payload that steps refer to: a run keeps no more. */
 export function heardFields({ steps }: Graph, eventName: string, payload: Fields): Fields {

@@ -1,4 +1,7 @@
-// Whether the rules of a condition, or of a wait, are met. What is missing meets no rule but `is_empty`. Numbers are compared as numbers, times as times.
+// Whether the rules of a condition, or of a wait, are met. What is missing meets no rule but `is_empty`. Texts are compared as in the filters of
+// segments: upper and lower case are the same, and addresses are compared in the form of contacts. Numbers are compared as numbers.
+import { domainToASCII } from 'node:url'
+import { isBlank } from '../blank.ts'
 import { parseIsoTime } from '../iso-times.ts'
 import { isProblem } from '../problem.ts'
 import type { FieldRule, Rule } from './graph.ts'
@@ -8,38 +11,52 @@ export function isMet(rule: Rule, known: Known): boolean {
   if ('rules' in rule)
     return rule.type === 'and' ? rule.rules.every((each) => isMet(each, known)) : rule.rules.some((each) => isMet(each, known))
   const reference = parseReference(rule.field)
-  return meets(reference ? referredValue(reference, known) : undefined, rule)
+  return meets(reference ? referredValue(reference, known) : undefined, rule, { isDate: known.dates?.has(rule.field) === true })
 }
 
-function meets(value: unknown, rule: FieldRule): boolean {
+function meets(value: unknown, rule: FieldRule, { isDate }: { isDate: boolean }): boolean {
+  const folded = rule.field === 'contact.email' ? addressForm : fold
   switch (rule.operator) {
     case 'exists':
       return value !== undefined && value !== null
     case 'is_empty':
       return isEmpty(value)
     case 'eq':
-      return value !== undefined && isEqual(value, rule.value)
+      return value !== undefined && (isDate ? isSameTime(value, rule.value) : folded(value) === folded(rule.value))
     case 'neq':
-      return value !== undefined && !isEqual(value, rule.value)
-    case 'contains':
-      return Array.isArray(value) ? value.includes(rule.value) : typeof value === 'string' && value.includes(rule.value)
+      return value !== undefined && !(isDate ? isSameTime(value, rule.value) : folded(value) === folded(rule.value))
+    case 'contains': {
+      const part = folded(rule.value)
+      return Array.isArray(value) ? value.some((each) => folded(each) === part) : isText(value) && folded(value).includes(part)
+    }
     case 'starts_with':
-      return typeof value === 'string' && value.startsWith(rule.value)
+      return isText(value) && folded(value).startsWith(folded(rule.value))
     case 'ends_with':
-      return typeof value === 'string' && value.endsWith(rule.value)
+      return isText(value) && folded(value).endsWith(folded(rule.value))
     default:
       return isOrdered(value, rule)
   }
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && (Array.isArray(value) ? value : Object.keys(value)).length === 0)
+const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Two texts that are both times are equal if they mean the same moment. */
-function isEqual(value: unknown, other: string | number | boolean | null): boolean {
+function fold<Value>(value: Value): Value {
+  return (isText(value) ? value.toLowerCase() : value) as Value
+}
+
+/** A text or a part of one, in the form of contacts' addresses. */
+function addressForm<Value>(value: Value): Value {
+  if (!isText(value)) return value
+  const start = value.lastIndexOf('@') + 1
+  const domain = value.slice(start)
+  return (value.slice(0, start) + (/^\p{ASCII}*$/u.test(domain) ? domain : domainToASCII(domain) || domain)).toLowerCase() as Value & string
+}
+
+const isEmpty = (value: unknown): boolean =>
+  isBlank(value) || (typeof value === 'object' && value !== null && (Array.isArray(value) ? value : Object.keys(value)).length === 0)
+
+/** Whether two values of a field that its event declares as a date are equal. Other texts must be the same. */
+function isSameTime(value: unknown, other: string | number | boolean | null): boolean {
   if (value === other) return true
   const [one, two] = [timeOf(value), timeOf(other)]
   return one !== null && one === two

@@ -1,5 +1,6 @@
 // The placeholders of messages to contacts: who gets the message, and the links that only they have.
 import type { PropertyOfContacts } from '../../lib/audience/property-of-contacts.ts'
+import { isBlank } from '../../lib/blank.ts'
 import type { PlaceholderValue, ValueOf } from './rendering.ts'
 
 export type RenderedContact = {
@@ -78,13 +79,13 @@ export function contactValues(placeholders: ContactPlaceholders, contact: Render
     if (placeholder === null) return null
     if (typeof placeholder !== 'string') return propertyValue(placeholder.property, contact)
     if (placeholder === 'unsubscribeUrl' || placeholder === 'viewUrl') return escaped(links[placeholder], null)
-    return escaped(contact[placeholder] || null, '')
+    return escaped(isBlank(contact[placeholder]) ? null : contact[placeholder], '')
   }
 }
 
 function propertyValue({ number, fallbackValue }: PropertyOfContacts, { properties }: RenderedContact): PlaceholderValue {
   const value = properties[number]
-  return escaped(value === undefined || value === '' ? null : String(value), String(fallbackValue ?? ''))
+  return escaped(isBlank(value) ? null : String(value), String(fallbackValue ?? ''))
 }
 
 const escaped = (text: string | null, fallback: string | null): PlaceholderValue => ({ text, fallback, isRaw: false })

@@ -2,6 +2,7 @@
 // in SQL, because rows are made of rows. For workers.
 
 import { type ContactField, FILLED_SUBJECT_LENGTH_MAX, type SubjectPart, UNSAFE_IN_SUBJECT } from '../../lib/audience/merge-fields.ts'
+import { WHITE_SPACE } from '../../lib/blank.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type DeliveryMode, RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
 import { createId, HIGHEST_ID, idBound, LOWEST_ID } from '../../lib/ids.ts'
@@ -194,10 +195,13 @@ function valueSql(field: ContactField, add: Add): string {
 function subjectSql(parts: SubjectPart[], add: Add): string {
   const texts = parts.map((part) => {
     if (typeof part === 'string') return add(part, 'text')
-    return `regexp_replace(coalesce(nullif(${valueSql(part.field, add)}, ''), ${add(part.fallback, 'text')}), ${add(UNSAFE_IN_SUBJECT, 'text')}, ' ', 'g')`
+    return `regexp_replace(coalesce(${filledSql(valueSql(part.field, add), add)}, ${add(part.fallback, 'text')}), ${add(UNSAFE_IN_SUBJECT, 'text')}, ' ', 'g')`
   })
   return texts.length === 0 ? `''` : `left(array_to_string(array[${texts.join(', ')}], ''), ${FILLED_SUBJECT_LENGTH_MAX})`
 }
+
+/** Null if the text is blank, as `isBlank` says. */
+const filledSql = (text: string, add: Add): string => `case when btrim(${text}, ${add(WHITE_SPACE, 'text')}) <> '' then ${text} end`
 
 function mergeSql(fields: ContactField[], add: Add): string {
   const pairs = fields.map((field) => {

@@ -1,5 +1,7 @@
 // Rules over texts as conditions of SQL.
+
 import type { StoredRule, TextField, TextOperator } from '../../lib/audience/segment-rules.ts'
+import { WHITE_SPACE } from '../../lib/blank.ts'
 import type { Lists } from './filter-lists.ts'
 import { hasPairsOf } from './filter-pairs.ts'
 
@@ -34,8 +36,9 @@ function textOf(leaf: TextLeaf, lists: Lists): Text {
 
 /** Returns yes or no, never null. */
 export function textCondition({ text, operator, value }: TextTest, lists: Lists): string {
-  if (operator === 'is_set') return `${text.column} is not null`
-  if (operator === 'is_not_set') return `${text.column} is null`
+  const isSet = () => `(coalesce(btrim(${text.column}, ${lists.parameter(WHITE_SPACE, 'text')}), '') <> '')`
+  if (operator === 'is_set') return isSet()
+  if (operator === 'is_not_set') return `(not ${isSet()})`
   const sought = SOUGHT[operator]
   const holds = anyTextCondition([{ text, operator: sought ?? operator, value }], lists)
   return sought === undefined ? holds : `(not ${holds})`

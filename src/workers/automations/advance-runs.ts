@@ -27,8 +27,10 @@ export async function advanceRuns(context: Context, { workerId, graphCache, runs
     const graph = await graphCache.graphOf(run.teamId, run.versionId)
     const end = endOf(run)
     if (end) advances.push(advanceOf({ run, graph: NO_GRAPH, facts: [] }, ended(run, end, at), { at }))
-    else if (graph && run.contact) going.push({ run, graph, contact: knownContact(run.contact, properties.get(run.teamId) ?? []) })
-    else throw new Error('A run has no graph')
+    else if (graph && run.contact) {
+      const dates = await graphCache.datesOf(run.teamId, graph)
+      going.push({ run, graph, contact: knownContact(run.contact, properties.get(run.teamId) ?? []), ...(dates && { dates }) })
+    } else throw new Error('A run has no graph')
   }
   const decided = await decideAll(context, { going, told, at })
   const asked: Asking[] = []

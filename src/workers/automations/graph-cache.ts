@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { dateFields, eventsWithDates } from '../../lib/automations/date-fields.ts'
 import type { Graph } from '../../lib/automations/graph.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
 import type { PropertyRow } from '../../repositories/contacts/contact-properties.ts'
@@ -9,7 +10,16 @@ const GRAPH_MS = 600_000
 /** What decisions need beside the rows of a run. */
 export function createGraphCache({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   const graphs = createExpiringCache<Graph>({ entriesMax: GRAPHS_MAX, clock })
+
+  /** Reads the schemas of events, if a rule asks for them. They are not cached, because a change of a schema counts at once. */
+  async function datesOf(teamId: string, graph: Graph): Promise<ReadonlySet<string> | undefined> {
+    const names = eventsWithDates(graph)
+    return names.length === 0 ? undefined : dateFields(graph, await repositories.events.schemasOf(teamId, names))
+  }
+
   return {
+    datesOf,
+
     /** Null if it is gone with its automation. */
     async graphOf(teamId: string, versionId: string): Promise<Graph | null> {
       const known = graphs.get(versionId)

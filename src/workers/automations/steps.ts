@@ -7,7 +7,15 @@ import type { Advance } from '../../repositories/automations/advances.ts'
 import type { ClaimedRun, RunFact } from '../../repositories/automations/due-runs.ts'
 
 /** A run that was claimed, with everything that decides. `isToldMore`: than these facts, which are the first. */
-export type LoadedRun = { run: ClaimedRun; graph: Graph; contact: KnownContact; facts: RunFact[]; isToldMore: boolean }
+export type LoadedRun = {
+  run: ClaimedRun
+  graph: Graph
+  contact: KnownContact
+  /** Fields that rules compare as dates. */
+  dates?: ReadonlySet<string>
+  facts: RunFact[]
+  isToldMore: boolean
+}
 
 /** A run that was claimed more often without an outcome is given up, so that none can kill the service forever. */
 export const CLAIMS_MAX = 5
@@ -40,8 +48,8 @@ export const acted = (loaded: LoadedRun, { state }: Decision, { key, outcome }: 
 export const ended = (run: ClaimedRun, fact: Extract<Fact, { kind: 'cancelled' | 'failed' }>, at: Date): Decision =>
   decide({ steps: [], connections: [] }, run.state, fact, { at, known: { event: {}, contact: NOBODY } })
 
-const follow = ({ run, graph, contact }: LoadedRun, state: RunState, fact: Fact, at: Date): Decision =>
-  decide(graph, state, fact, { at, known: { event: run.payload, contact } })
+const follow = ({ run, graph, contact, dates }: LoadedRun, state: RunState, fact: Fact, at: Date): Decision =>
+  decide(graph, state, fact, { at, known: { event: run.payload, contact, ...(dates && { dates }) } })
 
 /** What is stored of a decision. */
 export function advanceOf(

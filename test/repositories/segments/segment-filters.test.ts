@@ -45,7 +45,7 @@ const NUMBER_PROPERTY = 8
 const PEOPLE = 120
 
 /** Characters that patterns, quotation or case could get wrong. The last one is the kelvin sign, which is another capital k. */
-const letter = fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'É', '%', '_', '\\', "'", '"', '$1', '.', ' ', 'i', 'I', 'k', '\u212a')
+const letter = fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'É', '%', '_', '\\', "'", '"', '$1', '.', ' ', '\u00a0', 'i', 'I', 'k', '\u212a')
 const text = fc.string({ unit: letter, maxLength: 4 })
 const number = fc.constantFrom(-1.5, 0, 1, 2, 10, 9.5, 1e21, 1e-7)
 const instant = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-01-03'), noInvalidDate: true })
@@ -145,8 +145,8 @@ function holds(one: StoredRule, person: Person): boolean {
 const fold = (value: string | number | null) => (typeof value === 'string' ? value.toLowerCase() : value)
 
 function compares(operator: string, found: string | number | null, wanted: string | number | null): boolean {
-  if (operator === 'is_set') return found !== null
-  if (operator === 'is_not_set') return found === null
+  if (operator === 'is_set') return found !== null && String(found).trim() !== ''
+  if (operator === 'is_not_set') return !compares('is_set', found, wanted)
   if (operator === 'not_equals') return found !== wanted
   if (operator === 'not_contains') return !compares('contains', found, wanted)
   if (found === null || wanted === null) return false

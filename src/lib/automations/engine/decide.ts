@@ -2,7 +2,7 @@
 import { assertNever } from '../../assert-never.ts'
 import { stepDurationMs } from '../durations.ts'
 import type { ConnectionType, Graph, Step } from '../graph.ts'
-import { type Fields, heardFields, type Known } from '../references.ts'
+import { datesOfAwaited, type Fields, heardFields, type Known } from '../references.ts'
 import { isMet } from '../rules.ts'
 import { type RunState, type StepState, stepStateOf } from './run-state.ts'
 import { cutOutput, cutText, ERROR_LENGTH_MAX, HEARD_BYTES_MAX, jsonBytes } from './state-limits.ts'
@@ -133,7 +133,9 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
     const step = stepOf(graph, key)
     if (step.type !== 'wait_for_event' || id === state.trigger.id) return false
     // A filter sees the event that is waited for, and not the one that started the run.
-    return !step.config.filter_rule || isMet(step.config.filter_rule, { ...known, event: payload, heard: state.heard })
+    if (!step.config.filter_rule) return true
+    const dates = datesOfAwaited(known.dates, step.config.event_name)
+    return isMet(step.config.filter_rule, { ...known, event: payload, heard: state.heard, ...(dates && { dates }) })
   }
 
   return {

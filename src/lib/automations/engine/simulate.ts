@@ -9,6 +9,8 @@ export type TimedEvent = { id: string; name: string; payload: Fields; at: Date }
 export type Simulation = {
   trigger: { id: string; name: string; payload: Fields }
   contact: KnownContact
+  /** Fields that rules compare as dates. */
+  dates?: ReadonlySet<string>
   startsAt: Date
   /** What happens meanwhile. */
   events: TimedEvent[]
@@ -18,11 +20,11 @@ export type Simulation = {
 
 /** The state at the end, or where the run would go on waiting for an event that none of the given ones is. */
 export async function simulateRun(graph: Graph, simulation: Simulation): Promise<{ state: RunState; endsAt: Date }> {
-  const { trigger, startsAt, perform } = simulation
+  const { trigger, startsAt, perform, dates } = simulation
   const events = simulation.events.toSorted((one, other) => one.at.getTime() - other.at.getTime())
   let { contact } = simulation
   let at = startsAt
-  const known = () => ({ event: trigger.payload, contact })
+  const known = () => ({ event: trigger.payload, contact, ...(dates && { dates }) })
   const follow = ({ state }: Pick<Decision, 'state'>, fact: Fact): Decision => decide(graph, state, fact, { at, known: known() })
 
   let decision = follow({ state: newState(trigger) }, { kind: 'begun' })
