@@ -84,7 +84,8 @@ describe.each(['any', 'verified'])('a key of a domain, with SENDER_POLICY=%s', (
   it('does not deliver what it scheduled when the domain is deleted before, and says why', async () => {
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
     const scheduled = (await send(from(ours, { scheduled_at: scheduledAt }))).body as { id: string }
-    await remove(domainId)
+    // More than a deletion cancels.
+    await service.service.context.repositories.domains.remove(service.teamId, domainId)
     await register(ours)
     await service.database.execute('update emails set scheduled_at = now() where id = $1', [scheduled.id])
     await service.database.execute('update deliveries set due_at = now() where email_id = $1', [scheduled.id])

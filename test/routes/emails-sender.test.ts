@@ -86,7 +86,8 @@ describe('with SENDER_POLICY=verified', () => {
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
     const { body } = await send(from('later.example', { scheduled_at: scheduledAt }))
     const email = (body as { id: string }).id
-    await service.call('DELETE', `/domains/${id}`)
+    // More than a deletion cancels.
+    await service.service.context.repositories.domains.remove(service.teamId, id)
     await service.database.execute('update emails set scheduled_at = now() where id = $1', [email])
     await service.database.execute('update deliveries set due_at = now() where email_id = $1', [email])
     service.service.context.wakeWorkers()

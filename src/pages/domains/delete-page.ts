@@ -29,5 +29,5 @@ ${isSenderChecked ? WITH_CHECK : WITHOUT_CHECK}
 </section>`,
   })
 
-const WITH_CHECK = html`<li>Emails can no longer be sent from it. Emails that are scheduled from it fail at their time.</li>`
+const WITH_CHECK = html`<li>Emails can no longer be sent from it. Emails that are scheduled from it are canceled, and scheduled broadcasts are drafts again.</li>`
 const WITHOUT_CHECK = html`<li>Emails from it are no longer signed, including those that are scheduled.</li>`

@@ -331,11 +331,13 @@ describe('deleting', () => {
     expect((await retrieve(id)).id).toBe(id)
   })
 
-  it('says that scheduled emails fail where only verified domains may send', async () => {
+  it('says that scheduled emails are canceled where only verified domains may send', async () => {
     const strict = await startTestService({ environment: { SENDER_POLICY: 'verified' } })
     const { body } = await strict.call('POST', '/domains', { body: { name: 'acme.example' } })
     const { text } = await visit(strict, 'GET', `/console/domains/${(body as Domain).id}/delete`, { cookie: await signIn(strict) })
-    expect(text).toContain('<li>Emails can no longer be sent from it. Emails that are scheduled from it fail at their time.</li>')
+    expect(text).toContain(
+      '<li>Emails can no longer be sent from it. Emails that are scheduled from it are canceled, and scheduled broadcasts are drafts again.</li>',
+    )
     await strict.close()
   })
 

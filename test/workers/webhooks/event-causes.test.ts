@@ -1,15 +1,18 @@
 // Each type of event, made by its real cause, as a reader of the feed gets it.
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Step } from '../../../src/lib/automations/graph.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../src/lib/webhooks/event-types.ts'
 import { exactValidator } from '../../../src/schemas/bodies/body-validator.ts'
 import { fieldTree, unknownFields } from '../../../src/schemas/bodies/field-tree.ts'
 import { WEBHOOK_EVENT_SCHEMAS } from '../../../src/schemas/webhook-causes.ts'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
+import { chain, createAutomation, trigger } from '../../support/builders/automations.ts'
 import { emailInput, send } from '../../support/builders/email-builders.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
 import { storeReceived } from '../../support/builders/received-emails.ts'
 import { complaintReport } from '../../support/builders/returned-mail.ts'
+import { publishedTemplate } from '../../support/builders/templates.ts'
 import { chooseTopic, createContact, createTopic } from '../../support/builders/topics.ts'
 import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
@@ -63,6 +66,7 @@ afterAll(() => service.close())
 async function happen(): Promise<void> {
   await emailEvents()
   await audienceEvents()
+  await endedUses()
   await storeReceived(service)
   domainId = idOf(await service.call('POST', '/domains', { body: { name: 'acme.example', capabilities: { receiving: 'enabled' } } }))
   await service.call('POST', `/domains/${domainId}/verify`)
@@ -105,6 +109,18 @@ async function audienceEvents(): Promise<void> {
   await chooseTopic(service, contactId, topicId, 'opt_out')
   await service.call('DELETE', `/contacts/${contactId}`)
   await service.call('DELETE', `/topics/${topicId}`)
+}
+
+/** What a deletion ends. */
+async function endedUses(): Promise<void> {
+  const templateId = await publishedTemplate(service, { alias: 'welcome' })
+  const mail: Step = { key: 'mail', type: 'send_email', config: { template: { id: templateId } } }
+  await createAutomation(service, { name: 'Welcome', status: 'enabled', ...chain([trigger(), mail]) })
+  await service.call('DELETE', `/templates/${templateId}`)
+  const segment = idOf(await service.call('POST', '/segments', { body: { name: 'Readers' } }))
+  const body = { segment_id: segment, from: 'news@example.com', subject: 'News', text: 'News', send: true, scheduled_at: 'in 1 hour' }
+  idOf(await service.call('POST', '/broadcasts', { body }))
+  await service.call('DELETE', `/segments/${segment}`)
 }
 
 type Event = { type: string; payload: { type: string; created_at: string; data: Record<string, unknown> } }
