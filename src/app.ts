@@ -30,6 +30,7 @@ import { requestMetrics } from './plugins/metrics.ts'
 import { notFoundPages, UNROUTABLE_ADDRESS } from './plugins/not-found-pages.ts'
 import { docs } from './plugins/openapi/docs.ts'
 import { openapi } from './plugins/openapi/openapi.ts'
+import { personalLinks } from './plugins/personal-links.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { serialization } from './plugins/serialization.ts'
@@ -146,6 +147,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   validation(app)
   serialization(app)
   uploads(app, context, options.uploads)
+  personalLinks(app)
   requestLog(app, context)
   longTexts(app)
   closingConnections(app)

@@ -63,7 +63,7 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   description: string
   access: Access
   /** What an access token needs, unless it follows from the section and the method. */
-  scope?: 'emails:send' | 'webhooks:write'
+  scope?: 'contacts:write' | 'emails:send' | 'webhooks:write'
   /** It leads to mail, for which an access token needs `emails:send` too: each time, or under a condition that the handler checks (`requireSending`). */
   sends?: true | `when ${string}`
   /** Status of a success; 200 unless stated. */

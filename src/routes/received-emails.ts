@@ -1,5 +1,8 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
+import { hasPersonalLink } from '../lib/personal-links.ts'
+import type { ReceivedEmailRow } from '../repositories/inbound/received-emails.ts'
+import { mayChangeContacts } from '../schemas/oauth-scopes.ts'
 import {
   RECEIVED_EMAILS,
   ReceivedEmail,
@@ -25,6 +28,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
   }
 
   async function retrieve({
+    holder,
     teamId,
     params,
     query,
@@ -35,7 +39,8 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     const row = await receivedEmails.find(teamId, params.received_email_id)
     if (!row) throw notFound(RECEIVED_EMAILS.noun)
     const shown = await showReceivedHtml(context, row, { wanted: query.html_format ?? 'data_uri', takeRoom })
-    return toReceivedEmail(row, { ...shown, raw: downloadLink(context, { receivedEmailId: row.id }) })
+    const isWithheld = !mayChangeContacts(holder) && holdsPersonalLink(row)
+    return toReceivedEmail(row, { ...shown, raw: isWithheld ? null : downloadLink(context, { receivedEmailId: row.id }) })
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ReceivedEmailParams }>) {
@@ -106,3 +111,8 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     }),
   ]
 })
+
+/** The raw message is never changed, so whoever may not see such a link does not get it. A mail within the mail is not read, and may hold one. */
+const holdsPersonalLink = ({ html, text, headers, subject, attachments }: ReceivedEmailRow): boolean =>
+  attachments.some(({ contentType }) => contentType?.toLowerCase().startsWith('message/')) ||
+  [html, text, subject, JSON.stringify(headers)].some((one) => one !== null && hasPersonalLink(one))

@@ -4,6 +4,7 @@ import { TAGS } from './resources.ts'
 
 export const FULL_ACCESS = 'full_access'
 export const SEND_EMAILS = 'emails:send'
+export const CHANGE_CONTACTS = 'contacts:write'
 
 /** `API keys` becomes `api-keys`. */
 const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
@@ -27,6 +28,10 @@ export const includesScope = (granted: readonly string[], scope: string): boolea
 export function requireSending({ grant }: { grant?: { scopes: readonly string[] } }): void {
   if (grant && !includesScope(grant.scopes, SEND_EMAILS)) throw lackingScope(SEND_EMAILS)
 }
+
+/** Whether unsubscribe links are shown to a credential as they are. Keys with full access may do everything. */
+export const mayChangeContacts = ({ permission, grant }: { permission: string; grant?: { scopes: readonly string[] } }): boolean =>
+  grant ? includesScope(grant.scopes, CHANGE_CONTACTS) : permission === FULL_ACCESS
 
 export const lackingScope = (scope: string): Failure =>
   new Failure('invalidPermission', `This access token lacks the scope \`${scope}\`. Ask for access with that scope.`)

@@ -111,7 +111,12 @@ export const ReceivedEmail = Named(
       filter: Nullable(Filter, {
         description: "Verdicts of the operator's spam and virus filters; null if there are no filters.",
       }),
-      raw: Type.Object(linkFields, { description: 'The raw message, unchanged.' }),
+      raw: Nullable(
+        Type.Object(linkFields, {
+          description:
+            'The raw message, unchanged; null for an access token without `contacts:write` if the message holds an unsubscribe link of this installation.',
+        }),
+      ),
       is_auto_reply: Type.Boolean({ description: 'Whether a program answered, not a person.' }),
       in_reply_to_email_id: Nullable(Id('Id of the email of your team to which this is a reply; null if it is none.')),
       sent_email_id: Nullable(Id('Id of the email that your team sent to itself and received here; otherwise null.')),

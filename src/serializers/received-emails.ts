@@ -42,7 +42,7 @@ export const toReceivedSummary = (row: ReceivedSummaryRow): Static<typeof Receiv
 
 export const toReceivedEmail = (
   row: ReceivedEmailRow,
-  { html, htmlFormat, raw }: { html: string | null; htmlFormat: HtmlFormat; raw: ReceivedLink },
+  { html, htmlFormat, raw }: { html: string | null; htmlFormat: HtmlFormat; raw: ReceivedLink | null },
 ): Static<typeof ReceivedEmail> => ({
   object: 'email',
   ...toReceivedSummary(row),
@@ -52,7 +52,7 @@ export const toReceivedEmail = (
   headers: headersOf(row.headers),
   authentication: authenticationOf(row),
   filter: row.filter,
-  raw: linkFields(raw),
+  raw: raw && linkFields(raw),
   is_auto_reply: row.isAutoReply,
   in_reply_to_email_id: row.inReplyToEmailId,
   sent_email_id: row.sentEmailId,

@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox'
+import { withoutPersonalLinksIn } from '../lib/personal-links.ts'
 import type { EmailOfEvent, WebhookContent } from '../repositories/webhooks/webhook-contents.ts'
 import { WEBHOOK_EXAMPLES, type WebhookPayload } from '../schemas/webhook-payloads.ts'
 
-/** What a message says: the same for every attempt. Null if what happened is no longer kept. */
+/** What a message says, without personal links: the same for every attempt. Null if what happened is no longer kept. */
 export function toWebhookPayload({
   type,
   createdAt,
@@ -14,7 +15,7 @@ export function toWebhookPayload({
   const envelope = { type, created_at: createdAt.toISOString() }
   if (isTest) return { ...envelope, data: WEBHOOK_EXAMPLES[type], test: true }
   if (data === null) return null
-  return { ...envelope, data: dataOf({ type, data, email, subjectId }) }
+  return { ...envelope, data: withoutPersonalLinksIn(dataOf({ type, data, email, subjectId })) as Record<string, unknown> }
 }
 
 function dataOf({

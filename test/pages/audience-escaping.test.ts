@@ -186,8 +186,9 @@ checkPages({
     propertyPage({ ...view, problem: ours(sentence) }),
   ),
   'deleting a property': page(oneProperty, ({ sentence, ...view }) => propertyDeletePage({ ...view, problem: ours(sentence) })),
-  preferences: page({ token: 't', senderName: 's', email: 'a@example.com', unsubscribed: false, topics: [topic], isSaved: true }, (view) =>
-    preferencesPage(READING, view),
+  preferences: page(
+    { token: 't', senderName: 's', email: 'a@example.com', unsubscribed: false, isSuppressed: false, topics: [topic], isSaved: true },
+    (view) => preferencesPage(READING, view),
   ),
   'one click': page({ token: 't', senderName: 's' }, (view) => oneClickPage(READING, { ...view, scope: 'topic' })),
   'an unsubscribe link that does not work': page({ title: 't', note: 'n' }, (view) => noticePage(READING, view)),

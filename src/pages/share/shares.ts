@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
+import { withoutPersonalLinks } from '../../lib/personal-links.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { inlineImageAddresses, receivedImageAddresses } from '../frame/inline-images.ts'
-import { busyPage, errorPage, sharedEmailPage } from './share-page.ts'
+import { busyPage, errorPage, type SharedEmail, sharedEmailPage } from './share-page.ts'
 import { PAGE_POLICY } from './share-shell.ts'
 import { createSharedPages } from './shared-pages.ts'
 
@@ -48,13 +49,21 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     if (!found) throw deleted()
     const email = await context.asBroadcastEmail(found)
     const addressOf = await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt })
-    return sharedEmailPage(email, { addressOf, now: clock.now() })
+    return sharedEmailPage(withoutLinks(email), { addressOf, now: clock.now() })
   }
 
   async function receivedPageOf(id: string, expiresAt: Date | null): Promise<string> {
     const email = await repositories.receivedEmails.findBeginningAcrossTeams(id, READ_LENGTH_MAX)
     if (!email) throw deleted()
     const addressOf = receivedImageAddresses(context, { files: email.attachments, expiresAt })
-    return sharedEmailPage({ ...email, subject: email.subject ?? '' }, { addressOf, now: clock.now() })
+    return sharedEmailPage(withoutLinks({ ...email, subject: email.subject ?? '' }), { addressOf, now: clock.now() })
   }
 }
+
+/** A shared email is passed on: no reader of it may unsubscribe its recipient. */
+const withoutLinks = (email: SharedEmail): SharedEmail => ({
+  ...email,
+  subject: withoutPersonalLinks(email.subject),
+  html: email.html === null ? null : withoutPersonalLinks(email.html),
+  text: email.text === null ? null : withoutPersonalLinks(email.text),
+})

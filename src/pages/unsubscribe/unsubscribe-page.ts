@@ -9,21 +9,24 @@ import type { Reading } from './texts/texts.ts'
 import { shell } from './unsubscribe-shell.ts'
 
 /** `topics`: those to choose from. */
-export type PreferencesView = Omit<AddressRow, 'isSuppressed'> & {
+export type PreferencesView = AddressRow & {
   token: string
   senderName: string
   /** Whether the choice was saved just now. */
   isSaved: boolean
 }
 
-export function preferencesPage(reading: Reading, { token, senderName, email, unsubscribed, topics, isSaved }: PreferencesView): string {
+export function preferencesPage(
+  reading: Reading,
+  { token, senderName, email, unsubscribed, isSuppressed, topics, isSaved }: PreferencesView,
+): string {
   const { texts } = reading
   return shell(reading, {
-    title: unsubscribed ? texts.unsubscribed : texts.title,
+    title: unsubscribed || isSuppressed ? texts.unsubscribed : texts.title,
     senderName,
     ...(isSaved && { status: texts.saved }),
     main: html`${email === null ? '' : html`<p>${texts.address} <strong><bdi>${masked(email)}</bdi></strong></p>`}
-${unsubscribed ? subscribing(texts, token) : html`${topics.length > 0 ? choosing(reading, token, topics) : ''}${unsubscribing(texts, token)}`}`,
+${isSuppressed ? html`<p>${texts.suppressedNote}</p>` : unsubscribed ? subscribing(texts, token) : html`${topics.length > 0 ? choosing(reading, token, topics) : ''}${unsubscribing(texts, token)}`}`,
   })
 }
 

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure, notFound } from '../../lib/failure.ts'
 import { createWindowCounts } from '../../lib/limits/window-counts.ts'
+import { EXAMPLE_TOKEN } from '../../lib/personal-links.ts'
 import { shortId } from '../../lib/short-ids.ts'
 import type { Decision, TopicChoice } from '../../repositories/contacts/opt-outs.ts'
 import type { AddressRow, AddressTopicRow } from '../../repositories/topics/contact-topics.ts'
@@ -53,10 +54,16 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     throw notFound('Page')
   })
 
+  const example = (request: FastifyRequest): string => {
+    const reading = readingFor(request)
+    return noticePage(reading, { title: reading.texts.title, note: reading.texts.exampleNote })
+  }
+
   const view = { config: isPublic, schema: { hide: true, params: LinkParams, querystring: PageQuery } }
   app.get('/:token', view, async (request, reply) => {
     const reading = readingFor(request)
     const token = tokenIn(request.params.token)
+    if (token === EXAMPLE_TOKEN) return reply.send(example(request))
     const target = openUnsubscribeLink(context, token)
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
     const address = await contactTopics.ofAddress(target.teamId, target.addressHash)
@@ -66,15 +73,14 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
     const senderName = await teamName(target.teamId)
     const isSaved = request.query.saved !== undefined
-    // A person who is suppressed gets no mail either, and the same act brings it back.
-    const unsubscribed = address.unsubscribed || address.isSuppressed
-    return reply.send(preferencesPage(reading, { ...address, unsubscribed, topics, token: formToken, senderName, isSaved }))
+    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, senderName, isSaved }))
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
   app.post('/:token', decide, async (request, reply) => {
     const reading = readingFor(request)
     const token = tokenIn(request.params.token)
+    if (token === EXAMPLE_TOKEN) return reply.send(example(request))
     const target = openUnsubscribeLink(context, token)
     if (!target) return refuse(request, reply)
     const { teamId, addressHash, topicId } = target

@@ -2,8 +2,6 @@
 // once, under locks.
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
-import { IS_LIFTABLE } from '../suppressions/removed-suppressions.ts'
-import { SUPPRESSION_OF_CONTACT } from '../suppressions/suppressed-contacts.ts'
 
 /**
  * While contacts are given addresses, no opt-out of an address without a contact may be stored. The two would not see each other, and the contact
@@ -93,10 +91,7 @@ export async function isDecided(
 const IS_DECIDED = `
 select ($3::boolean is null or (
     exists (select from opt_outs where team_id = $1 and address_hash = $2) = $3
-    and not exists (select from contacts where team_id = $1 and address_hash = $2 and unsubscribed <> $3)
-    and ($3 or not exists (
-      select from contacts c cross join lateral ${SUPPRESSION_OF_CONTACT} s
-       where c.team_id = $1 and c.address_hash = $2 and s.${IS_LIFTABLE}))))
+    and not exists (select from contacts where team_id = $1 and address_hash = $2 and unsubscribed <> $3)))
   and not exists (
     select from json_to_recordset($4::json) as g(id uuid, subscription text) join topics t on t.team_id = $1 and t.id = g.id
      where exists (select from topic_opt_outs where team_id = $1 and address_hash = $2 and topic_id = t.id) <> (g.subscription = 'opt_out')

@@ -16,18 +16,10 @@ export async function removeSuppressions(
   return removed(inside, teamId, await inside<SuppressionRow>(statement, [teamId, values]), now)
 }
 
-/** Removes the suppression of a person who wants mail again, unless mail to the address cannot arrive. */
-export async function liftSuppression(inside: Execute, teamId: string, email: string, now: Date): Promise<void> {
-  await removed(inside, teamId, await inside<SuppressionRow>(LIFT, [teamId, [email]]), now)
+/** Whether a complaint or an act of the team keeps mail from an address. */
+export async function isStoppedBySuppression(execute: Execute, teamId: string, email: string): Promise<boolean> {
+  return (await execute("select from suppressions where team_id = $1 and email = $2 and origin <> 'bounce'", [teamId, email])).length > 0
 }
-
-/** Whether a person who wants mail again would get it once the suppression was lifted. */
-export async function hasLiftableSuppression(execute: Execute, teamId: string, email: string): Promise<boolean> {
-  return (await execute(`select from suppressions where team_id = $1 and email = $2 and ${IS_LIFTABLE}`, [teamId, email])).length > 0
-}
-
-/** A condition on a row of suppressions. */
-export const IS_LIFTABLE = "origin <> 'bounce'"
 
 async function removed(inside: Execute, teamId: string, rows: SuppressionRow[], now: Date): Promise<SuppressionRow[]> {
   const notifications = rows.map((row) => suppressionNotification('suppression.removed', teamId, row))
@@ -43,4 +35,3 @@ delete from suppressions where id = any(array(
 
 const REMOVE_BY_ID = remove('id = any($2::uuid[])')
 const REMOVE_BY_EMAIL = remove('email = any($2::text[])')
-const LIFT = remove(`email = any($2::text[]) and ${IS_LIFTABLE}`)

@@ -10,7 +10,7 @@ import { type Decision, forgetOptOut, isDecided, isOptedOut, lockOptOuts, rememb
 import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
-import { hasLiftableSuppression, liftSuppression } from '../suppressions/removed-suppressions.ts'
+import { isStoppedBySuppression } from '../suppressions/removed-suppressions.ts'
 import { choose, EFFECTIVE, lockChosenTopics, rememberChoices } from './topic-choices.ts'
 
 export type ContactTopicRow = {
@@ -34,7 +34,7 @@ export type AddressRow = {
   /** Null if the address is not a contact, so that only its hash is known. */
   email: string | null
   unsubscribed: boolean
-  /** True after a complaint or an act of the team. A suppression after a bounce does not count, because the person cannot lift it. */
+  /** True after a complaint or an act of the team. Only the team lifts it. A bounce says nothing of what the person wants. */
   isSuppressed: boolean
   /** Every topic of the team, in no order. */
   topics: AddressTopicRow[]
@@ -83,15 +83,16 @@ export function contactTopicRepository(
       return {
         email: contact?.email ?? null,
         unsubscribed: contact?.unsubscribed || (await isOptedOut(tables, teamId, addressHash)),
-        isSuppressed: contact !== null && (await hasLiftableSuppression(execute, teamId, contact.email)),
+        isSuppressed: contact !== null && (await isStoppedBySuppression(execute, teamId, contact.email)),
         topics,
       }
     },
 
     /**
-     * Records what the person at an address decided, in one piece. Subscribing also lifts a suppression. Deleted topics are skipped, so that they do not prevent the other decisions.
+     * Records what the person at an address decided, in one piece. It never lifts a suppression: anyone who has
+     * the mail has the link. Deleted topics are skipped, so that they do not prevent the other decisions.
      * Null if the address is not a contact. Its decisions are remembered nevertheless, except a subscription to a topic that one must opt in to,
-     * which needs a contact, and a suppression, which is found by the address of the contact.
+     * which needs a contact.
      */
     async decide(teamId: string, addressHash: string, decision: Decision): Promise<ContactRow | null> {
       if (await isDecided(execute, teamId, addressHash, decision)) return findContact(tables, teamId, { addressHash })
@@ -108,7 +109,6 @@ export function contactTopicRepository(
             await rememberChoices(record, teamId, { addressHash, topics, now })
             return null
           }
-          if (unsubscribed === false) await liftSuppression(executeInside, teamId, contact.email, now)
           await choose(record, teamId, { contact, topics, now })
           return unsubscribed === undefined ? contact : setUnsubscribed(record, teamId, { contact, unsubscribed, now })
         })

@@ -14,6 +14,8 @@ export const de: UnsubscribeTexts = {
   unsubscribed: 'Sie sind abgemeldet',
   unsubscribedNote: 'An diese Adresse gehen keine Newsletter und keine anderen Rundmails mehr.',
   subscribe: 'Wieder anmelden',
+  suppressedNote: 'Der Absender hat E-Mails an diese Adresse gestoppt. Bitte schreiben Sie ihm, wenn Sie wieder welche erhalten möchten.',
+  exampleNote: 'Dieser Link ist ein Beispiel für den Link eines Empfängers. Er ändert nichts.',
   topicLeft: 'Sie sind von diesem Thema abgemeldet',
   topicLeftNote: 'Sie erhalten keine E-Mails dieser Art mehr.',
   preferences: 'Auswählen, was Sie erhalten',

@@ -11,6 +11,8 @@ export const en = {
   unsubscribed: 'You are unsubscribed',
   unsubscribedNote: 'No more newsletters and no other mailings are sent to this address.',
   subscribe: 'Subscribe again',
+  suppressedNote: 'The sender has stopped mail to this address. To get mail again, please write to the sender.',
+  exampleNote: 'This link is an example of a recipient’s link. It changes nothing.',
   topicLeft: 'You are unsubscribed from this topic',
   topicLeftNote: 'You get no more mail of this kind.',
   preferences: 'Choose what you receive',

@@ -13,6 +13,8 @@ export const es: UnsubscribeTexts = {
   unsubscribed: 'Su baja se ha registrado',
   unsubscribedNote: 'Esta dirección ya no recibe boletines ni otros envíos colectivos.',
   subscribe: 'Volver a suscribirse',
+  suppressedNote: 'El remitente ha detenido los envíos a esta dirección. Para volver a recibirlos, escríbale.',
+  exampleNote: 'Este enlace es un ejemplo del enlace de un destinatario. No cambia nada.',
   topicLeft: 'Su baja de este tema se ha registrado',
   topicLeftNote: 'Ya no recibirá correos de este tipo.',
   preferences: 'Elegir lo que recibe',

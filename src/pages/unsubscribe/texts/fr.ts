@@ -15,6 +15,8 @@ export const fr: UnsubscribeTexts = {
   unsubscribed: 'Votre désabonnement est enregistré',
   unsubscribedNote: 'Cette adresse ne reçoit plus ni lettres d’information ni autres envois groupés.',
   subscribe: 'Se réabonner',
+  suppressedNote: 'L’expéditeur a arrêté les envois à cette adresse. Pour en recevoir à nouveau, écrivez-lui.',
+  exampleNote: 'Ce lien est un exemple du lien d’un destinataire. Il ne change rien.',
   topicLeft: 'Votre désabonnement de ce thème est enregistré',
   topicLeftNote: 'Vous ne recevrez plus d’e-mails de ce type.',
   preferences: 'Choisir ce que vous recevez',

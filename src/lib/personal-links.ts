@@ -1,0 +1,22 @@
+// Links of mail with which anyone changes what a person gets. Whoever may not change contacts sees an example in their place.
+
+/** The token of the example: its page says what it is, and changes nothing. */
+export const EXAMPLE_TOKEN = 'example'
+
+/**
+ * The path of such a link and its token, as text, in HTML and percent-encoded in another link. All lengths have an upper limit, so the search is linear.
+ * A token is recognized by its form, because verifying each would be work for anyone who writes many.
+ */
+const PERSONAL_LINK = /(unsubscribe(?:\/|%(?:25){0,3}2f|&#(?:x2f|47);))\d{1,9}\.[\w-]{1,1800}\.[\w-]{43}/gi
+
+export const hasPersonalLink = (text: string): boolean => text.search(PERSONAL_LINK) !== -1
+
+export const withoutPersonalLinks = (text: string): string => text.replace(PERSONAL_LINK, `$1${EXAMPLE_TOKEN}`)
+
+/** The same in every text of a record, and in the keys of maps. What has no such link is returned as it is. */
+export function withoutPersonalLinksIn(value: unknown): unknown {
+  if (typeof value === 'string') return withoutPersonalLinks(value)
+  if (Array.isArray(value)) return value.map(withoutPersonalLinksIn)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [withoutPersonalLinks(key), withoutPersonalLinksIn(one)]))
+}

@@ -1,0 +1,130 @@
+// Links with which anyone changes what a person gets, in replies to credentials that may not change contacts.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EXAMPLE_TOKEN, withoutPersonalLinks } from '../../src/lib/personal-links.ts'
+import { toWebhookPayload } from '../../src/serializers/webhook-payloads.ts'
+import { send } from '../support/builders/email-builders.ts'
+import { receiveEmail } from '../support/builders/received-emails.ts'
+import { createContact } from '../support/builders/topics.ts'
+import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post } from '../support/clients/oauth-client.ts'
+import { isUnsubscribed, linkTo, submit, visitPage } from '../support/clients/unsubscribe-page.ts'
+import { useTestService } from '../support/servers/use-test-service.ts'
+
+const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
+const service = useTestService()
+const EXAMPLE = `http://localhost:3000/unsubscribe/${EXAMPLE_TOKEN}`
+
+let contact: string
+let path: string
+let url: string
+let reader: string
+let writer: string
+
+async function granted(scope: string): Promise<string> {
+  const { verifier, challenge } = pkce()
+  const query = authorizeQuery(BUILT_IN_CLIENT, challenge, { redirect_uri: REDIRECT_URI, scope })
+  const code = (await askForAccess(service, query)).searchParams.get('code') ?? ''
+  const fields = { grant_type: 'authorization_code', client_id: BUILT_IN_CLIENT, code, redirect_uri: REDIRECT_URI, code_verifier: verifier }
+  return String((await post(service, '/oauth/token', fields)).body.access_token)
+}
+
+beforeAll(async () => {
+  contact = await createContact(service, 'ada@example.com')
+  path = await linkTo(service, contact)
+  url = `http://localhost:3000${path}`
+  reader = await granted('emails:read received-emails:read logs:read webhooks:read contacts:read')
+  writer = await granted('emails:read received-emails:read contacts:write')
+})
+
+const mail = () => ({
+  subject: `Leave at ${url}`,
+  html: `<a href="${url}">Leave</a><a href="https://x.example/?to=${encodeURIComponent(url)}">Leave</a>`,
+  text: `Leave: ${url}`,
+  headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+})
+
+const get = async (address: string, token: string) => (await service.call('GET', address, { token })).text
+const tokenOf = () => path.slice('/unsubscribe/'.length)
+
+describe('a credential that may not change contacts', () => {
+  it('gets no link from the operation that makes one', async () => {
+    const { status, body } = await service.call('GET', `/contacts/${contact}/unsubscribe-link`, { token: reader })
+    expect([status, body]).toEqual([403, expect.objectContaining({ message: expect.stringContaining('`contacts:write`') })])
+    expect((await service.call('GET', `/contacts/${contact}/unsubscribe-link`, { token: writer })).status).toBe(200)
+  })
+
+  it('sees an example in the content of an email, and one that may sees the link', async () => {
+    const id = await send(service, mail())
+    const shown = await get(`/emails/${id}`, reader)
+    expect(shown).not.toContain(tokenOf())
+    expect(shown).toContain(EXAMPLE)
+    expect(await get(`/emails/${id}`, writer)).toContain(tokenOf())
+    expect(await get(`/emails/${id}`, service.token)).toContain(tokenOf())
+  })
+
+  it('sees an example in a received copy, and gets no raw message of it', async () => {
+    const { html, text, subject } = mail()
+    const id = await receiveEmail(service)
+    await service.database.execute('update received_emails set html = $2, text = $3, subject = $4 where id = $1', [id, html, text, subject])
+    const shown = await get(`/emails/receiving/${id}`, reader)
+    expect(shown).not.toContain(tokenOf())
+    expect(JSON.parse(shown)).toMatchObject({ text: `Leave: ${EXAMPLE}`, raw: null })
+    expect(await get('/emails/receiving', reader)).not.toContain(tokenOf())
+    const whole = await get(`/emails/receiving/${id}`, writer)
+    expect(whole).toContain(tokenOf())
+    expect(JSON.parse(whole)).toMatchObject({ raw: { download_url: expect.any(String) } })
+    const other = await receiveEmail(service)
+    expect(JSON.parse(await get(`/emails/receiving/${other}`, reader))).toMatchObject({ raw: { download_url: expect.any(String) } })
+  })
+})
+
+it('a shared email has the example, for it is passed on', async () => {
+  const id = await send(service, mail())
+  const { body } = await service.call('POST', `/emails/${id}/share`, { body: {} })
+  const { pathname } = new URL((body as { url: string }).url)
+  const shown = await service.call('GET', pathname, { token: null })
+  expect(shown.status).toBe(200)
+  expect(shown.text).not.toContain(tokenOf())
+  expect(shown.text).toContain(`/unsubscribe/${EXAMPLE_TOKEN}`)
+})
+
+it('an event of a webhook has the example in its headers and its subject, for everyone', () => {
+  const { subject, headers } = mail()
+  const createdAt = new Date('2026-11-20T12:00:00Z')
+  const names = {
+    messageId: '<a@example.com>',
+    createdAt,
+    from: 'a@example.com',
+    broadcastId: null,
+    templateId: null,
+    tags: [],
+    traceparent: null,
+  }
+  const email = { ...names, subject, headers: { 'List-Unsubscribe': headers['List-Unsubscribe'] } }
+  const content = { type: 'email.sent' as const, createdAt, isTest: false, data: { to: ['ada@example.com'] }, email, subjectId: contact }
+  expect(toWebhookPayload(content)?.data).toMatchObject({
+    subject: `Leave at ${EXAMPLE}`,
+    headers: [{ name: 'List-Unsubscribe', value: `<${EXAMPLE}>` }],
+  })
+})
+
+it('the example shows a page that says so, and changes nothing by any form', async () => {
+  const page = await visitPage(service, `/unsubscribe/${EXAMPLE_TOKEN}`)
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('It changes nothing.')])
+  for (const form of [{ act: 'unsubscribe' }, { 'List-Unsubscribe': 'One-Click' }])
+    expect((await submit(service, `/unsubscribe/${EXAMPLE_TOKEN}`, form)).status).toBe(200)
+  expect(await isUnsubscribed(service, contact)).toBe(false)
+})
+
+describe('a link is found', () => {
+  const token = `1.${'a'.repeat(120)}.${'b'.repeat(43)}`
+  it.each([
+    [`https://mail.example.com/unsubscribe/${token}`, 'https://mail.example.com/unsubscribe/example'],
+    [
+      `https://x.example/?u=https%3A%2F%2Fmail.example.com%2Funsubscribe%2F${token}&b`,
+      'https://x.example/?u=https%3A%2F%2Fmail.example.com%2Funsubscribe%2Fexample&b',
+    ],
+    [`x%252Funsubscribe%252f${token}.`, 'x%252Funsubscribe%252fexample.'],
+    [`<a href="/unsubscribe&#x2F;${token}">`, '<a href="/unsubscribe&#x2F;example">'],
+    [`/share/${token}`, `/share/${token}`],
+  ])('in %s', (text, shown) => expect(withoutPersonalLinks(text)).toBe(shown))
+})
