@@ -73,6 +73,32 @@ describe('stays as it was', () => {
   })
 })
 
+describe('a link of List-Unsubscribe stays as it was', () => {
+  it.each([
+    ['with a comma in it', '<https://example.com/leave?ids=1,2>', 'https://example.com/leave?ids=1,2'],
+    ['beside another with a comma', '<mailto:a@example.com?subject=a,b>, <https://example.com/x,y>', 'https://example.com/x,y'],
+    ['with its host in other case', '<https://Example.com/leave>', 'HTTPS://EXAMPLE.COM/leave'],
+    ['with a fragment', '<https://example.com/leave>', 'https://example.com/leave#top'],
+    ['with a fragment in the header', '<https://example.com/leave#a>', 'https://example.com/leave'],
+    ['with its port', '<https://example.com/leave>', 'https://example.com:443/leave'],
+    ['of a host alone', '<https://example.com>', 'https://example.com/'],
+    ['with characters that URLs escape', '<https://example.com/%C3%BC>', 'https://example.com/ü'],
+    ['folded', '<https://example.com/\r\n leave>', 'https://example.com/leave'],
+    ['without brackets', 'https://example.com/leave', 'https://example.com/leave#x'],
+  ])('%s', async (_what, header, link) => {
+    const rules = { untrackedPrefixes: [], unsubscribeLinks: unsubscribeLinksOf(header) }
+    expect((await findTrackablePlaces(`<a href="${link}">x</a>`, rules)).links).toEqual([])
+  })
+
+  it('but another path, in other case, is another link', async () => {
+    const rules = { untrackedPrefixes: [], unsubscribeLinks: unsubscribeLinksOf('<https://example.com/leave>') }
+    expect((await findTrackablePlaces('<a href="https://example.com/Leave">x</a>', rules)).links).toHaveLength(1)
+  })
+
+  it('as does a link of ours whose host is in other case', async () =>
+    expect((await tracked('<a href="https://API.example.net/unsubscribe/1.a.b#x">x</a>')).targets).toEqual([]))
+})
+
 describe('the image goes', () => {
   it.each([
     ['before the end of the body', '<html><body>x</body></html>', '<html><body>x<img></body></html>'],
