@@ -8,8 +8,8 @@ import { readPlaceholders } from '../rendering/placeholders.ts'
 
 /** Characters of all parts of an email together, with the longest values. Newsletters have some hundred thousand. */
 export const FILLED_LENGTH_MAX = 4_000_000
-/** The longest character reference that a character of a value may become: `&quot;`. */
-const ESCAPED_LENGTH_MAX = 6
+/** The most that a character of a value may become: three encoded bytes in a URL, such as `%E2%82%AC`. */
+const ESCAPED_LENGTH_MAX = 9
 const ADDRESS_LENGTH_MAX = 320
 /** Longer than the links that we make. */
 const LINK_LENGTH_MAX = 500

@@ -39,7 +39,17 @@ export async function writtenLinks(html: string): Promise<WrittenLink[]> {
 
 /** Which link leads there for the one who has these values; null if none does. */
 export function linkAsWritten(links: readonly WrittenLink[], target: string, valueFor: ValueOf): string | null {
-  return links.find(({ link }) => targetOf(link, valueFor) === target)?.written ?? null
+  const decoded = withoutEscapes(target)
+  return links.find(({ link }) => withoutEscapes(targetOf(link, valueFor) ?? '') === decoded)?.written ?? null
+}
+
+/** Links of mail that was sent before values were percent-encoded hold them as they are. */
+function withoutEscapes(target: string): string {
+  try {
+    return decodeURIComponent(target)
+  } catch {
+    return target
+  }
 }
 
 function targetOf(link: Renderable, valueFor: ValueOf): string | null {

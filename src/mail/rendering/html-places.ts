@@ -1,34 +1,40 @@
 // Which place each placeholder of HTML is at. It depends on the HTML alone, so it is found once, however many people get the message.
-import { type HtmlAttribute, type HtmlReader, type HtmlStartTag, readLongHtml } from '../html/html-tokens.ts'
+import { type HtmlAttribute, type HtmlReader, type HtmlStartTag, readHtml, readLongHtml } from '../html/html-tokens.ts'
 import type { Placeholder } from './placeholders.ts'
 import type { Place, PlaceKind } from './places.ts'
+import { createUrlFinder, type UrlPlace, urlPlace } from './url-places.ts'
 
 /** Finds the place of each placeholder, in order. The time is linear in the length of the HTML, with room for other work in between. */
 export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Promise<Place[]> {
   const { html, positions } = skeletonOf(parts)
   const places: Place[] = []
   let element = ''
+  let contentAt: (position: number) => Place = placeInText
   const isBefore = (end: number) => (positions[places.length] ?? Number.POSITIVE_INFINITY) < end
-  const fillUntil = (end: number, place: Place) => {
-    while (isBefore(end)) places.push(place)
+  const fillUntil = (end: number, placeAt: (position: number) => Place) => {
+    while (isBefore(end)) places.push(placeAt(positions[places.length] ?? end))
   }
   const reader: HtmlReader = {
     startTag(tag) {
-      fillUntil(tag.start, contentOf(element))
+      fillUntil(tag.start, contentAt)
       for (const place of placesInTag(html, tag, within(positions, places.length, tag.end))) places.push(place)
       element = tag.name
+      contentAt = contentOf(html, tag)
     },
     endTag(name, start) {
-      fillUntil(start, contentOf(element))
-      if (name === element) element = ''
+      fillUntil(start, contentAt)
+      if (name !== element) return
+      element = ''
+      contentAt = placeInText
     },
     comment(start, end) {
-      fillUntil(start, contentOf(element))
-      fillUntil(end, { kind: 'address', isBare: true })
+      fillUntil(start, contentAt)
+      const inside = within(positions, places.length, end)
+      if (inside.length > 0) for (const place of placesInComment(html, { start, end }, inside)) places.push(place)
     },
   }
   if (positions.length > 0) await readLongHtml(html, reader)
-  fillUntil(Number.POSITIVE_INFINITY, contentOf(element))
+  fillUntil(Number.POSITIVE_INFINITY, contentAt)
   return places
 }
 
@@ -53,25 +59,70 @@ function within(positions: readonly number[], first: number, end: number): numbe
   return found
 }
 
-function contentOf(element: string): Place {
-  if (element === 'style') return { kind: 'style', isBare: false }
-  return { kind: element === 'script' ? 'nowhere' : 'html', isBare: false }
+const placeInText = (): Place => ({ kind: 'html', isBare: false })
+
+/** What follows this start tag. */
+function contentOf(html: string, { name, attributes, end }: HtmlStartTag): (position: number) => Place {
+  if (name === 'style') return () => ({ kind: 'style', isBare: false })
+  if (name !== 'script') return placeInText
+  const type = attributes
+    .find((attribute) => attribute.name === 'type')
+    ?.value.trim()
+    .toLowerCase()
+  if (type !== 'application/ld+json') return () => ({ kind: 'nowhere', isBare: false })
+  const finder = createUrlFinder()
+  let read = end
+  return (position) => {
+    finder.read(html.slice(read, position))
+    read = position
+    const url = finder.placeBefore(html.charAt(position + 1))
+    return { kind: 'json', isBare: false, ...(url && { url }) }
+  }
 }
+
+/** Outlook reads the HTML in conditional comments, where the links of its buttons are. */
+function placesInComment(html: string, { start, end }: { start: number; end: number }, positions: readonly number[]): Place[] {
+  const places = new Map<number, Place>()
+  if (end - start <= COMMENT_LENGTH_MAX) {
+    const comment = html.slice(start, end)
+    const inside = positions.map((position) => position - start)
+    let next = 0
+    readHtml(comment, {
+      startTag(tag) {
+        while ((inside[next] ?? tag.start) < tag.start) next += 1
+        const found = within(inside, next, tag.end)
+        placesInTag(comment, tag, found).forEach(({ url }, index) => {
+          if (url) places.set(found[index] ?? 0, { kind: 'address', isBare: true, url: url === 'rest' ? 'part' : url })
+        })
+      },
+    })
+  }
+  return positions.map((position) => places.get(position - start) ?? { kind: 'address', isBare: true })
+}
+
+/** Real ones have a few thousand characters. In a longer comment, values are escaped and not encoded. */
+const COMMENT_LENGTH_MAX = 64 * 1024
 
 /** Both lists are in the order of the source. */
 function placesInTag(html: string, { attributes }: HtmlStartTag, positions: readonly number[]): Place[] {
   let next = 0
   let kindAt: ((position: number) => PlaceKind) | null = null
+  let urlAt: ((position: number) => UrlPlace | null) | null = null
   return positions.map((position) => {
     while ((attributes[next]?.valueEnd ?? position + 1) <= position) {
       next += 1
       kindAt = null
+      urlAt = null
     }
     const attribute = attributes[next]
     if (!attribute || attribute.valueStart > position) return { kind: 'nowhere', isBare: true }
     kindAt ??= kindsIn(html, attribute)
+    urlAt ??= urlPlacesIn(html, attribute)
     const quote = html.charAt(attribute.valueStart - 1)
-    return { kind: kindAt(position), isBare: quote !== '"' && quote !== "'" }
+    const isBare = quote !== '"' && quote !== "'"
+    const kind = kindAt(position)
+    const url = kind === 'html' ? urlAt(position) : null
+    return { kind, isBare, ...(url && { url: isBare && url === 'rest' ? 'part' : url }) }
   })
 }
 
@@ -91,6 +142,22 @@ function kindsIn(html: string, { name, valueStart, valueEnd }: HtmlAttribute): (
   }
 }
 
+/** Where in the URL of an attribute a position is, beyond its scheme. */
+function urlPlacesIn(html: string, { name, valueStart, valueEnd }: HtmlAttribute): (position: number) => UrlPlace | null {
+  if (!WITH_ADDRESS.has(name)) return () => null
+  const beginning = html.slice(valueStart, Math.min(valueEnd, valueStart + BEGINNING_LENGTH_MAX))
+  const query = html.slice(valueStart, valueEnd).indexOf('?')
+  return (position) => {
+    // In a list of images, each begins anew.
+    if (name === 'srcset' && /[\s,]/.test(html.charAt(position - 1))) return null
+    const before = beginning.slice(0, position - valueStart)
+    const place = urlPlace(before, position + 1 === valueEnd && before.length === position - valueStart)
+    if (place === 'address' && query >= 0 && query < position - valueStart) return 'part'
+    // Without a scheme, it is relative to the page. Attributes that seldom hold an address may hold a sentence.
+    return place ?? (WITH_TEXT.has(name) ? null : 'part')
+  }
+}
+
 /** In an address, after this beginning of it. Null if it has no scheme yet. */
 function kindAfterText(before: string): PlaceKind | null {
   if (RUNNING_SCHEME.test(before)) return 'nowhere'
@@ -106,6 +173,9 @@ const WITH_ADDRESS = new Set(
     ' ',
   ),
 )
+
+/** Attributes with addresses that may hold a sentence instead. */
+const WITH_TEXT = new Set('content to from values cite data'.split(' '))
 
 /** A number sign after `&` begins a character reference. */
 const AFTER_SCHEME = /[/?:]|(?<!&)#/

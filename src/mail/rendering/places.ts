@@ -1,5 +1,6 @@
 // How a value is written at the place of its placeholder. The author of a text may write any HTML; the people that it tells about may not.
 import { escapeHtml } from '../html/escaped-html.ts'
+import { percentEncoded, type UrlPlace } from './url-places.ts'
 
 /**
  * `line`: a header, which has no line breaks. `text`: plain text. The others are in HTML:
@@ -8,17 +9,21 @@ import { escapeHtml } from '../html/escaped-html.ts'
  * - `address`: the beginning of an address, as in `href`. `address part`: after other placeholders, so that it could still become the scheme.
  *   `scheme`: before a colon of the author.
  * - `style`: in a `style` element or attribute.
+ * - `json`: in a string of JSON-LD, which is data and no script.
  * - `nowhere`: in scripts, in the names of tags and attributes, and wherever else no escaping makes a value harmless.
  */
-export type PlaceKind = 'line' | 'text' | 'html' | 'address' | 'address part' | 'scheme' | 'style' | 'nowhere'
+export type PlaceKind = 'line' | 'text' | 'html' | 'address' | 'address part' | 'scheme' | 'style' | 'json' | 'nowhere'
 
-/** `isBare`: without quotes around it, or in a comment, which some programs read as HTML. */
-export type Place = { kind: PlaceKind; isBare: boolean }
+/** `isBare`: without quotes around it, or in a comment, which some programs read as HTML. `url`: in a URL of the author, after its beginning. */
+export type Place = { kind: PlaceKind; isBare: boolean; url?: UrlPlace }
 
 /** A value that the author of the text did not write, for its place. */
-export function atPlace({ kind, isBare }: Place, value: string): string {
+export function atPlace({ kind, isBare, url }: Place, value: string): string {
+  // What is left is neither a quote nor a bracket nor a space, so nothing needs to be escaped anywhere.
+  if (url === 'part' || url === 'address') return percentEncoded(url, value)
+  if (url) return kind === 'text' || kind === 'json' ? percentEncoded(url, value) : escapeHtml(percentEncoded(url, value))
   const harmless = HARMLESS[kind](value)
-  if (kind === 'line' || kind === 'text') return harmless
+  if (kind === 'line' || kind === 'text' || kind === 'json') return harmless
   return isBare ? escapeBare(harmless) : escapeHtml(harmless)
 }
 
@@ -30,8 +35,15 @@ const HARMLESS: Record<PlaceKind, (value: string) => string> = {
   'address part': withoutScheme,
   scheme: (value) => (value === '' || SCHEME.test(value) || SCHEME_NAME.test(value) ? value : `unknown-${withoutScheme(value)}`),
   style: (value) => (STYLE.test(value) ? value : ''),
+  json: (value) =>
+    JSON.stringify(value)
+      .slice(1, -1)
+      .replace(/[<>&\u2028\u2029]/g, inJson),
   nowhere: () => '',
 }
+
+/** No end tag and no comment can begin in a script then. */
+const inJson = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** A link with any other scheme may run a program, or show a page that is not of the web. */
 const SCHEME = /^(?:https?|mailto|tel|sms):/i

@@ -2,6 +2,7 @@
 import { htmlPlaces } from './html-places.ts'
 import { type Placeholder, readPlaceholders } from './placeholders.ts'
 import { atPlace, hasLineBreak, onOneLine, type Place, type PlaceKind } from './places.ts'
+import { createUrlFinder } from './url-places.ts'
 
 /** A text that was read. */
 export type Renderable = {
@@ -29,9 +30,27 @@ export type Rendered = {
 
 /** @param kind what the text is for: a line of the header, or the plain text of a message */
 export function readText(source: string, kind: Extract<PlaceKind, 'line' | 'text'>): Renderable {
-  const place = { kind, isBare: false }
-  return renderable(readPlaceholders(source), () => place)
+  const parts = readPlaceholders(source)
+  const places = kind === 'text' ? placesInText(parts) : []
+  return renderable(parts, (index) => places[index] ?? { kind, isBare: false })
 }
+
+function placesInText(parts: readonly (string | Placeholder)[]): Place[] {
+  const places: Place[] = []
+  const finder = createUrlFinder()
+  parts.forEach((part, index) => {
+    if (typeof part !== 'string') {
+      const next = parts[index + 1] ?? ''
+      const url = finder.placeBefore(typeof next === 'string' ? next : LETTER)
+      places.push({ kind: 'text', isBare: false, ...(url && { url }) })
+    }
+    finder.read(typeof part === 'string' ? part : LETTER)
+  })
+  return places
+}
+
+/** What stands for a placeholder while a text is read. */
+const LETTER = 'x'
 
 export async function readHtmlText(source: string): Promise<Renderable> {
   const parts = readPlaceholders(source)

@@ -157,10 +157,10 @@ describe('a link', () => {
   })
 
   it.each([
-    ['<a href="https://a.example/{{{A}}}">', 'b:c', '<a href="https://a.example/b:c">'],
-    ['<a href="https:{{{A}}}">', 'b:c', '<a href="https:b:c">'],
-    ['<a href="mailto:{{{A}}}">', 'a:b@c.example', '<a href="mailto:a:b@c.example">'],
-    ['<a href="#{{{A}}}">', 'a:b', '<a href="#a:b">'],
+    ['<a href="https://a.example/{{{A}}}">', 'b:c', '<a href="https://a.example/b%3Ac">'],
+    ['<a href="https:{{{A}}}">', 'b:c', '<a href="https:b%3Ac">'],
+    ['<a href="mailto:{{{A}}}">', 'a:b@c.example', '<a href="mailto:a%3Ab@c.example">'],
+    ['<a href="#{{{A}}}">', 'a:b', '<a href="#a%3Ab">'],
     ['<a href="java&#115;{{{A}}}">', 'cript:x', '<a href="java&#115;cript%3Ax">'],
     ['<a href="java{{{A}}}">', 'script:x', '<a href="javascript%3Ax">'],
     ['<a href="{{{A}}}{{{A}}}">', 'a:', '<a href="a%3Aa%3A">'],
@@ -173,10 +173,81 @@ describe('a link', () => {
     ['<a href="{{{A}}}&amp;b=c">', 'x', '<a href="x&amp;b=c">'],
     ['<a href="{{{A}}}?at=10:00">', 'x', '<a href="x?at=10:00">'],
     [`<a href="${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="${'x'.repeat(300)}unknown-y%3Az">`],
-    [`<a href="/${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="/${'x'.repeat(300)}y:z">`],
+    [`<a href="/${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="/${'x'.repeat(300)}y%3Az">`],
     ['<a href={{{A}}}>', 'https://a.example/?b', '<a href=https&#58;&#47;&#47;a&#46;example&#47;&#63;b>'],
   ])('gets its scheme from the sender: %s', async (source, text, expected) => expect(await html(source, ofContact(text))).toBe(expected))
 })
+
+describe('a value of a contact in a URL is encoded for its place', () => {
+  const long = 'x'.repeat(300)
+  it.each([
+    ['<a href="https://x.example/?e={{{A}}}">', 'ada+news@x.example', '<a href="https://x.example/?e=ada%2Bnews%40x.example">'],
+    ['<a href="https://x.example/?a=1&amp;e={{{A}}}&amp;f">', 'a&b=c#d', '<a href="https://x.example/?a=1&amp;e=a%26b%3Dc%23d&amp;f">'],
+    ['<a href="https://x.example/{{{A}}}/x">', 'a/b ?%', '<a href="https://x.example/a%2Fb%20%3F%25/x">'],
+    ['<a href="https://x.example/#{{{A}}}">', 'a b"ü', '<a href="https://x.example/#a%20b%22%C3%BC">'],
+    ['<a href="https://{{{A}}}.x.example/">', 'evil.example/', '<a href="https://evil.example%2F.x.example/">'],
+    ['<a href="https://{{{A}}}">', 'a.example/b?c=d&e="ü', '<a href="https://a.example/b?c=d&amp;e=%22%C3%BC">'],
+    ['<a href="{{{A}}}?e={{{A}}}">', 'https://a.example/?', '<a href="https://a.example/??e=https%3A%2F%2Fa.example%2F%3F">'],
+    ['<a href="mailto:{{{A}}}">', 'ada+a,b?c=d&e@x.example', '<a href="mailto:ada+a%2Cb%3Fc%3Dd%26e@x.example">'],
+    ['<a href="mailto:a@b.example?subject={{{A}}}">', 'a & b+c@', '<a href="mailto:a@b.example?subject=a%20%26%20b%2Bc%40">'],
+    [`<a href="mailto:${long}?subject={{{A}}}">`, 'a@b', `<a href="mailto:${long}?subject=a%40b">`],
+    ['<a href="tel:{{{A}}}">', '+1 23', '<a href="tel:+1%2023">'],
+    ['<img src="https://x.example/{{{A}}}.png?n={{{A}}}">', "Ada's", '<img src="https://x.example/Ada%27s.png?n=Ada%27s">'],
+    ['<img src=https://x.example/?n={{{A}}}>', 'a b', '<img src=https://x.example/?n=a%20b>'],
+    ['<img srcset="https://x.example/?n={{{A}}} 2x, {{{A}}} 3x">', 'a,b', '<img srcset="https://x.example/?n=a%2Cb 2x, a,b 3x">'],
+    [`<a href="https://x.example/${long}?e={{{A}}}">`, 'a&b', `<a href="https://x.example/${long}?e=a%26b">`],
+    [
+      '<!--[if mso]><v:rect href="https://x.example/?e={{{A}}}"><![endif]-->',
+      'a+b@c',
+      '<!--[if mso]><v:rect href="https://x.example/?e=a%2Bb%40c"><![endif]-->',
+    ],
+    ['<meta property="og:title" content="For: {{{A}}}">', 'A & B', '<meta property="og:title" content="For: A &amp; B">'],
+    [
+      '<meta property="og:url" content="https://x.example/?e={{{A}}}">',
+      'A & B',
+      '<meta property="og:url" content="https://x.example/?e=A%20%26%20B">',
+    ],
+    ['<a href="https://x.example/?e={{{A}}}">', 'a\ud800', '<a href="https://x.example/?e=a%EF%BF%BD">'],
+    ['<p>https://x.example/ {{{A}}}</p>', 'a b', '<p>https://x.example/ a b</p>'],
+  ])('%s', async (source, text, expected) => expect(await html(source, ofContact(text))).toBe(expected))
+
+  it('also if it is the fallback of a property, but not if the sender gives it', async () => {
+    const source = '<a href="https://x.example/?e={{{A}}}">'
+    expect(await html(source, ofContact(null, 'a b'))).toBe('<a href="https://x.example/?e=a%20b">')
+    expect(await html(source, ofCaller('a b&c'))).toBe('<a href="https://x.example/?e=a b&c">')
+  })
+
+  it.each([
+    ['See https://x.example/?e={{{A}}}&f={{{A}}}.', 'a+b@c', 'See https://x.example/?e=a%2Bb%40c&f=a%2Bb%40c.'],
+    ['<https://x.example/{{{A}}}> {{{A}}}', 'a/b c', '<https://x.example/a%2Fb%20c> a/b c'],
+    ['{{{A}}}', 'https://a.example/?b=c&d', 'https://a.example/?b=c&d'],
+    ['https://{{{A}}}\n', 'a.example/b?c', 'https://a.example/b?c\n'],
+    ['mailto:{{{A}}}?subject={{{A}}}', 'a+b@c', 'mailto:a+b@c?subject=a%2Bb%40c'],
+    ['Mailto: {{{A}}}', 'a b', 'Mailto: a b'],
+    [`https://x.example/${'x'.repeat(5_000)}/{{{A}}}`, 'a b', `https://x.example/${'x'.repeat(5_000)}/a%20b`],
+  ])('in plain text: %s', (source, value, expected) =>
+    expect(render(readText(source, 'text'), () => ofContact(value), LENGTH_MAX)).toMatchObject({ text: expected }),
+  )
+})
+
+describe('JSON-LD', () => {
+  const inScript = (json: string) => `<script type="application/ld+json">${json}</script>`
+  it.each([
+    ['{"url":"{{{A}}}"}', 'https://a.example/u?a=b&c', '{"url":"https://a.example/u?a=b\\u0026c"}'],
+    ['{"name":"{{{A}}}"}', '"</script><b>\\\n', '{"name":"\\"\\u003c/script\\u003e\\u003cb\\u003e\\\\\\n"}'],
+    ['{"url":"https://x.example/?e={{{A}}}","name":"{{{A}}}"}', 'a"b', '{"url":"https://x.example/?e=a%22b","name":"a\\"b"}'],
+  ])('gets values as JSON: %s', async (json, value, expected) =>
+    expect(await html(inScript(json), ofContact(value))).toBe(inScript(expected)),
+  )
+
+  it('is the only script that gets any', async () =>
+    expect(await html('<script type="application/json">{{{A}}}</script>', ofContact('x'))).toBe(
+      '<script type="application/json"></script>',
+    ))
+})
+
+it('reads 200,000 placeholders of one URL in plain text', () =>
+  expect(readText(`https://x.example/${'{{{A}}}'.repeat(200_000)}`, 'text').parts).toHaveLength(200_001))
 
 it.each(['?', '<a href="?">', '<a href=?>', '<a ?>', '<?>', '<!-- ? -->', '<style>?</style>', '<a href="?', '</a?>'])(
   'reads 200,000 placeholders in one place: %s',
