@@ -42,8 +42,15 @@ export type MxDirectoryOptions = {
 
 const DOMAINS_MAX = 10_000
 
-/** Some domains have hundreds, but only a few are ever tried (RFC 5321, section 5.1). */
-const HOSTS_MAX = 10
+/** Some domains have hundreds. An attempt tries a few, and the next ones go on behind these (RFC 5321, section 5.1). */
+const HOSTS_MAX = 50
+
+/** Names that are looked up at once. A domain with more of them, none of which has an address, is rather being changed than without mail. */
+const HOSTS_AT_ONCE = 10
+
+/** After this time no further names are looked up, if some of those before have addresses or did not answer. */
+const LOOKUP_MS_MAX = 60_000
+
 const ADDRESSES_PER_FAMILY_MAX = 4
 
 /** RFC 1035, section 2.3.4, as text. */
@@ -60,7 +67,7 @@ export function createMxDirectory({
   const running = new Map<string, Promise<MxLookup>>()
 
   async function ask(domain: string): Promise<MxLookup> {
-    const { lookup, lifetimeMs } = await find(domain, dns)
+    const { lookup, lifetimeMs } = await find(domain, dns, clock)
     known.set(domain, lookup, lifetimeMs)
     return lookup
   }
@@ -79,7 +86,7 @@ export function createMxDirectory({
 
 type Found = { lookup: MxLookup; lifetimeMs: number }
 
-async function find(domain: string, dns: MailDns): Promise<Found> {
+async function find(domain: string, dns: MailDns, clock: Clock): Promise<Found> {
   if (domain === '' || domain.length > NAME_LENGTH_MAX) return failed(noSuchDomain(domain))
   // Node returns the lifetime of addresses only, so the set is looked up again when its first address expires.
   let lifetimeMs = LIFETIME_MS_MAX
@@ -98,12 +105,32 @@ async function find(domain: string, dns: MailDns): Promise<Found> {
   }
   // Includes hosts whose address cannot be found at the moment, so that the key stays the same.
   const key = keyOf(delivery.mx.map(({ exchange }) => exchange))
-  try {
-    await resolveIp(delivery)
-  } catch (error) {
-    return failed(addressFailure(domain, error))
+  const { hosts, failure } = await resolveHosts(delivery, clock)
+  return hosts.length === 0 && failure !== null ? failed(failure) : { lookup: { set: { key, hosts } }, lifetimeMs }
+}
+
+/** A few at a time. The failure is the one that is least final, and none if a host was found. */
+async function resolveHosts(delivery: Delivery, clock: Clock): Promise<{ hosts: MxHost[]; failure: SmtpResult | null }> {
+  const { domain, mx } = delivery
+  const startedMs = clock.monotonicMs()
+  const hosts: MxHost[] = []
+  let failure: SmtpResult | null = null
+  for (let from = 0; from < mx.length; from += HOSTS_AT_ONCE) {
+    if (from > 0 && clock.monotonicMs() - startedMs >= LOOKUP_MS_MAX) {
+      failure ??= notAllLookedUp(domain)
+      break
+    }
+    const some = { ...delivery, mx: mx.slice(from, from + HOSTS_AT_ONCE) }
+    try {
+      await resolveIp(some)
+    } catch (error) {
+      const found = addressFailure(domain, error)
+      if (failure === null || failure.kind === 'bounced') failure = found
+    }
+    hosts.push(...some.mx.flatMap(toHost))
   }
-  return { lookup: { set: { key, hosts: delivery.mx.flatMap(toHost) } }, lifetimeMs }
+  if (failure?.kind === 'bounced' && mx.length > HOSTS_AT_ONCE) failure = noneOfMany(domain)
+  return { hosts, failure }
 }
 
 /** Each host once, in an order that does not depend on the answer. */
@@ -144,6 +171,11 @@ const noSuchDomain = (domain: string) =>
   refusal('bounced', '5.1.2', `The domain ${domain.slice(0, NAME_LENGTH_MAX)} does not exist, or has neither mail servers nor an address`)
 const noAddress = (domain: string) =>
   refusal('bounced', '5.4.4', `None of the mail servers of ${domain} has an address that mail could go to`)
+/** Not final: somebody maintains so many names. */
+const noneOfMany = (domain: string) =>
+  refusal('delayed', '4.4.4', `None of the many mail servers of ${domain} has an address that mail could go to`)
+const notAllLookedUp = (domain: string) =>
+  refusal('delayed', '4.4.3', `The addresses of the mail servers of ${domain} could not be looked up in time`)
 const notFoundNow = (domain: string, code: string) =>
   refusal('delayed', '4.4.3', `The mail servers of ${domain} could not be looked up (${code})`)
 

@@ -91,18 +91,37 @@ describe('the hosts of a domain', () => {
     })
   })
 
-  it('are ten at most, with four addresses of a family each', async () => {
-    const names = Array.from({ length: 30 }, (_, index) => `mx${index}.test`)
+  it('are fifty at most, with four addresses of a family each', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `mx${String(index).padStart(2, '0')}.test`)
     const addresses = Array.from({ length: 9 }, (_, index) => `192.0.2.${index + 1}`)
     await start({
-      'example.test': { MX: names.slice(0, 12).map((name, index) => [index, name]) },
+      'example.test': { MX: names.map((name, index) => [index, name]) },
       ...Object.fromEntries(names.map((name) => [name, { A: addresses }])),
     })
     const hosts = hostsOf(await directory.lookUp('example.test'))
-    expect(hosts?.map(({ name }) => name)).toEqual(names.slice(0, 10))
-    expect(hosts?.map((host) => host.addresses.length)).toEqual(Array.from({ length: 10 }, () => 4))
+    expect(hosts?.map(({ name }) => name)).toEqual(names.slice(0, 50))
+    expect(hosts?.map((host) => host.addresses.length)).toEqual(Array.from({ length: 50 }, () => 4))
+  })
+
+  it('are found behind eleven names that have no address', async () => {
+    await start({ 'example.test': { MX: [...dangling(11), [99, 'good.mx.test']] }, 'good.mx.test': { A: ['192.0.2.1'] } })
+    expect(hostsOf(await directory.lookUp('example.test'))).toEqual([{ name: 'good.mx.test', preference: 99, addresses: ['192.0.2.1'] }])
+  })
+
+  it('are found behind names that could not be looked up', async () => {
+    const broken = dangling(10)
+    await start({
+      'example.test': { MX: [...broken, [99, 'good.mx.test']] },
+      ...Object.fromEntries(broken.map(([, name]) => [name, { fault: 'SERVFAIL' as const }])),
+      'good.mx.test': { A: ['192.0.2.1'] },
+    })
+    expect(hostsOf(await directory.lookUp('example.test'))?.map(({ name }) => name)).toEqual(['good.mx.test'])
   })
 })
+
+/** Names of mail servers that do not exist. */
+const dangling = (count: number): [number, string][] =>
+  Array.from({ length: count }, (_, index) => [index, `gone${String(index).padStart(2, '0')}.mx.test`])
 
 describe('the key', () => {
   it('is the same for domains with the same hosts in another order', async () => {
@@ -156,6 +175,17 @@ describe('a domain without hosts', () => {
     ['bounces when it publishes a null MX', { 'example.test': { MX: [[0, '']], A: ['192.0.2.1'] } }, { code: 556, enhancedCode: '5.1.10' }],
     ['bounces when it does not exist', {}, { enhancedCode: '5.1.2' }],
     ['bounces when it has neither MX nor address', { 'example.test': { TXT: ['hello'] } }, { enhancedCode: '5.1.2' }],
+    [
+      'is tried again when eleven names have no address',
+      { 'example.test': { MX: dangling(11) } },
+      { kind: 'delayed', enhancedCode: '4.4.4' },
+    ],
+    ['bounces when ten names have no address', { 'example.test': { MX: dangling(10) } }, { enhancedCode: '5.4.4' }],
+    [
+      'is tried again when the eleventh name cannot be looked up',
+      { 'example.test': { MX: [...dangling(10), [99, 'broken.test']] }, 'broken.test': { fault: 'SERVFAIL' } },
+      { kind: 'delayed', enhancedCode: '4.4.3' },
+    ],
     ['bounces when no MX host has an address', { 'example.test': { MX: [[1, 'gone.test']] } }, { enhancedCode: '5.4.4' }],
     [
       'bounces when its only address can never be one',
