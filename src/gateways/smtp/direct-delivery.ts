@@ -1,10 +1,11 @@
 // Sends mail straight to the MX hosts of its recipients' domains.
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { DestinationLimit } from '../../mail/destination-limits.ts'
-import { createDirectConnector } from './direct-connection.ts'
+import { createDirectConnector, DIRECT_OPENING_TIMEOUTS, type DirectOpeningTimeouts } from './direct-connection.ts'
 import { createDirectPools } from './direct-pools.ts'
 import type { AppliedPolicy, MtaSts } from './mta-sts.ts'
 import type { MxSet } from './mx-directory.ts'
+import { SILENT_AFTER_MS } from './silent-hosts.ts'
 import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 import { type Attempt, CLOSE_GRACE_MS, outcomeOf, type SmtpSender, sendThrough, TIMEOUTS } from './smtp-sending.ts'
 import type { SmtpTimeouts } from './smtp-session.ts'
@@ -31,8 +32,13 @@ export type DirectDeliveryOptions = {
   /** The limit for all hosts together. */
   connectionsMax?: number
   timeouts?: Partial<SmtpTimeouts>
-  /** How long a message may wait for a connection. */
+  openingTimeouts?: DirectOpeningTimeouts
+  /** How long a host may say nothing until it counts as silent. */
+  silentAfterMs?: number
+  /** How long a message may wait for a connection to become free. */
   waitMsMax?: number
+  /** How long an attempt may take in all. */
+  attemptMsMax?: number
   /** How long an idle connection is kept. */
   idleMsMax?: number
   port?: number
@@ -49,14 +55,23 @@ const CONNECTIONS_MAX = 200
 const SENDS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 
+/** The wait, the opening of a connection, and the transaction. Others that wait for the same host shall have their turn. */
+const ATTEMPT_MS_MAX = 15 * 60_000
+
 export function createDirectDelivery(options: DirectDeliveryOptions): DirectDelivery {
   const { helloName, guard, limitsOf, mtaSts, onPolicyFinding = () => {}, clock = systemClock, random = Math.random } = options
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
-  const connector = createDirectConnector({ helloName, guard, port: options.port ?? SMTP_PORT, timeouts, clock, random })
+  const attemptMsMax = options.attemptMsMax ?? ATTEMPT_MS_MAX
+  const connector = createDirectConnector({
+    ...{ helloName, guard, timeouts, clock, random },
+    port: options.port ?? SMTP_PORT,
+    openingTimeouts: options.openingTimeouts ?? DIRECT_OPENING_TIMEOUTS,
+  })
   const pools = createDirectPools({
     connector,
     connectionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
     waitMsMax: options.waitMsMax ?? WAIT_MS_MAX,
+    silentAfterMs: options.silentAfterMs ?? SILENT_AFTER_MS,
     ...(options.idleMsMax !== undefined && { idleMsMax: options.idleMsMax }),
     clock,
   })
@@ -65,13 +80,15 @@ export function createDirectDelivery(options: DirectDeliveryOptions): DirectDeli
   async function attempt({ domain, set, ...transaction }: DirectTransaction): Promise<Attempt> {
     if (sendCount >= SENDS_MAX) return notAttempted(TOO_MANY)
     sendCount++
+    const startedMs = clock.monotonicMs()
+    const leftMs = () => attemptMsMax - (clock.monotonicMs() - startedMs)
     try {
       const policy = await mtaSts.policyOf(domain)
       const hosts = policy.mode === 'enforce' ? set.hosts.filter(({ name }) => policy.allows(name)) : set.hosts
       if (hosts.length === 0) return notAttempted(notInPolicy(domain))
       const tls = policy.mode === 'enforce' ? 'verified' : transaction.requiresTls ? 'required' : 'opportunistic'
       const route = { hosts, tls, setKey: set.key } as const
-      const attempted = await sendThrough(() => pools.of(route, limitsOf(set)), transaction)
+      const attempted = await sendThrough(() => pools.of(route, limitsOf(set)), { ...transaction, leftMs })
       if (policy.mode === 'testing') report(domain, policy, attempted)
       return attempted
     } finally {

@@ -1,7 +1,10 @@
 // Keeps a pool of sessions for each route. All pools share one limit of connections, and a set of MX hosts has its own.
 import type { Clock } from '../../lib/clock.ts'
+import { createExpiringCache } from '../../lib/expiring-cache.ts'
 import type { DestinationLimit } from '../../mail/destination-limits.ts'
 import type { DirectConnector, DirectRoute } from './direct-connection.ts'
+import { createSilentHosts } from './silent-hosts.ts'
+import type { OpenedSession } from './smtp-session.ts'
 import { createSessionPool, type SessionPool } from './smtp-session-pool.ts'
 
 export type DirectPools = {
@@ -15,12 +18,33 @@ export type DirectPoolsOptions = {
   connectionsMax: number
   idleMsMax?: number
   waitMsMax: number
+  silentAfterMs: number
   clock: Clock
 }
 
+/** While a set has taken no connection yet, it shares this part of all with others like it. The rest is for those that have. */
+const SHARE_OF_NEW_SETS = 3 / 4
+
+/** How long a set counts as one that takes connections. */
+const PROVEN_MS = 24 * 60 * 60_000
+const PROVEN_MAX = 10_000
+
+/** Messages that wait for silent hosts: a quarter of those that the delivery engine has in progress, and of its memory. Others are tried again later. */
+export const SILENT_WAITERS_MAX = 250
+export const SILENT_WAITERS_BYTES_MAX = 4 * 1024 * 1024
+
 type RoutePool = { pool: SessionPool; route: DirectRoute }
 
-export function createDirectPools({ connector, connectionsMax, clock, waitMsMax, idleMsMax }: DirectPoolsOptions): DirectPools {
+export function createDirectPools(options: DirectPoolsOptions): DirectPools {
+  const { connector, connectionsMax, clock, waitMsMax, idleMsMax, silentAfterMs } = options
+  const silentHostsOf = createSilentHosts({ connectionsMax, silentAfterMs })
+  /** Pools whose host is silent and that have no session. */
+  const silent = new Set<SessionPool>()
+  const proven = createExpiringCache<true>({ entriesMax: PROVEN_MAX, clock })
+  const openingToNewMax = Math.ceil(connectionsMax * SHARE_OF_NEW_SETS)
+  let openingToNew = 0
+  /** Pools of new sets with waiters, but no room for a new set. */
+  const wantingAsNew = new Set<SessionPool>()
   /** In the order of use, the least recently used first. */
   const pools = new Map<string, RoutePool & { setKey: string }>()
   /** Pools with waiters but no room: in which set, or in none. */
@@ -51,10 +75,51 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
     }
   }
 
-  function createPool(key: string, limit: DestinationLimit, entry: { route: DirectRoute; setKey: string }): SessionPool {
-    const { setKey } = entry
+  /** Messages that wait for silent hosts are bounded: the last ones of this pool are refused. */
+  function boundSilentWaiters(pool: SessionPool): void {
+    if (!silent.has(pool)) return
+    const isTooMuch = () => {
+      const waiting = [...silent].map((each) => each.waiting())
+      const count = waiting.reduce((sum, one) => sum + one.count, 0)
+      return count > SILENT_WAITERS_MAX || waiting.reduce((sum, one) => sum + one.bytes, 0) > SILENT_WAITERS_BYTES_MAX
+    }
+    while (isTooMuch() && pool.refuseLastWaiter());
+  }
+
+  async function openFor(entry: RoutePool & { setKey: string }, limit: DestinationLimit): Promise<OpenedSession> {
+    const { pool, route, setKey } = entry
+    const isNew = proven.get(setKey) === undefined
+    if (isNew) openingToNew += 1
+    const onSilent = () => {
+      silent.add(pool)
+      boundSilentWaiters(pool)
+    }
+    const opened = await connector.open(route, silentHostsOf({ setKey, connectionsMax: limit.connectionsMax, onSilent }))
+    silent.delete(pool)
+    if ('session' in opened) proven.set(setKey, true, PROVEN_MS)
+    if (isNew) {
+      openingToNew -= 1
+      wakeNew()
+    }
+    return opened
+  }
+
+  function wakeNew(): void {
+    for (const pool of [...wantingAsNew]) {
+      if (openingToNew >= openingToNewMax) return
+      wantingAsNew.delete(pool)
+      pool.wake()
+    }
+  }
+
+  function createPool(
+    key: string,
+    limit: DestinationLimit,
+    { route, setKey }: { route: DirectRoute; setKey: string },
+  ): RoutePool & { setKey: string } {
     const pool: SessionPool = createSessionPool({
-      open: () => connector.open(entry.route, () => isClosing),
+      open: () => openFor(entry, limit),
+      onWait: () => boundSilentWaiters(pool),
       sessionsMax: limit.connectionsMax,
       transactionsMax: limit.messagesPerConnectionMax,
       clock,
@@ -63,6 +128,10 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
       ...(idleMsMax !== undefined && { idleMsMax }),
       room: {
         take() {
+          if (openingToNew >= openingToNewMax && proven.get(setKey) === undefined) {
+            wantingAsNew.add(pool)
+            return false
+          }
           const isSetFull = countIn(setKey) >= limit.connectionsMax
           if (isSetFull || count >= connectionsMax) {
             const fullSet = isSetFull ? setKey : null
@@ -83,10 +152,12 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
       },
       onUnused() {
         wanting.delete(pool)
+        wantingAsNew.delete(pool)
         if (pools.get(key)?.pool === pool) pools.delete(key)
       },
     })
-    return pool
+    const entry = { pool, route, setKey }
+    return entry
   }
 
   return {
@@ -99,15 +170,15 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
         pools.set(key, known)
         return known.pool
       }
-      const entry = { route, setKey: route.setKey }
-      const pool = createPool(key, limit, entry)
-      if (isClosing) void pool.close(0)
-      pools.set(key, Object.assign(entry, { pool }))
-      return pool
+      const entry = createPool(key, limit, { route, setKey: route.setKey })
+      if (isClosing) void entry.pool.close(0)
+      pools.set(key, entry)
+      return entry.pool
     },
 
     async close(graceMs) {
       isClosing = true
+      connector.stop()
       await Promise.all([...pools.values()].map(({ pool }) => pool.close(graceMs)))
     },
   }

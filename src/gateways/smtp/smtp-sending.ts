@@ -57,12 +57,17 @@ export async function sendThrough(poolNow: () => SessionPool, transaction: SmtpT
   return attempt(pool, transaction, { isUnused: true })
 }
 
+/** What a stream holds in memory, roughly, while it is not read. */
+const STREAM_BYTES = 64 * 1024
+
 async function attempt(
   pool: SessionPool,
   transaction: SmtpTransaction,
   { isUnused = false } = {},
 ): Promise<Attempt & { isFirst: boolean }> {
-  const opened = await pool.borrow({ isUrgent: transaction.isUrgent ?? false, isUnused })
+  const { isUrgent = false, message, leftMs } = transaction
+  const bytes = Buffer.isBuffer(message) ? message.length : STREAM_BYTES
+  const opened = await pool.borrow({ isUrgent, isUnused, bytes, ...(leftMs && { leftMs }) })
   if ('failure' in opened) return { result: opened.failure, tls: null, host: opened.host ?? null, session: null, isFirst: true }
   const { session } = opened
   // This is the first transaction on its connection.

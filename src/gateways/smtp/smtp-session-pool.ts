@@ -4,8 +4,8 @@ import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 import type { FailedOpening, OpenedSession, SmtpSession } from './smtp-session.ts'
 
 export type SessionPool = {
-  /** A session for one transaction, or why there is none. Urgent requests come first. `isUnused` asks for a session that was not used yet. */
-  borrow(wish?: { isUrgent?: boolean; isUnused?: boolean }): Promise<OpenedSession>
+  /** A session for one transaction, or why there is none. */
+  borrow(wish?: SessionWish): Promise<OpenedSession>
   /** Called after the transaction. The session is kept, reset or closed, depending on its state. */
   giveBack(session: SmtpSession): void
   /** Closes all idle sessions. */
@@ -14,11 +14,33 @@ export type SessionPool = {
   dropOldestIdle(): boolean
   /** Called when there may be room for another session. */
   wake(): void
+  /** Those that wait for a session, and what their messages hold in memory. */
+  waiting(): { count: number; bytes: number }
+  /** Refuses the one that came last; false if none waits. */
+  refuseLastWaiter(): boolean
   /** Refuses the waiters, gives the lent sessions `graceMs`, then destroys them. */
   close(graceMs: number): Promise<void>
 }
 
-type Waiter = { isUrgent: boolean; isUnused: boolean; receive: (opened: OpenedSession) => void }
+export type SessionWish = {
+  /** Urgent requests come first. */
+  isUrgent?: boolean
+  /** Asks for a session that was not used yet. */
+  isUnused?: boolean
+  /** What the message holds in memory while it waits. */
+  bytes?: number
+  /** How much longer the message may take in all; forever if absent. */
+  leftMs?: () => number
+}
+
+type Waiter = {
+  isUrgent: boolean
+  isUnused: boolean
+  bytes: number
+  receive: (opened: OpenedSession) => void
+  /** Its wait for a free session begins again. */
+  waitAgain: () => void
+}
 
 export type SessionPoolOptions = {
   open: () => Promise<OpenedSession>
@@ -31,8 +53,10 @@ export type SessionPoolOptions = {
   /** While no session is open, only one is opened at a time, so a server that does not answer takes no more than one place. */
   isCautious?: boolean
   idleMsMax?: number
-  /** How long a request may wait for a session; forever if absent. */
+  /** How long a request may wait for a session, not counting the opening of its own; forever if absent. */
   waitMsMax?: number
+  /** Called when a request begins to wait. */
+  onWait?: () => void
   /** Called when a session becomes free and this pool has no waiters. */
   onIdle?: () => void
   /** Called when there are no waiters and no open sessions, so the pool may be forgotten. */
@@ -60,6 +84,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     isCautious = false,
     idleMsMax = IDLE_MS_MAX,
     waitMsMax,
+    onWait = () => {},
     onIdle = () => {},
     onUnused = () => {},
   } = options
@@ -107,6 +132,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       serve()
       return
     }
+    if (live.size === 0) for (const { waitAgain } of waiters) waitAgain()
     live.add(opened.session)
     opened.session.onClose(() => forget(opened.session))
     keep(opened.session)
@@ -142,22 +168,34 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   }
 
   /** A place among the waiters, given up after `waitMsMax`. */
-  function wait({ isUrgent, isUnused }: Omit<Waiter, 'receive'>, resolve: (opened: OpenedSession) => void): void {
-    const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax)
+  function wait({ isUrgent = false, isUnused = false, bytes = 0, leftMs }: SessionWish, resolve: (opened: OpenedSession) => void): void {
+    let timer: NodeJS.Timeout | undefined
     const waiter: Waiter = {
       isUrgent,
       isUnused,
+      bytes,
       receive(opened) {
         clearTimeout(timer)
         resolve(opened)
       },
+      waitAgain() {
+        clearTimeout(timer)
+        if (waitMsMax !== undefined) timer = setTimeout(waitLongerOrGiveUp, Math.min(waitMsMax, leftMs?.() ?? waitMsMax))
+      },
     }
+    waiter.waitAgain()
     const firstPatient = isUrgent ? waiters.findIndex((one) => !one.isUrgent) : -1
     waiters.splice(firstPatient === -1 ? waiters.length : firstPatient, 0, waiter)
 
-    function giveUp(): void {
+    function waitLongerOrGiveUp(): void {
+      // The first ones get what is being opened, and while no session is open, the others wait for nothing else either.
+      const isOpening = live.size === 0 ? openingCount > 0 : waiters.indexOf(waiter) < openingCount
+      if (isOpening && (leftMs?.() ?? 1) > 0) {
+        waiter.waitAgain()
+        return
+      }
       waiters.splice(waiters.indexOf(waiter), 1)
-      resolve({ failure: live.size === 0 && openingCount > 0 ? OPENING_TOO_SLOW : WAITED_TOO_LONG })
+      resolve({ failure: isOpening ? OPENING_TOO_SLOW : WAITED_TOO_LONG })
       serve()
     }
   }
@@ -181,12 +219,21 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       return true
     },
 
-    borrow({ isUrgent = false, isUnused = false } = {}) {
+    waiting: () => ({ count: waiters.length, bytes: waiters.reduce((sum, { bytes }) => sum + bytes, 0) }),
+
+    refuseLastWaiter() {
+      const last = waiters.pop()
+      last?.receive({ failure: OPENING_TOO_SLOW })
+      return last !== undefined
+    },
+
+    borrow(wish = {}) {
       if (isClosing) return Promise.resolve({ failure: STOPPING })
       if (waiters.length >= WAITERS_MAX) return Promise.resolve({ failure: TOO_MANY })
       return new Promise((resolve) => {
-        wait({ isUrgent, isUnused }, resolve)
+        wait(wish, resolve)
         serve()
+        onWait()
       })
     },
 

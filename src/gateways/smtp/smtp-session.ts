@@ -16,6 +16,25 @@ export type SmtpTimeouts = {
   transactionMs: number
 }
 
+/** Until a session is ready. */
+export type OpeningTimeouts = {
+  /** Until the server has accepted the connection. */
+  connectMs: number
+  /** For the greeting, for each reply, and for the handshake of TLS. */
+  replyMs: number
+  /** For everything after the connection, however active the server is. */
+  readyMs: number
+}
+
+export type OpeningOptions = {
+  helloName: string
+  timeouts: SmtpTimeouts
+  /** If absent, each step has the time of a reply. */
+  opening?: OpeningTimeouts
+  /** Ends the opening at once. */
+  signal?: AbortSignal
+}
+
 /** A server and, for mail that is sent straight to it, the address that was checked. */
 export type SmtpTarget = RelayTarget & {
   /** Where to connect instead of looking up `host` again. The certificate is still that of `host`. */
@@ -71,12 +90,15 @@ export type FailedOpening = {
 export type OpenedSession = { session: SmtpSession } | FailedOpening
 
 /** Connects, greets, secures and logs in. A failure is a value with the stage in which it happened. */
-export async function openSmtpSession(
-  target: SmtpTarget,
-  { helloName, timeouts }: { helloName: string; timeouts: SmtpTimeouts },
-): Promise<OpenedSession> {
-  const socket = await openSocket(target, timeouts.connectMs)
+export async function openSmtpSession(target: SmtpTarget, options: OpeningOptions): Promise<OpenedSession> {
+  const { helloName, timeouts, signal } = options
+  const opening = options.opening ?? { connectMs: timeouts.connectMs, replyMs: timeouts.replyMs, readyMs: 4 * timeouts.replyMs }
+  const socket = await openSocket(target, opening.connectMs, signal)
   if (socket instanceof Error) return { failure: resultWithoutReply('delayed', 'connect', socket.message) }
+  if (signal?.aborted) {
+    socket.destroy()
+    return { failure: resultWithoutReply('delayed', 'connect', GIVEN_UP) }
+  }
 
   const isTlsNeeded = needsTls(target, socket.remoteAddress)
   const connection = new SMTPConnection({
@@ -88,55 +110,76 @@ export async function openSmtpSession(
     ignoreTLS: target.inTheClear ?? false,
     name: helloName,
     tls: { rejectUnauthorized: target.verifyCertificate },
+    connectionTimeout: opening.readyMs,
     // The greeting and the handshake each have this time.
-    connectionTimeout: 2 * timeouts.replyMs,
-    greetingTimeout: timeouts.replyMs,
-    socketTimeout: timeouts.replyMs,
+    greetingTimeout: opening.replyMs,
+    socketTimeout: opening.replyMs,
     maxResponseSize: REPLY_BYTES_MAX,
     // Closing destroys the socket: an `end` would still send what is buffered, including the final dot.
     socketCloseTimeout: 0,
   })
-  const opened = await getReady(connection, target, timeouts)
+  const opened = await getReady(connection, target, { timeouts, readyMs: opening.readyMs, isTlsNeeded, signal })
   return 'failure' in opened ? { ...opened, isTlsNeeded } : opened
 }
 
 /** A socket of our own, so that connecting and greeting have separate time limits. */
-function openSocket({ host, address, port, lookup }: SmtpTarget, timeoutMs: number): Promise<Socket | Error> {
+function openSocket(
+  { host, address, port, lookup }: SmtpTarget,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Socket | Error> {
   return new Promise((resolve) => {
     const socket = connect({ host: address ?? host, port, noDelay: true, ...(lookup && { lookup }) })
     const place = address === undefined || address === host ? host : `${host} (${address})`
     const fail = (reason: string) => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
       socket.destroy()
       resolve(new Error(`No connection to ${place} port ${port}: ${reason}`))
     }
+    const abort = () => fail(GIVEN_UP)
     const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1000} seconds`), timeoutMs)
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort)
     // The listener stays until the SMTP connection has its own, so that every error has one.
     socket.on('error', (error: Error & { code?: string }) => fail(error.code ?? error.message))
     socket.once('connect', () => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
       resolve(socket)
     })
   })
 }
 
-function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget, timeouts: SmtpTimeouts): Promise<OpenedSession> {
+const GIVEN_UP = 'given up for other mail'
+
+type Readying = { timeouts: SmtpTimeouts; readyMs: number; isTlsNeeded: boolean; signal: AbortSignal | undefined }
+
+function getReady(
+  connection: SMTPConnection,
+  target: SmtpTarget,
+  { timeouts, readyMs, isTlsNeeded, signal }: Readying,
+): Promise<OpenedSession> {
+  const { host, credentials } = target
   return new Promise((resolve) => {
     let stage: SmtpStage = 'greeting'
     const finish = (opened: OpenedSession) => {
       clearTimeout(deadline)
       connection.off('end', onEnd)
+      signal?.removeEventListener('abort', abort)
       if ('failure' in opened) connection.close()
       resolve(opened)
     }
     const fail = (error: SMTPError) =>
       finish({
         failure: resultOfError(error, stage),
-        isTlsFailure: error.code === 'ETLS' || connection.upgrading === true || isWithoutExtensions(error),
+        isTlsFailure: error.code === 'ETLS' || isWithoutExtensions(error) || isSecuring(connection, { target, isTlsNeeded, stage, error }),
       })
     const onEnd = () => fail(new Error('The server closed the connection'))
+    const abort = () => fail(new Error(`The server was not ready: ${GIVEN_UP}`))
     // A server that sends a byte now and then must not hold the place forever.
-    const deadline = setTimeout(() => fail(new Error('The server did not get ready in time')), 4 * timeouts.replyMs)
+    const deadline = setTimeout(() => fail(new Error('The server did not get ready in time')), readyMs)
+    signal?.addEventListener('abort', abort)
 
     // Stays as long as the connection. An error also ends the transaction or the session, each in its own way.
     connection.on('error', fail)
@@ -145,13 +188,33 @@ function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget,
       if (error) return fail(error)
       const takesEightBits = /^250[ -]8BITMIME\b/im.test(connection.lastServerResponse || '')
       const supportsUtf8 = /^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')
-      const succeed = () => finish({ session: toSession(connection, { host, supportsUtf8, takesEightBits, timeouts }) })
+      const succeed = () => {
+        if (connection._socket) connection._socket.setTimeout(timeouts.replyMs)
+        finish({ session: toSession(connection, { host, supportsUtf8, takesEightBits, timeouts }) })
+      }
       if (credentials === null) return succeed()
       stage = 'auth'
       connection.login({ user: credentials.user, pass: credentials.password }, (refused) => (refused ? fail(refused) : succeed()))
     })
   })
 }
+
+type Securing = { target: SmtpTarget; isTlsNeeded: boolean; stage: SmtpStage; error: SMTPError }
+
+/**
+ * The connection was lost, or became silent, after STARTTLS: before its reply, in the handshake, or before the reply to the next EHLO. With a reply to
+ * that EHLO, it is the server that refuses.
+ */
+function isSecuring(connection: SMTPConnection, { target, isTlsNeeded, stage, error }: Securing): boolean {
+  if (connection.upgrading === true) return true
+  if (stage !== 'greeting' || error.responseCode !== undefined || target.implicitTls) return false
+  if (connection.secure) return true
+  const reply = connection.lastServerResponse || ''
+  return reply.startsWith('250') && (isTlsNeeded || (target.inTheClear !== true && OFFERS_STARTTLS.test(reply)))
+}
+
+/** As nodemailer reads it. */
+const OFFERS_STARTTLS = /[ -]STARTTLS\b/im
 
 /** A server that knows HELO alone has no STARTTLS. This is an error only if TLS is required. */
 const isWithoutExtensions = ({ command, responseCode = 0 }: SMTPError): boolean =>

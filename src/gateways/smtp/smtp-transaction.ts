@@ -16,6 +16,8 @@ export type SmtpTransaction = {
   isEightBit?: boolean
   /** The message for a server that does not take eight bits. It does nothing before it is read. */
   inSevenBits?: () => Readable
+  /** How much longer it may take in all; as long as a transaction may if absent. */
+  leftMs?: () => number
   /** People wait for it, so it comes before other messages when connections are scarce. */
   isUrgent?: boolean
 }
@@ -34,7 +36,7 @@ type Progress = { isBodyBegun: boolean; isDotSent: boolean }
 /** From MAIL FROM to the reply to the final dot, for one recipient. */
 export function beginTransaction(
   connection: SMTPConnection,
-  { envelope, message: given, mayContinue, isEightBit = false, inSevenBits }: SmtpTransaction,
+  { envelope, message: given, mayContinue, isEightBit = false, inSevenBits, leftMs }: SmtpTransaction,
   {
     supportsUtf8,
     takesEightBits,
@@ -66,7 +68,8 @@ export function beginTransaction(
     if (progress.isDotSent) socket()?.setTimeout(timeouts.replyMs)
     resolve({ result, condition })
   }
-  const deadline = setTimeout(() => settle(resultOfOverrun(progress), 'broken'), timeouts.transactionMs)
+  const mayTakeMs = Math.min(timeouts.transactionMs, leftMs?.() ?? timeouts.transactionMs)
+  const deadline = setTimeout(() => settle(resultOfOverrun(progress), 'broken'), mayTakeMs)
   connection.send(smtpEnvelope, body, (error, info) => {
     if (!error) settle(resultOfReply(info.response, progress.isDotSent ? 'end' : 'data'), progress.isDotSent ? 'clean' : 'broken')
     else if (error instanceof BodyStopped) settle(resultOfStop(progress), 'broken')

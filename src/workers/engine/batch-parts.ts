@@ -24,12 +24,13 @@ export function partsOf(claimed: ClaimedDelivery[]): ClaimedDelivery[][] {
   return found
 }
 
+/** The bytes that the loaded emails of a part take in memory. They are loaded once each, however many recipients they have. */
+export const loadedBytes = (part: ClaimedDelivery[]): number =>
+  [...new Map(part.map(({ emailId, contentBytes }) => [emailId, contentBytes])).values()].reduce((sum, bytes) => sum + bytes, 0)
+
+/** The bytes that a delivery takes, whose message is composed for its recipient. */
+export const composedBytes = ({ contentBytes }: ClaimedDelivery): number => contentBytes * COMPOSED_COPIES + EMAIL_BYTES
+
 /** The bytes that a part takes in memory. */
-export const weightOf = (part: ClaimedDelivery[]): number => {
-  const contents = new Map(part.map(({ emailId, contentBytes }) => [emailId, contentBytes]))
-  // Loaded once for each email, composed once for each recipient.
-  return (
-    [...contents.values()].reduce((sum, bytes) => sum + bytes, 0) +
-    part.reduce((sum, { contentBytes }) => sum + contentBytes * COMPOSED_COPIES + EMAIL_BYTES, 0)
-  )
-}
+export const weightOf = (part: ClaimedDelivery[]): number =>
+  loadedBytes(part) + part.reduce((sum, delivery) => sum + composedBytes(delivery), 0)

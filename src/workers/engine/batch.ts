@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { RecentWork } from '../../lib/engine/recent-work.ts'
 import type { ByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
-import { partsOf, weightOf } from './batch-parts.ts'
+import { composedBytes, partsOf, weightOf } from './batch-parts.ts'
 import { createDeliveryTraces, type DeliveryTraces, endOfAttempt } from './delivery-traces.ts'
 import type { Lease } from './lease.ts'
 import { loggedReason } from './logged-reason.ts'
@@ -32,10 +32,8 @@ type Batch = BatchOptions & { context: Context; traces: DeliveryTraces | null }
 export async function deliverBatch(context: Context, claimed: ClaimedDelivery[], options: BatchOptions): Promise<void> {
   const traces = context.tracing && createDeliveryTraces(context.tracing)
   const batch = { ...options, context, traces, ...(traces && { onEnd: endingSpans(traces, options) }) }
-  for (const part of partsOf(claimed)) {
-    if (options.isStopping()) await giveBack(batch, part)
-    else await deliverPart(batch, part)
-  }
+  // One that waits for a slow server does not hold up those behind it. The memory decides how many are in progress.
+  await Promise.all(partsOf(claimed).map((part) => deliverPart(batch, part)))
 }
 
 const endingSpans =
@@ -46,25 +44,55 @@ const endingSpans =
   }
 
 async function deliverPart(batch: Batch, part: ClaimedDelivery[]): Promise<void> {
-  const { context, memory } = batch
-  const bytes = weightOf(part)
-  await memory.take(bytes)
+  const { memory } = batch
+  let held = weightOf(part)
+  await memory.take(held)
+  const release = (bytes: number): void => {
+    held -= bytes
+    memory.giveBack(bytes)
+  }
   try {
-    const loaded = await loadPart(context, part)
-    if (!loaded) return await giveBack(batch, part)
-    batch.traces?.begin(part, loaded.emails)
-    const prepared = await prepareAll(context, part, { loaded, urgentMail: batch.urgentMail })
-    const attempts = prepared.flatMap((one) => ('message' in one ? [one] : []))
-    const withoutAttempt = prepared.flatMap((one) => ('settlement' in one ? [end(batch, one.delivery, one.settlement)] : []))
-    const unbuilt = prepared.flatMap((one) => ('fault' in one ? [one] : []))
-    const begun = await begin(batch, attempts)
-    await Promise.all([
+    const work = await beginPart(batch, part, { onAttempted: (delivery) => release(composedBytes(delivery)) })
+    // What is left are the messages that are being sent. An attempt may take minutes, and must not hold more than its own.
+    release(held - work.attempted.reduce((sum, delivery) => sum + composedBytes(delivery), 0))
+    await Promise.all(work.ends)
+  } finally {
+    memory.giveBack(held)
+  }
+}
+
+type BegunPart = { attempted: ClaimedDelivery[]; ends: Promise<void>[] }
+
+/** A function of its own, so that nothing of the part stays in memory but what is being sent. */
+async function beginPart(
+  batch: Batch,
+  part: ClaimedDelivery[],
+  { onAttempted }: { onAttempted: (delivery: ClaimedDelivery) => void },
+): Promise<BegunPart> {
+  const { context, isStopping } = batch
+  const loaded = isStopping() ? null : await loadPart(context, part)
+  if (!loaded) {
+    await giveBack(batch, part)
+    return { attempted: [], ends: [] }
+  }
+  batch.traces?.begin(part, loaded.emails)
+  const prepared = await prepareAll(context, part, { loaded, urgentMail: batch.urgentMail })
+  const attempts = prepared.flatMap((one) => ('message' in one ? [one] : []))
+  const withoutAttempt = prepared.flatMap((one) => ('settlement' in one ? [end(batch, one.delivery, one.settlement)] : []))
+  const unbuilt = prepared.flatMap((one) => ('fault' in one ? [one] : []))
+  const begun = await begin(batch, attempts)
+  return {
+    attempted: begun.map(({ delivery }) => delivery),
+    ends: [
       ...withoutAttempt,
       giveBackUnbuilt(batch, unbuilt),
-      ...begun.map((attempt) => deliverOne(batch, attempt).catch((error) => leaveOpen(batch, attempt, error))),
-    ])
-  } finally {
-    memory.giveBack(bytes)
+      ...begun.map((attempt) => {
+        const { delivery } = attempt
+        return deliverOne(batch, attempt)
+          .catch((error) => leaveOpen(batch, attempt, error))
+          .finally(() => onAttempted(delivery))
+      }),
+    ],
   }
 }
 

@@ -10,7 +10,14 @@ const READ_BACK_MS = 10_000
 /** Sets in memory. Beyond that, sets without deliveries in progress are forgotten. */
 const SETS_MAX = 10_000
 
-type Entry = { pace: Pace; limit: number; inFlight: number; isChanged: boolean }
+type Entry = {
+  pace: Pace
+  limit: number
+  inFlight: number
+  isChanged: boolean
+  /** It took a message from this process. */
+  hasTaken: boolean
+}
 
 export type PaceBook = {
   /** How many more messages may be sent to this set now. */
@@ -26,6 +33,8 @@ type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
 
 /** Messages that are prepared for each connection in use. */
 const PREPARED_PER_CONNECTION = 2
+/** The same while a set has taken nothing yet: hundreds of sets that never answer must not take the places of others. */
+const PREPARED_PER_NEW_CONNECTION = 1
 
 export function createPaceBook({ repositories, clock, log }: Dependencies, lease: Lease): PaceBook {
   const entries = new Map<string, Entry>()
@@ -34,7 +43,7 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
   const timer = setInterval(() => void share(), SHARED_EVERY_MS)
 
   function entryOf(key: string, limit: number): Entry {
-    const entry = entries.get(key) ?? { pace: freshPace(limit), limit, inFlight: 0, isChanged: false }
+    const entry = entries.get(key) ?? { pace: freshPace(limit), limit, inFlight: 0, isChanged: false, hasTaken: false }
     entry.limit = limit
     entries.set(key, entry)
     return entry
@@ -63,7 +72,7 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
       const entry = entries.get(key)
       // A local change since then is newer, and is shared with the next exchange.
       if (entry && !entry.isChanged) entry.pace = pace
-      else if (!entry) entries.set(key, { pace, limit: pace.connections, inFlight: 0, isChanged: false })
+      else if (!entry) entries.set(key, { pace, limit: pace.connections, inFlight: 0, isChanged: false, hasTaken: false })
     }
     readAt = new Date(now.getTime() - READ_BACK_MS)
     if (entries.size > SETS_MAX) for (const [key, { inFlight }] of entries) if (inFlight === 0) entries.delete(key)
@@ -71,10 +80,11 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
 
   return {
     room(key, limit) {
-      const { pace, inFlight } = entryOf(key, limit)
+      const { pace, inFlight, hasTaken } = entryOf(key, limit)
+      const prepared = hasTaken ? PREPARED_PER_CONNECTION : PREPARED_PER_NEW_CONNECTION
       const share = Math.max(1, lease.workerCount())
-      const ours = { ...pace, connections: Math.max(1, pace.connections / share) * PREPARED_PER_CONNECTION }
-      return roomOf(ours, { now: clock.now().getTime(), limit: Math.max(1, limit / share) * PREPARED_PER_CONNECTION, inFlight })
+      const ours = { ...pace, connections: Math.max(1, pace.connections / share) * prepared }
+      return roomOf(ours, { now: clock.now().getTime(), limit: Math.max(1, limit / share) * prepared, inFlight })
     },
     begin(key, limit) {
       entryOf(key, limit).inFlight += 1
@@ -86,6 +96,7 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
     learn(key, signal) {
       const entry = entries.get(key)
       if (!entry) return
+      if (signal === 'taken') entry.hasTaken = true
       const pace = paceAfter(entry.pace, [signal], { now: clock.now().getTime(), random: Math.random, limit: entry.limit })
       const isNews =
         Math.floor(pace.connections) !== Math.floor(entry.pace.connections) ||

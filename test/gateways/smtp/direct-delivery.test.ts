@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { paceSignalOf } from '../../../src/lib/engine/destination-pace.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
-import { MESSAGE, recipients, TWO_HOSTS, useDirectDelivery } from '../../support/servers/direct-delivery.ts'
+import { MESSAGE, openingWithin, recipients, TWO_HOSTS, useDirectDelivery } from '../../support/servers/direct-delivery.ts'
 import type { SmtpSinkOptions } from '../../support/servers/smtp-sink.ts'
 
 const { start, startSink, send, dns, directory } = useDirectDelivery()
@@ -148,7 +148,7 @@ describe('a host that takes no connection', () => {
 
   it('delays the message when no server answers', async () => {
     const silent = await startSilent()
-    await start(TWO_HOSTS, { port: silent.port, timeouts: { replyMs: 100 } })
+    await start(TWO_HOSTS, { port: silent.port, openingTimeouts: openingWithin(100) })
     expect(await send('to@example.test')).toMatchObject({
       kind: 'delayed',
       code: null,
@@ -165,7 +165,7 @@ describe('a server that hangs', () => {
     const silent = await startSilent()
     await start(
       { 'hanging.test': { A: ['127.0.0.1'] }, 'good.test': { A: ['127.0.0.2'] } },
-      { port: silent.port, connectionsMax: 2, waitMsMax: 1_000, timeouts: { replyMs: 4_000 } },
+      { port: silent.port, connectionsMax: 2, waitMsMax: 1_000, openingTimeouts: openingWithin(1_500) },
     )
     await startSink('127.0.0.2')
     const hanging = Promise.all(Array.from({ length: 5 }, (_, index) => send(`to${index}@hanging.test`)))

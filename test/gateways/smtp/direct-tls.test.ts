@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer, type Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDirectDelivery, type DirectDelivery, type PolicyFinding } from '../../../src/gateways/smtp/direct-delivery.ts'
 import { createMtaSts, createMtaStsMemory, type MtaStsCache, type MtaStsPolicy } from '../../../src/gateways/smtp/mta-sts.ts'
@@ -8,6 +8,7 @@ import type { SmtpOutcome } from '../../../src/gateways/smtp/smtp-outcome.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { paceSignalOf } from '../../../src/lib/engine/destination-pace.ts'
 import { type CertificateAuthority, createCertificateAuthority } from '../../support/builders/certificates.ts'
+import { openingWithin } from '../../support/servers/direct-delivery.ts'
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../../support/servers/smtp-sink.ts'
 
@@ -19,6 +20,23 @@ let trusted: SmtpSinkOptions
 /** Signed by an authority that no client trusts: smtp-server's own. */
 const UNTRUSTED: SmtpSinkOptions = { tls: 'starttls' }
 const STARTTLS = ['250-mx1.test', '250 STARTTLS']
+
+/** Enough for a handshake on a busy machine. */
+const TLS_MS_MAX = 700
+
+type OnStartTls = (socket: Socket) => void
+
+/** After which a server that offers TLS is gone or silent. */
+const LOST_TLS: [string, OnStartTls][] = [
+  ['closed before the reply', (socket) => socket.end()],
+  ['reset before the reply', (socket) => socket.resetAndDestroy()],
+  ['never answered', () => {}],
+  ['closed before the handshake', (socket) => socket.end('220 Ready\r\n')],
+  ['silent in the handshake', (socket) => socket.write('220 Ready\r\n')],
+  ['closed at the EHLO after it', (socket) => withTls(socket, (secured) => secured.end())],
+  ['reset at the EHLO after it', (socket) => withTls(socket, () => socket.resetAndDestroy())],
+  ['silent at the EHLO after it', (socket) => withTls(socket, () => {})],
+]
 
 let dns: DnsServer
 let delivery: DirectDelivery
@@ -66,6 +84,7 @@ async function startDelivery(port: number): Promise<void> {
     mtaSts: createMtaSts({ dns: mailDns, guard, cache }),
     onPolicyFinding: (finding) => findings.push(finding),
     timeouts: { replyMs: 2_000 },
+    openingTimeouts: openingWithin(TLS_MS_MAX),
     port,
   })
 }
@@ -101,9 +120,10 @@ describe('TLS where it is offered', () => {
     expect(await send()).toMatchObject({ kind: 'delivered', tls: null })
   })
 
-  it.each<[string, (command: string) => string]>([
-    ['refused', () => '454 4.7.0 TLS not available\r\n'],
-    ['broken off', () => '220 Ready\r\nthis is no TLS\r\n'],
+  it.each<[string, OnStartTls]>([
+    ['refused', (socket) => socket.write('454 4.7.0 TLS not available\r\n')],
+    ['broken off', (socket) => socket.write('220 Ready\r\nthis is no TLS\r\n')],
+    ...LOST_TLS,
   ])('but %s is done without on a new connection to the same host', async (_, onStartTls) => {
     const server = await startBrokenTls(onStartTls)
     await startDelivery(server.port)
@@ -129,11 +149,18 @@ describe('TLS that the sender requires', () => {
     expect(sinks[0]?.messages[0]?.isTls).toBe(true)
   })
 
-  it.each<[string, string[], (command: string) => string, string, RegExp]>([
-    ['is not offered', ['250 8BITMIME'], () => '502 5.5.1 What?\r\n', '4.7.4', /What\?$/],
-    ['is not known after EHLO was refused', ['502 5.5.1 What?'], () => '502 5.5.1 What?\r\n', '4.7.4', /./],
-    ['is refused', STARTTLS, () => '454 4.7.0 TLS not available\r\n', '4.7.4', /TLS not available$/],
-    ['is broken off', STARTTLS, () => '220 Ready\r\nthis is no TLS\r\n', '4.7.5', /./],
+  it.each<[string, string[], OnStartTls, string, RegExp]>([
+    ['is not offered', ['250 8BITMIME'], (socket) => socket.write('502 5.5.1 What?\r\n'), '4.7.4', /What\?$/],
+    ['is not known after EHLO was refused', ['502 5.5.1 What?'], (socket) => socket.write('502 5.5.1 What?\r\n'), '4.7.4', /./],
+    ['is refused', STARTTLS, (socket) => socket.write('454 4.7.0 TLS not available\r\n'), '4.7.4', /TLS not available$/],
+    ['is broken off', STARTTLS, (socket) => socket.write('220 Ready\r\nthis is no TLS\r\n'), '4.7.5', /./],
+    ...LOST_TLS.map(([what, onStartTls]): [string, string[], OnStartTls, string, RegExp] => [
+      `is ${what}`,
+      STARTTLS,
+      onStartTls,
+      '4.7.5',
+      /./,
+    ]),
   ])('keeps all of the message back when it %s', async (_, ehlo, onStartTls, enhancedCode, reason) => {
     const server = await startBrokenTls(onStartTls, ehlo)
     await startDelivery(server.port)
@@ -214,6 +241,15 @@ describe('an MTA-STS policy', () => {
     expect(messageCounts()).toEqual([0])
   })
 
+  it.each(LOST_TLS)('in the mode enforce keeps mail back when TLS is %s', async (_, onStartTls) => {
+    const server = await startBrokenTls(onStartTls)
+    await startDelivery(server.port)
+    await cache.set('example.test', policy({}))
+    expect(await send()).toMatchObject({ kind: 'delayed', code: null, enhancedCode: '4.7.5', host: 'mx1.test' })
+    expect(server.commands.flat()).not.toContain('MAIL')
+    await server.close()
+  })
+
   it('in the mode enforce leads to the next host when the certificate of the first is not valid', async () => {
     await start(UNTRUSTED, trusted)
     await cache.set('example.test', policy({ mx: ['*.test'] }))
@@ -279,8 +315,17 @@ describe('an MTA-STS policy', () => {
   })
 })
 
+/** The connection with the server's own socket under it. */
+function withTls(socket: Socket, onEhlo: (secured: TLSSocket) => void): void {
+  socket.removeAllListeners('data')
+  socket.write('220 Ready\r\n')
+  const secured = new TLSSocket(socket, { isServer: true, ...authority.issue('mx1.test') })
+  secured.on('error', () => {})
+  secured.once('data', () => onEhlo(secured))
+}
+
 /** A mail server that offers TLS and then does something else. Records the first word of each line it received, by connection. */
-async function startBrokenTls(onStartTls: (command: string) => string, ehlo = STARTTLS) {
+async function startBrokenTls(onStartTls: OnStartTls, ehlo = STARTTLS) {
   const commands: string[][] = []
   const server = createServer((socket) => {
     const own: string[] = []
@@ -297,7 +342,7 @@ async function startBrokenTls(onStartTls: (command: string) => string, ehlo = ST
         if (isInBody && line !== '.') continue
         isInBody = command === 'DATA'
         if (command === 'EHLO') socket.write(`${ehlo.join('\r\n')}\r\n`)
-        else if (command === 'STARTTLS') socket.write(onStartTls(command))
+        else if (command === 'STARTTLS') onStartTls(socket)
         else socket.write(command === 'DATA' ? '354 go on\r\n' : '250 OK\r\n')
       }
     })

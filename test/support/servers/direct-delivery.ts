@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest'
+import type { DirectOpeningTimeouts } from '../../../src/gateways/smtp/direct-connection.ts'
 import {
   createDirectDelivery,
   type DirectDelivery,
@@ -27,6 +28,13 @@ export const TWO_HOSTS: Record<string, DnsRecords> = {
   'first.test': { A: ['127.0.0.1'] },
   'second.test': { A: ['127.0.0.2'] },
 }
+
+/** Each address has so long for each step, the last one longer. */
+export const openingWithin = (hurriedMs: number, patientMs = hurriedMs): DirectOpeningTimeouts => ({
+  hurried: { connectMs: 2_000, replyMs: hurriedMs, readyMs: 4 * hurriedMs },
+  patient: { connectMs: 2_000, replyMs: patientMs, readyMs: 4 * patientMs },
+  allMs: 60_000,
+})
 
 /** A direct delivery with its own DNS and mail servers for each test of the file. */
 export function useDirectDelivery() {

@@ -1,0 +1,84 @@
+// Bounds the connections that wait for hosts that say nothing, so that many of these slow nobody else down.
+
+export type SilentHosts = {
+  /**
+   * Before an address is tried. Null if it is known to be silent and too many wait already. Otherwise it counts once it has been silent for a while;
+   * `onTooMany` is called if too many wait then.
+   */
+  begin(opening: { isKnownSilent: boolean; onTooMany: () => void }): SilentWait | null
+}
+
+export type SilentWait = {
+  /** Whether it was silent. */
+  end(): boolean
+}
+
+export type SilentHostsLimits = {
+  /** All connections of the process. A quarter of them may wait for silent hosts. */
+  connectionsMax: number
+  /** Some servers greet late on purpose, so silence before this is none. */
+  silentAfterMs: number
+}
+
+export type SilentHostsOfSet = {
+  setKey: string
+  /** The limit of the set. Half of it may wait. */
+  connectionsMax: number
+  /** Called when one of its openings counts as silent. */
+  onSilent: () => void
+}
+
+/** A pause of 6 seconds before the greeting is usual (Postfix calls it postscreen_greet_wait). */
+export const SILENT_AFTER_MS = 8_000
+
+const SHARE_OF_ALL = 1 / 4
+const SHARE_OF_SET = 1 / 2
+
+/** The limit for all sets; each set has its part of it. */
+export function createSilentHosts({ connectionsMax, silentAfterMs }: SilentHostsLimits): (set: SilentHostsOfSet) => SilentHosts {
+  const silentMax = shareOf(connectionsMax, SHARE_OF_ALL)
+  const countPerSet = new Map<string, number>()
+  let count = 0
+
+  return ({ setKey, connectionsMax: ofSetMax, onSilent }) => {
+    const inSet = () => countPerSet.get(setKey) ?? 0
+
+    function take(): boolean {
+      if (count >= silentMax || inSet() >= shareOf(ofSetMax, SHARE_OF_SET)) return false
+      count += 1
+      countPerSet.set(setKey, inSet() + 1)
+      return true
+    }
+
+    function giveBack(): void {
+      count -= 1
+      const left = inSet() - 1
+      if (left === 0) countPerSet.delete(setKey)
+      else countPerSet.set(setKey, left)
+    }
+
+    return {
+      begin({ isKnownSilent, onTooMany }) {
+        let isCounted = isKnownSilent && take()
+        if (isKnownSilent && !isCounted) return null
+        let wasSilent = false
+        const timer = setTimeout(() => {
+          wasSilent = true
+          isCounted ||= take()
+          if (isCounted) onSilent()
+          else onTooMany()
+        }, silentAfterMs)
+        return {
+          end() {
+            clearTimeout(timer)
+            if (isCounted) giveBack()
+            return wasSilent
+          },
+        }
+      },
+    }
+  }
+}
+
+/** At least one, so that a silent host is not given up for a limit of one connection. */
+const shareOf = (count: number, share: number): number => Math.max(1, Math.floor(count * share))
