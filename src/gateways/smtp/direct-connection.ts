@@ -29,11 +29,11 @@ export type DirectRoute = {
 export type RouteTls = 'opportunistic' | 'required' | 'verified'
 
 export type DirectOpeningTimeouts = {
-  /** For an address with a next one to go to. */
+  /** The time for an address with a next one to go to. */
   hurried: OpeningTimeouts
-  /** For the last address of an attempt. */
+  /** The time for the last address of an attempt. */
   patient: OpeningTimeouts
-  /** For all addresses of an attempt. */
+  /** The time for all addresses of an attempt. */
   allMs: number
 }
 

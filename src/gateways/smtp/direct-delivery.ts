@@ -55,7 +55,7 @@ const CONNECTIONS_MAX = 200
 const SENDS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 
-/** The wait, the opening of a connection, and the transaction. Others that wait for the same host shall have their turn. */
+/** The wait, the opening of a connection, and the transaction. Others that wait for the same host have their turn then. */
 const ATTEMPT_MS_MAX = 15 * 60_000
 
 export function createDirectDelivery(options: DirectDeliveryOptions): DirectDelivery {

@@ -13,11 +13,11 @@ export type KnownPlaces = {
   wasReached(place: Place): boolean
 }
 
-/** An attempt tries no more. The next one goes on behind them. */
+/** An attempt tries no more. The next one continues after them. */
 export const HOSTS_TRIED_MAX = 4
 export const ADDRESSES_TRIED_MAX = 8
 
-/** Of a host, before the next one. Its others come after the last host. */
+/** How many of a host come before the next host. Its others come after the last host. */
 const ADDRESSES_IN_A_ROW = 2
 
 /**
@@ -73,7 +73,7 @@ function inTurns(places: Place[]): Place[] {
   return turns.sort((a, b) => a.turn - b.turn).map(({ place }) => place)
 }
 
-/** Those of the first hosts; the host of `proven` is one of them. */
+/** The places of the first hosts; the host of `proven` is one of them. */
 function ofSomeHosts(places: Place[], proven: Place | undefined): Place[] {
   const names = [...new Set(places.map(({ host }) => host))]
   const first = names.slice(0, HOSTS_TRIED_MAX)

@@ -42,7 +42,7 @@ export type MxDirectoryOptions = {
 
 const DOMAINS_MAX = 10_000
 
-/** Some domains have hundreds. An attempt tries a few, and the next ones go on behind these (RFC 5321, section 5.1). */
+/** Some domains have hundreds. An attempt tries a few, and the next ones continue after these (RFC 5321, section 5.1). */
 const HOSTS_MAX = 50
 
 /** Names that are looked up at once. A domain with more of them, none of which has an address, is rather being changed than without mail. */
@@ -171,7 +171,7 @@ const noSuchDomain = (domain: string) =>
   refusal('bounced', '5.1.2', `The domain ${domain.slice(0, NAME_LENGTH_MAX)} does not exist, or has neither mail servers nor an address`)
 const noAddress = (domain: string) =>
   refusal('bounced', '5.4.4', `None of the mail servers of ${domain} has an address that mail could go to`)
-/** Not final: somebody maintains so many names. */
+/** Not final: an owner of so many names will correct them. */
 const noneOfMany = (domain: string) =>
   refusal('delayed', '4.4.4', `None of the many mail servers of ${domain} has an address that mail could go to`)
 const notAllLookedUp = (domain: string) =>

@@ -1,4 +1,4 @@
-// Bounds the connections that wait for hosts that say nothing, so that many of these slow nobody else down.
+// Bounds the connections that wait for hosts that say nothing, so that many of these delay no other mail.
 
 export type SilentHosts = {
   /**

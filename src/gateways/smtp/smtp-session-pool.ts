@@ -14,7 +14,7 @@ export type SessionPool = {
   dropOldestIdle(): boolean
   /** Called when there may be room for another session. */
   wake(): void
-  /** Those that wait for a session, and what their messages hold in memory. */
+  /** How many wait for a session, and what their messages hold in memory. */
   waiting(): { count: number; bytes: number }
   /** Refuses the one that came last; false if none waits. */
   refuseLastWaiter(): boolean

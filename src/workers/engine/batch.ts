@@ -32,7 +32,7 @@ type Batch = BatchOptions & { context: Context; traces: DeliveryTraces | null }
 export async function deliverBatch(context: Context, claimed: ClaimedDelivery[], options: BatchOptions): Promise<void> {
   const traces = context.tracing && createDeliveryTraces(context.tracing)
   const batch = { ...options, context, traces, ...(traces && { onEnd: endingSpans(traces, options) }) }
-  // One that waits for a slow server does not hold up those behind it. The memory decides how many are in progress.
+  // One that waits for a slow server does not hold up the next ones. The memory decides how many are in progress.
   await Promise.all(partsOf(claimed).map((part) => deliverPart(batch, part)))
 }
 

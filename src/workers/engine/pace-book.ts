@@ -33,7 +33,7 @@ type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
 
 /** Messages that are prepared for each connection in use. */
 const PREPARED_PER_CONNECTION = 2
-/** The same while a set has taken nothing yet: hundreds of sets that never answer must not take the places of others. */
+/** Fewer while a set has taken nothing yet: hundreds of sets that never answer must not take the places of others. */
 const PREPARED_PER_NEW_CONNECTION = 1
 
 export function createPaceBook({ repositories, clock, log }: Dependencies, lease: Lease): PaceBook {

@@ -38,7 +38,7 @@ describe('an attempt', () => {
     ['tries four hosts at most', hostsOf('a:1', 'b:1', 'c:1', 'd:1', 'e:1'), {}, 'a1 b1 c1 d1'],
     ['tries what failed last', hostsOf('a:1', 'b:1', 'c:1'), { failed: { a1: 1 } }, 'b1 c1 a1'],
     [
-      'goes on behind four hosts that failed',
+      'continues after four hosts that failed',
       hostsOf('a:1', 'b:1', 'c:1', 'd:1', 'e:1', 'f:1'),
       { failed: { a1: 1, b1: 2, c1: 3, d1: 4 } },
       'e1 f1 a1 b1',

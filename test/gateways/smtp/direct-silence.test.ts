@@ -1,4 +1,4 @@
-// Mail servers that are silent, slow or dead, and what becomes of the mail behind them.
+// Mail servers that are silent, slow or dead, and what becomes of mail that meets them.
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SILENT_WAITERS_MAX } from '../../../src/gateways/smtp/direct-pools.ts'
@@ -114,7 +114,7 @@ describe('dead hosts', () => {
 })
 
 describe('200 domains whose hosts are silent', () => {
-  it('hold a quarter of all connections at most, and slow nobody else', async () => {
+  it('hold a quarter of all connections at most, and delay no other mail', async () => {
     const front = await startFront()
     const good = await startSink('127.0.0.2')
     front.leadTo(good.port, { at: '127.0.0.2' })

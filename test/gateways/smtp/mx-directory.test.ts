@@ -103,12 +103,12 @@ describe('the hosts of a domain', () => {
     expect(hosts?.map((host) => host.addresses.length)).toEqual(Array.from({ length: 50 }, () => 4))
   })
 
-  it('are found behind eleven names that have no address', async () => {
+  it('are found after eleven names that have no address', async () => {
     await start({ 'example.test': { MX: [...dangling(11), [99, 'good.mx.test']] }, 'good.mx.test': { A: ['192.0.2.1'] } })
     expect(hostsOf(await directory.lookUp('example.test'))).toEqual([{ name: 'good.mx.test', preference: 99, addresses: ['192.0.2.1'] }])
   })
 
-  it('are found behind names that could not be looked up', async () => {
+  it('are found after names that could not be looked up', async () => {
     const broken = dangling(10)
     await start({
       'example.test': { MX: [...broken, [99, 'good.mx.test']] },
