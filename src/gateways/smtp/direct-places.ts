@@ -14,8 +14,8 @@ export type KnownPlaces = {
 }
 
 /** An attempt tries no more. The next one continues after them. */
-export const HOSTS_TRIED_MAX = 4
-export const ADDRESSES_TRIED_MAX = 8
+const HOSTS_TRIED_MAX = 4
+const ADDRESSES_TRIED_MAX = 8
 
 /** How many of a host come before the next host. Its others come after the last host. */
 const ADDRESSES_IN_A_ROW = 2

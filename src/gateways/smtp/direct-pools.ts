@@ -31,7 +31,7 @@ const PROVEN_MAX = 10_000
 
 /** Messages that wait for silent hosts: a quarter of those that the delivery engine has in progress, and of its memory. Others are tried again later. */
 export const SILENT_WAITERS_MAX = 250
-export const SILENT_WAITERS_BYTES_MAX = 4 * 1024 * 1024
+const SILENT_WAITERS_BYTES_MAX = 4 * 1024 * 1024
 
 type RoutePool = { pool: SessionPool; route: DirectRoute }
 

@@ -213,7 +213,7 @@ function isSecuring(connection: SMTPConnection, { target, isTlsNeeded, stage, er
   return reply.startsWith('250') && (isTlsNeeded || (target.inTheClear !== true && OFFERS_STARTTLS.test(reply)))
 }
 
-/** The same pattern as that of nodemailer. */
+/** The pattern that nodemailer uses. */
 const OFFERS_STARTTLS = /[ -]STARTTLS\b/im
 
 /** A server that knows HELO alone has no STARTTLS. This is an error only if TLS is required. */
