@@ -6,10 +6,9 @@ import { isVariable, type Known, parseReference, referredValue } from '../lib/au
 import { isBlank } from '../lib/blank.ts'
 import { Failure } from '../lib/failure.ts'
 import { templateReference } from '../lib/template-references.ts'
-import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import type { EmailDraft, EmailRefusal, JudgedEmails, WrittenEmail } from '../mail/email-draft.ts'
 import { contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
-import { readText } from '../mail/rendering/rendering.ts'
+import { FILLED_BYTES_MAX, readText } from '../mail/rendering/rendering.ts'
 import { fillTemplate } from '../mail/templates/filled-template.ts'
 import { templateSource } from '../mail/templates/template-source.ts'
 import { sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
@@ -139,6 +138,8 @@ async function refusalsOf({ repositories }: Dependencies, requests: EmailOfStep[
 const bytesOf = (entry: Filled): number =>
   'failed' in entry ? 0 : Buffer.byteLength(entry.written.input.html ?? '') + Buffer.byteLength(entry.written.input.text ?? '')
 
+const TOO_LONG = `Its email has more than ${FILLED_BYTES_MAX / 1024 / 1024} MB of HTML and text once its template is filled in.`
+
 type Filled = { failed: string } | { written: WrittenEmail; variables: VariableValues; headers: Record<string, string> }
 
 async function filledIn(
@@ -169,12 +170,11 @@ async function filledIn(
         variables: version.about.variables,
         values,
         field: 'template.variables',
-        lengthMax: MESSAGE_BYTES_MAX,
         contactValue: contactValues(contactPlaceholders(properties), contact, { unsubscribeUrl: unsubscribe, viewUrl: null }),
         isOfOthers: (key) => referred.has(key),
       },
     )
-    if (filled === 'too long') return { failed: 'Its email is too long once its template is filled in.' }
+    if (filled === 'too long') return { failed: TOO_LONG }
     const [missing] = filled.missing
     if (missing !== undefined) return { failed: sentenceAboutMissing(missing, { isForContact: true }) }
     if (filled.subject === null) return { failed: 'It has no subject, and its template has none either.' }

@@ -1,4 +1,5 @@
 // Puts what templates say into the emails that name one. It is pinned then: what becomes of the template later changes no email.
+import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import type { TakeRoom } from '../lib/limits/shared-room.ts'
@@ -6,6 +7,7 @@ import { type TemplateReference, templateReference } from '../lib/template-refer
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { asArray, type EmailRefusal, notEmpty, type WrittenEmail } from '../mail/email-draft.ts'
 import type { ReadContent } from '../mail/rendering/read-contents.ts'
+import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
 import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
 import { templateSource } from '../mail/templates/template-source.ts'
 import { sentenceAboutBroken, sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
@@ -15,6 +17,9 @@ import { type EmailSend, SUBJECT_LENGTH_MAX } from '../schemas/emails.ts'
 import { TEMPLATES } from '../schemas/templates.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
+
+/** Filling in a larger email takes a turn of its own. */
+const TURN_BYTES_MAX = 64 * 1024
 
 /** An email of a request, or why it cannot be accepted. */
 export type Entry = WrittenEmail | { refusal: EmailRefusal }
@@ -36,8 +41,13 @@ export async function fillTemplates(
     const result =
       'refusal' in entry || !reference
         ? entry
-        : await filledEmail(context, teamId, { input: entry.input, template: templateOf(reference, templates), lengthMax: left })
-    if ('input' in result && reference) left -= (result.input.html?.length ?? 0) + (result.input.text?.length ?? 0)
+        : await filledEmail(context, teamId, { input: entry.input, template: templateOf(reference, templates), bytesMax: left })
+    if ('input' in result && reference) {
+      const bytes = Buffer.byteLength(result.input.html ?? '') + Buffer.byteLength(result.input.text ?? '')
+      left -= bytes
+      // Other requests get their turn in between.
+      if (bytes > TURN_BYTES_MAX) await setImmediate()
+    }
     filled.push(result)
   }
   takeRoom(MESSAGE_BYTES_MAX - left)
@@ -52,7 +62,7 @@ const templateOf = (reference: TemplateReference, templates: SendableTemplate[])
 async function filledEmail(
   { repositories, templateContents }: Dependencies,
   teamId: string,
-  { input, template, lengthMax }: { input: EmailSend; template: SendableTemplate | undefined; lengthMax: number },
+  { input, template, bytesMax }: { input: EmailSend; template: SendableTemplate | undefined; bytesMax: number },
 ): Promise<Entry> {
   if (input.html != null || input.text != null) return refused('Give either `template`, or `html` and `text`, not both.')
   if (!template) return UNKNOWN
@@ -63,7 +73,7 @@ async function filledEmail(
   )
   if (!version) return UNKNOWN
   const { content, about } = version
-  const filled = fillOrRefuse(input, { content, about, lengthMax })
+  const filled = fillOrRefuse(input, { content, about, bytesMax })
   if ('refusal' in filled) return filled
   const { subject, html, text } = filled
   const from = input.from ?? about.from
@@ -82,10 +92,10 @@ const refused = (message: string): { refusal: EmailRefusal } => ({ refusal: { ki
 
 function fillOrRefuse(
   { subject, template }: EmailSend,
-  { content, about, lengthMax }: { content: ReadContent; about: Pick<TemplateContent, 'variables'>; lengthMax: number },
+  { content, about, bytesMax }: { content: ReadContent; about: Pick<TemplateContent, 'variables'>; bytesMax: number },
 ): FilledTemplate | { refusal: EmailRefusal } {
   const values = template?.variables ?? {}
-  const options = { variables: about.variables, values, field: 'template.variables', lengthMax }
+  const options = { variables: about.variables, values, field: 'template.variables', bytesMax }
   // A subject that the email has itself needs no values.
   const filled = filledOrProblem(subject == null ? content : { ...content, subject: null }, options)
   if (typeof filled === 'string') return refused(filled)
@@ -101,11 +111,14 @@ function fillOrRefuse(
 function filledOrProblem(...[content, options]: Parameters<typeof fillTemplate>): FilledTemplate | string {
   try {
     const filled = fillTemplate(content, options)
-    return filled === 'too long' ? TOO_LONG : filled
+    if (filled !== 'too long') return filled
+    return (options.bytesMax ?? FILLED_BYTES_MAX) < FILLED_BYTES_MAX ? ALL_TOO_LONG : TOO_LONG
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'validation') throw error
     return error.message
   }
 }
 
-const TOO_LONG = `The emails of this request have more than ${MESSAGE_BYTES_MAX / 1024 / 1024} million characters once their templates are filled in. Send shorter values, or fewer emails at once.`
+const TOO_LONG = `The email has more than ${FILLED_BYTES_MAX / 1024 / 1024} MB of HTML and text once its template is filled in. Send shorter values, or use fewer placeholders.`
+
+const ALL_TOO_LONG = `The emails of this request have more than ${MESSAGE_BYTES_MAX / 1024 / 1024} MB of HTML and text once their templates are filled in. Send shorter values, or fewer emails at once.`

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { invalid } from '../lib/failure.ts'
 import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import type { TemplateReference } from '../lib/template-references.ts'
-import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { readContent } from '../mail/rendering/read-contents.ts'
+import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
 import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
 import type { VersionRow } from '../repositories/templates/template-rows.ts'
 import type { VariableValues } from '../schemas/template-variables.ts'
@@ -24,10 +24,10 @@ export async function renderTemplate(
   if (typeof found === 'string') return found
   const { version, templateId } = found
   const content = await readContent({ subject: version.subject, html: version.html, text: version.text, previewText: null })
-  const filled = fillTemplate(content, { variables: version.variables, values, field: 'variables', lengthMax: MESSAGE_BYTES_MAX })
+  const filled = fillTemplate(content, { variables: version.variables, values, field: 'variables' })
   if (filled === 'too long') throw invalid(TOO_LONG)
-  takeRoom((filled.html?.length ?? 0) + (filled.text?.length ?? 0))
+  takeRoom(Buffer.byteLength(filled.html) + Buffer.byteLength(filled.text ?? ''))
   return { id: templateId, version, filled }
 }
 
-const TOO_LONG = `The template has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} million characters once it is filled in. Send shorter values.`
+const TOO_LONG = `The template has more than ${FILLED_BYTES_MAX / 1024 / 1024} MB of HTML and text once it is filled in. Send shorter values, or use fewer placeholders.`

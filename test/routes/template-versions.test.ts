@@ -186,7 +186,7 @@ describe('POST /templates/{template_id}/render', () => {
   it('refuses to make more than an email can have', async () => {
     const id = await createTemplate(service, { html: '{{{PRODUCT}}}'.repeat(1_000) })
     expect(await render(id, { variables: { PRODUCT: 'x'.repeat(100_000) } })).toEqual(
-      invalid('The template has more than 40 million characters once it is filled in. Send shorter values.'),
+      invalid('The template has more than 2 MB of HTML and text once it is filled in. Send shorter values, or use fewer placeholders.'),
     )
   })
 

@@ -4,7 +4,7 @@ import { explainProblem } from '../../lib/problem.ts'
 import type { VariableType, VariableValue, VariableValues } from '../../schemas/template-variables.ts'
 import { isOfContact } from '../rendering/contact-placeholders.ts'
 import type { ReadContent } from '../rendering/read-contents.ts'
-import { type Renderable, type Rendered, render, type ValueOf } from '../rendering/rendering.ts'
+import { FILLED_BYTES_MAX, type Renderable, type Rendered, render, type ValueOf } from '../rendering/rendering.ts'
 import { isReserved, RESERVED_REASON, textOfValue, typeProblem } from './template-fields.ts'
 
 export type DeclaredVariable = { key: string; type: VariableType; fallbackValue: VariableValue | null }
@@ -20,7 +20,8 @@ export type FilledTemplate = {
 }
 
 /**
- * @param field where the values are in the request, for the sentence; `lengthMax`: of everything together, in characters
+ * @param field where the values are in the request, for the sentence; `bytesMax`: of HTML and text together, if that is less than
+ * `FILLED_BYTES_MAX`
  * @returns `too long`: it would have more
  * @throws Failure about the first value that is wrong
  */
@@ -30,14 +31,14 @@ export function fillTemplate(
     variables,
     values,
     field,
-    lengthMax,
+    bytesMax = FILLED_BYTES_MAX,
     contactValue = () => null,
     isOfOthers = () => false,
   }: {
     variables: readonly DeclaredVariable[]
     values: VariableValues
     field: string
-    lengthMax: number
+    bytesMax?: number
     /** What stands for the placeholders of contacts, if it is for one. */
     contactValue?: ValueOf
     /** Whether the value of a variable comes from other people, and is escaped. */
@@ -45,25 +46,28 @@ export function fillTemplate(
   },
 ): FilledTemplate | 'too long' {
   checkValues(variables, values, field)
-  const rendered = renderAll([subject, html, text], valuesOf({ variables, values, contactValue, isOfOthers }), lengthMax)
+  const valueFor = valuesOf({ variables, values, contactValue, isOfOthers })
+  const ofSubject = subject && render(subject, valueFor, FILLED_BYTES_MAX)
+  if (ofSubject === 'too long') return 'too long'
+  const rendered = renderAll([html, text], valueFor, Math.min(bytesMax, FILLED_BYTES_MAX))
   if (rendered === 'too long') return 'too long'
-  const [ofSubject, ofHtml, ofText] = rendered
+  const [ofHtml, ofText] = rendered
   return {
     subject: ofSubject?.text ?? null,
     html: ofHtml?.text ?? '',
     text: ofText?.text ?? null,
-    missing: [...new Set(rendered.flatMap((part) => part?.missing ?? []))],
+    missing: [...new Set([ofSubject, ...rendered].flatMap((part) => part?.missing ?? []))],
     broken: ofSubject?.broken ?? [],
   }
 }
 
-function renderAll(parts: (Renderable | null)[], valueFor: ValueOf, lengthMax: number): (Rendered | null)[] | 'too long' {
+function renderAll(parts: (Renderable | null)[], valueFor: ValueOf, bytesMax: number): (Rendered | null)[] | 'too long' {
   const all: (Rendered | null)[] = []
-  let left = lengthMax
+  let left = bytesMax
   for (const part of parts) {
     const rendered = part && render(part, valueFor, left)
     if (rendered === 'too long') return 'too long'
-    left -= rendered?.text.length ?? 0
+    left -= Buffer.byteLength(rendered?.text ?? '')
     all.push(rendered)
   }
   return all

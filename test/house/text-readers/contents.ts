@@ -102,7 +102,7 @@ export const CONTENT_READERS: TextReaders = {
       variables: [],
       values: { a: text },
       field: 'variables',
-      lengthMax: 2 * text.length,
+      bytesMax: 2 * text.length,
     }),
   sentenceAboutBroken,
   sentenceAboutMissing: (text) => [true, false].map((isForContact) => sentenceAboutMissing(text, { isForContact })),

@@ -77,6 +77,7 @@ it('makes nothing that would be too long', () => {
   const text = readText('{{{A}}}'.repeat(100_000), 'text')
   const value = ofCaller('x'.repeat(1_000_000))
   expect(render(text, () => value, 10_000_000)).toBe('too long')
+  expect(render(readText('{{{A}}}', 'text'), () => ofCaller('ü'), 1)).toBe('too long')
   expect(render(readText('{{{A}}}', 'text'), () => value, 1_000_000)).toMatchObject({ missing: [] })
 })
 

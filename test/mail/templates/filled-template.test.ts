@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readContent } from '../../../src/mail/rendering/read-contents.ts'
+import { FILLED_BYTES_MAX } from '../../../src/mail/rendering/rendering.ts'
 import { ASKED_VARIABLES_MAX, askedVariables } from '../../../src/mail/templates/asked-variables.ts'
 import { type DeclaredVariable, fillTemplate } from '../../../src/mail/templates/filled-template.ts'
 import { templateWarnings, WARNINGS_MAX } from '../../../src/mail/templates/template-warnings.ts'
@@ -12,10 +13,10 @@ const declared = (key: string, changes: Partial<DeclaredVariable> = {}): Declare
 
 async function filled(
   texts: { subject?: string; html?: string; text?: string },
-  { variables = [], values = {}, lengthMax = 1_000 }: { variables?: DeclaredVariable[]; values?: VariableValues; lengthMax?: number } = {},
+  { variables = [], values = {}, bytesMax = 1_000 }: { variables?: DeclaredVariable[]; values?: VariableValues; bytesMax?: number } = {},
 ) {
   const content = await readContent({ subject: null, html: '', text: null, previewText: null, ...texts })
-  return fillTemplate(content, { variables, values, field: 'variables', lengthMax })
+  return fillTemplate(content, { variables, values, field: 'variables', bytesMax })
 }
 
 describe('a template that is filled in', () => {
@@ -41,11 +42,18 @@ describe('a template that is filled in', () => {
     })
   })
 
-  it('has so many characters at most, all together', async () => {
-    const values = { A: 'x'.repeat(10) }
+  it('has so many bytes of HTML and text at most, together', async () => {
+    const values = { A: 'ü'.repeat(5) }
     const texts = { subject: '{{{A}}}', html: '{{{A}}}', text: '{{{A}}}' }
-    expect(await filled(texts, { values, lengthMax: 30 })).toMatchObject({ missing: [] })
-    expect(await filled(texts, { values, lengthMax: 29 })).toBe('too long')
+    expect(await filled(texts, { values, bytesMax: 20 })).toMatchObject({ missing: [] })
+    expect(await filled(texts, { values, bytesMax: 19 })).toBe('too long')
+  })
+
+  it('never has more than the limit of filled in templates, however much is allowed', async () => {
+    const values = { A: 'x'.repeat(FILLED_BYTES_MAX / 1_024) }
+    const options = { values, bytesMax: 40 * FILLED_BYTES_MAX }
+    expect(await filled({ html: '{{{A}}}'.repeat(512), text: '{{{A}}}'.repeat(512) }, options)).toMatchObject({ missing: [] })
+    expect(await filled({ html: '{{{A}}}'.repeat(512), text: '{{{A}}}'.repeat(513) }, options)).toBe('too long')
   })
 
   it.each<[string, DeclaredVariable[], VariableValues, string]>([
