@@ -9,9 +9,9 @@ export const textUpTo = (text: string | Uint8Array | null, bytesMax: number): st
   text instanceof Uint8Array ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.subarray(0, bytesMax)) : text
 
 /** `valid`: characters beyond ASCII. `invalid`: places where a decoder puts U+FFFD. */
-export type Utf8Counts = { valid: number; invalid: number }
+type Utf8Counts = { valid: number; invalid: number }
 
-export function utf8Counts(bytes: Uint8Array): Utf8Counts {
+function utf8Counts(bytes: Uint8Array): Utf8Counts {
   const written = replacementCharacters(bytes)
   const counts = { valid: written, invalid: -written }
   for (const character of LENIENT.decode(bytes)) {
@@ -25,7 +25,7 @@ export function utf8Counts(bytes: Uint8Array): Utf8Counts {
  * Whether it is UTF-8, perhaps with some bad bytes, and not an older encoding. In windows-1252, bytes that make a character of UTF-8 are next to
  * never neighbours, so that there are as many invalid places as characters beyond ASCII.
  */
-export const isLikelyUtf8 = ({ valid, invalid }: Utf8Counts): boolean => valid >= invalid
+const isLikelyUtf8 = ({ valid, invalid }: Utf8Counts): boolean => valid >= invalid
 
 /** The text of bytes of which no one said in what encoding they are. */
 export const guessedText = (bytes: Uint8Array): string =>
