@@ -92,6 +92,8 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
       isDeprecated: true,
       allowsUnknown: true,
       access: 'full',
+      // Scheduled broadcasts and enabled automations send by it.
+      sends: true,
       params: AudienceParams,
       reply: AudienceDeletion,
       example: { reply: { object: 'audience', id: AUDIENCES.example.id, deleted: true } },

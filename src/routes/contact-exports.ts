@@ -1,8 +1,11 @@
+import type { Static } from '@sinclair/typebox'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { EXAMPLE_TIME } from '../schemas/common.ts'
 import { ContactExport } from '../schemas/contact-exports.ts'
 import { CONTACTS, ContactParams } from '../schemas/contacts.ts'
 import { EMAILS } from '../schemas/emails.ts'
+import { mayRead } from '../schemas/oauth-scopes.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
 import { EXAMPLE_CONTACT_EVENT } from '../schemas/sent-events.ts'
 import { TOPICS } from '../schemas/topics.ts'
@@ -10,8 +13,8 @@ import { exportContact } from '../services/export-contact.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const contactExportRoutes = routes(CONTACTS, (context) => {
-  async function retrieve({ teamId, params }: Call<{ params: typeof ContactParams }>) {
-    return exportContact(context, teamId, contactOfPath(params))
+  async function retrieve({ holder, teamId, params }: Call<{ params: typeof ContactParams }>) {
+    return readableFor(holder, await exportContact(context, teamId, contactOfPath(params)))
   }
 
   return [
@@ -21,7 +24,7 @@ export const contactExportRoutes = routes(CONTACTS, (context) => {
       path: '/contacts/:contact_id/export',
       summary: 'Export the data of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, what was sent for it with `POST /events/send`, and its runs of automations. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, what was sent for it with `POST /events/send`, and its runs of automations. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched. An access token gets the lists of emails, sent events and runs, the suppression and its events, only with the scope to read each.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,
@@ -30,6 +33,17 @@ export const contactExportRoutes = routes(CONTACTS, (context) => {
     }),
   ]
 })
+
+function readableFor(holder: KeyHolder, document: Static<typeof ContactExport>): Static<typeof ContactExport> {
+  const may = (section: string) => mayRead(holder, section)
+  return {
+    ...document,
+    ...(!may('emails') && { emails: [], has_more_emails: false }),
+    ...(!may('events') && { sent_events: [], has_more_sent_events: false }),
+    ...(!may('automations') && { automation_runs: [], has_more_automation_runs: false }),
+    ...(!may('suppressions') && { suppression: null, events: document.events.filter(({ type }) => !type.startsWith('suppression.')) }),
+  }
+}
 
 const EXAMPLE = {
   object: 'contact_export' as const,

@@ -5,22 +5,22 @@ import { EMAILS } from '../schemas/emails.ts'
 import { searchedSentence } from '../schemas/list-filters.ts'
 import { LOGS, Log, LogList, LogListQuery, LogParams } from '../schemas/logs.ts'
 import { toList, toSearchedList } from '../serializers/list.ts'
-import { toLog, toLogSummary } from '../serializers/logs.ts'
+import { logFor, logSummaryFor } from '../serializers/logs.ts'
 import { logSearch } from '../services/list-filters.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const logRoutes = routes(LOGS, ({ repositories }) => {
-  async function list({ teamId, query }: Call<{ query: typeof LogListQuery }>) {
+  async function list({ holder, teamId, query }: Call<{ query: typeof LogListQuery }>) {
     const request = pageRequest(query, 'always')
     const sought = logSearch(query, request)
-    if (sought === null) return toList(await repositories.requestLogs.list(teamId, request), toLogSummary)
-    return toSearchedList(await repositories.logSearches.searchPage(teamId, sought), toLogSummary)
+    if (sought === null) return toList(await repositories.requestLogs.list(teamId, request), logSummaryFor(holder))
+    return toSearchedList(await repositories.logSearches.searchPage(teamId, sought), logSummaryFor(holder))
   }
 
-  async function retrieve({ teamId, params }: Call<{ params: typeof LogParams }>) {
+  async function retrieve({ holder, teamId, params }: Call<{ params: typeof LogParams }>) {
     const log = await repositories.requestLogs.find(teamId, params.log_id)
     if (!log) throw notFound(LOGS.noun)
-    return toLog(log)
+    return logFor(holder)(log)
   }
 
   return [
@@ -42,7 +42,8 @@ export const logRoutes = routes(LOGS, ({ repositories }) => {
       method: 'GET',
       path: '/logs/:log_id',
       summary: 'Retrieve a log',
-      description: 'Returns a logged request with both bodies. Secrets are redacted, and values of unknown fields are not kept.',
+      description:
+        'Returns a logged request with both bodies. Secrets are redacted, and values of unknown fields are not kept. An access token sees the bodies and the whole path only with the scope to read that section.',
       access: 'full',
       isLogged: false,
       params: LogParams,

@@ -111,6 +111,8 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
       description:
         'Changes the given fields of a segment. A filter can be added only if no contact was added to the segment and no other filter refers to it.',
       access: 'full',
+      // Scheduled broadcasts and enabled automations send by it.
+      sends: true,
       params: SegmentParams,
       body: SegmentUpdate,
       reply: SegmentReference,
@@ -125,6 +127,8 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
       description:
         'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. A segment that the filter of another segment refers to cannot be deleted. Broadcasts that are scheduled to it become drafts again.',
       access: 'full',
+      // Scheduled broadcasts and enabled automations send by it.
+      sends: true,
       params: SegmentParams,
       query: DeletionQuery,
       allowsUnknown: true,

@@ -153,6 +153,8 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
       summary: 'Publish a template',
       description: 'Makes the newest version the one that is sent. Emails that are scheduled already stay as they are.',
       access: 'full',
+      // Scheduled broadcasts and enabled automations send by it.
+      sends: true,
       params: TemplateParams,
       reply: TemplateReference,
       example: { reply: { object: 'template', id: TEMPLATES.example.id } },

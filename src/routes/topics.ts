@@ -99,6 +99,8 @@ export const topicRoutes = routes(TOPICS, (context) => {
       description:
         'Changes the name, description or visibility of a topic. `default_subscription` cannot be changed: here it is an unknown field, which is ignored.',
       access: 'full',
+      // Scheduled broadcasts and enabled automations send by it.
+      sends: true,
       params: TopicParams,
       body: TopicUpdate,
       reply: TopicReference,
@@ -113,6 +115,8 @@ export const topicRoutes = routes(TOPICS, (context) => {
       description:
         'Deletes a topic and the choices of contacts about it. Scheduled emails of the topic will fail when they are due. A topic that the filter of a segment refers to cannot be deleted.',
       access: 'full',
+      // Scheduled broadcasts and enabled automations send by it.
+      sends: true,
       params: TopicParams,
       reply: TopicDeletion,
       example: { reply: { object: 'topic', id: TOPICS.example.id, deleted: true } },

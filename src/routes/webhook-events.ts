@@ -3,6 +3,7 @@ import { invalid } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { timeOfParameter } from '../mail/times/query-times.ts'
 import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
+import { mayRead, sectionOfEvent } from '../schemas/oauth-scopes.ts'
 import {
   REPLAYED_MAX,
   WEBHOOK_EVENTS,
@@ -42,8 +43,9 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
     return toList(await webhookEvents.list(id, status ?? null, page), toWebhookEventItem)
   }
 
-  async function retrieve({ teamId, params }: Call<{ params: typeof WebhookEventParams }>) {
+  async function retrieve({ holder, teamId, params }: Call<{ params: typeof WebhookEventParams }>) {
     const event = await findWebhookEvent(context, referenceOf(teamId, params))
+    if (!mayRead(holder, sectionOfEvent(event.type))) return toWebhookEvent(event, null)
     return toWebhookEvent(event, await payloadOf(context, { webhookId: params.webhook_id, messageId: event.id }))
   }
 

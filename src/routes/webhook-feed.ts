@@ -7,11 +7,11 @@ import { toFeed } from '../serializers/webhook-feed.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const webhookFeedRoutes = routes(WEBHOOKS, ({ repositories, webhookFeed }) => {
-  async function read({ teamId, params, query, gone }: Call<{ params: typeof WebhookParams; query: typeof WebhookFeedQuery }>) {
+  async function read({ holder, teamId, params, query, gone }: Call<{ params: typeof WebhookParams; query: typeof WebhookFeedQuery }>) {
     const webhook = await repositories.webhooks.find(teamId, params.webhook_id)
     if (!webhook) throw notFound(WEBHOOKS.noun)
     const { after = null, limit = FEED_EVENTS_DEFAULT, wait = 0 } = query
-    return toFeed(await webhookFeed.read({ teamId, webhookId: webhook.id, gone: gone() }, { after, limit, waitMs: wait * 1_000 }))
+    return toFeed(await webhookFeed.read({ teamId, webhookId: webhook.id, gone: gone() }, { after, limit, waitMs: wait * 1_000 }), holder)
   }
 
   const { id, type, created_at } = WEBHOOK_EVENTS.example

@@ -29,6 +29,25 @@ export function requireSending({ grant }: { grant?: { scopes: readonly string[] 
   if (grant && !includesScope(grant.scopes, SEND_EMAILS)) throw lackingScope(SEND_EMAILS)
 }
 
+/** Whether a credential sees what another section's operations answer, such as the bodies in a log. */
+export const mayRead = ({ grant }: { grant?: { scopes: readonly string[] } }, section: string): boolean =>
+  !grant || includesScope(grant.scopes, `${section}:read`)
+
+/** The section whose record an event of a webhook shows. */
+export function sectionOfEvent(type: string): string {
+  return type === 'email.received' ? 'received-emails' : `${type.split('.', 1)[0]}s`
+}
+
+/** Whether a credential sees a logged request: it must be able to read each section that the path names. A path of none is for full access. */
+export function mayReadRequest(reader: { grant?: { scopes: readonly string[] } }, path: string): boolean {
+  const named = path.split('/').map((part) => SECTIONS_BY_NAME[part] ?? part)
+  const sections = named.filter((name) => SCOPES.has(`${name}:read`))
+  return sections.length === 0 ? mayRead(reader, '') : sections.every((section) => mayRead(reader, section))
+}
+
+/** Sections that are called otherwise within the path of another. */
+const SECTIONS_BY_NAME: Record<string, string> = { receiving: 'received-emails', imports: 'contact-imports' }
+
 /** Whether unsubscribe links are shown to a credential as they are. Keys with full access may do everything. */
 export const mayChangeContacts = ({ permission, grant }: { permission: string; grant?: { scopes: readonly string[] } }): boolean =>
   grant ? includesScope(grant.scopes, CHANGE_CONTACTS) : permission === FULL_ACCESS

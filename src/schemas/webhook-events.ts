@@ -39,7 +39,10 @@ export const WebhookEvent = Named(
         ),
       ),
       failed_reason: Nullable(Type.String({ description: 'Why the event failed; null if it did not.' })),
-      payload: Nullable(Ref(WebhookPayload), { description: 'The payload that is sent; null if it is no longer kept.' }),
+      payload: Nullable(Ref(WebhookPayload), {
+        description:
+          'The payload that is sent; null if it is no longer kept, and for an access token without the scope to read what it shows.',
+      }),
     },
     { description: 'An event of a webhook.' },
   ),

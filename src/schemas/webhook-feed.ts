@@ -42,7 +42,10 @@ export const WebhookFeedEvent = Named(
       id: WebhookEventItem.properties.id,
       type: WebhookPayload.properties.type,
       created_at: WebhookEventItem.properties.created_at,
-      payload: Nullable(Ref(WebhookPayload), { description: 'The payload that an endpoint is sent; null if it is no longer kept.' }),
+      payload: Nullable(Ref(WebhookPayload), {
+        description:
+          'The payload that an endpoint is sent; null if it is no longer kept, and for an access token without the scope to read what it shows.',
+      }),
     },
     { description: 'An event in the feed of a webhook.' },
   ),

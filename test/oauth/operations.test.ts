@@ -91,9 +91,15 @@ it('needs the right to send, besides the right to write, for what leads to mail'
   const both = documented.filter(({ security }) => (security as { oauth?: string[] }[]).some(({ oauth = [] }) => oauth.length > 1))
   expect(both.map(({ operationId, security }) => [operationId, (security as { oauth?: string[] }[])[1]?.oauth])).toEqual([
     ['emails.update', ['emails:write', 'emails:send']],
+    ['templates.publish', ['templates:write', 'emails:send']],
+    ['topics.update', ['topics:write', 'emails:send']],
+    ['topics.delete', ['topics:write', 'emails:send']],
+    ['segments.update', ['segments:write', 'emails:send']],
+    ['segments.delete', ['segments:write', 'emails:send']],
     ['broadcasts.resume', ['broadcasts:write', 'emails:send']],
     ['events.send', ['events:write', 'emails:send']],
     ['events.send-batch', ['events:write', 'emails:send']],
+    ['audiences.delete', ['audiences:write', 'emails:send']],
   ])
   const conditional = documented.filter(({ description }) => String(description).includes('needs the scope `emails:send` too when'))
   expect(conditional.map(({ operationId }) => operationId)).toEqual([
