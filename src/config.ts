@@ -86,6 +86,7 @@ function interpret(variables: Variables) {
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
+    rateLimitBytesPerSecond: variables.RATE_LIMIT_BYTES_PER_SECOND,
     consoleStreamsMax: variables.CONSOLE_STREAMS_MAX,
     logRetentionDays: variables.LOG_RETENTION_DAYS,
     emailRetentionDays: variables.EMAIL_RETENTION_DAYS,

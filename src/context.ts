@@ -166,6 +166,8 @@ export type KeyRecognition = {
   countFailure(address: string): RequestCount | null
   /** Counts a request of a team; null if nothing is limited. */
   countRequest(teamId: string): RequestCount | null
+  /** Counts bytes that a team sends. Returns a Failure of the kind `rateLimited` while there are too many. */
+  countBytes(teamId: string, bytes: number): Failure | null
 }
 
 export type Context = {

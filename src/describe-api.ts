@@ -64,7 +64,7 @@ export async function describeApi(): Promise<object> {
       direct: null,
     },
     authorizationServer: { handle: nowhere, requestOf: nowhere, decide: nowhere, recognize: nowhere },
-    keyRecognition: { recognize: nowhere, countFailure: () => null, countRequest: () => null },
+    keyRecognition: { recognize: nowhere, countFailure: () => null, countRequest: () => null, countBytes: () => null },
     segmentMetrics: nowhere,
     templateContents: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),

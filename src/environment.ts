@@ -183,6 +183,12 @@ export const Environment = Type.Object({
     0,
     1_000_000,
   ),
+  RATE_LIMIT_BYTES_PER_SECOND: integer(
+    'Bytes per second of request bodies and submitted messages, for each team and process. One of any allowed size always gets through. 0 switches off this limit.',
+    50_000_000,
+    0,
+    10_000_000_000,
+  ),
   LOG_RETENTION_DAYS: integer(
     'Days that request logs, attempts, events and ended runs of automations are kept, at least 7.',
     30,

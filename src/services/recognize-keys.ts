@@ -3,6 +3,7 @@
 import type { Context, KeyRecognition } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { peerOf } from '../lib/inbound/peer-addresses.ts'
+import { createByteRates } from '../lib/limits/byte-rates.ts'
 import { createPacedLookups } from '../lib/limits/paced-lookups.ts'
 import { createRequestCounts } from '../lib/limits/request-counts.ts'
 import { digestOf, isApiToken, KEY_NOT_VALID } from '../lib/tokens.ts'
@@ -27,6 +28,8 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
   const isLimited = config.rateLimitPerSecond > 0
   const failures = createRequestCounts({ max: isLimited ? FAILED_CREDENTIALS_MAX : 0, windowMs: FAILED_CREDENTIALS_WINDOW_MS, clock })
   const ofTeams = createRequestCounts({ max: config.rateLimitPerSecond, windowMs: TEAM_WINDOW_MS, clock })
+  const bytesPerSecond = config.rateLimitBytesPerSecond
+  const bytesOfTeams = createByteRates({ bytesPerSecond, clock })
   const lookingUp = new Map<string, number>()
   let lookingUpInAll = 0
   const together = createPacedLookups({
@@ -66,6 +69,10 @@ export function createKeyRecognition({ repositories: { apiKeys }, config, clock 
     },
     countFailure: (address) => failures.add(peerOf(address)),
     countRequest: (teamId) => ofTeams.add(teamId),
+    countBytes(teamId, bytes) {
+      const retryAfterSeconds = bytesOfTeams.take(teamId, bytes)
+      return retryAfterSeconds === null ? null : new Failure('rateLimited', tooManyBytes(bytesPerSecond), { retryAfterSeconds })
+    },
   }
 }
 
@@ -73,6 +80,8 @@ export const tooManyFailures = (max: number): string =>
   `More than ${max} requests a minute without a valid API key came from your address. Please wait and try again.`
 
 export const tooManyRequests = (max: number): string => `Your team may make ${max} requests a second. Please wait and try again.`
+
+const tooManyBytes = (max: number): string => `Your team may send ${max.toLocaleString('en')} bytes a second. Please wait and try again.`
 
 const tooMany = (): Failure =>
   new Failure('rateLimited', 'Too many API keys are being tried out at the moment. Please wait and try again.', {

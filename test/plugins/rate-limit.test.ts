@@ -45,6 +45,20 @@ describe('the limit of a team', () => {
     }
   })
 
+  it('counts the bytes of bodies: one of any size gets through, and the next waits until it is paid for', async () => {
+    await start({ RATE_LIMIT_BYTES_PER_SECOND: '100' })
+    const contact = (name: string, size: number) =>
+      service.call('POST', '/contacts', { body: { email: `${name}@example.com`, unknown: 'x'.repeat(size) } })
+    expect((await contact('a', 100_000)).status).toBe(201)
+    const { status, body, headers } = await contact('b', 10)
+    expect({ status, body }).toEqual({
+      status: 429,
+      body: { statusCode: 429, name: 'rate_limit_exceeded', message: 'Your team may send 100 bytes a second. Please wait and try again.' },
+    })
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(900)
+    expect((await service.call('GET', '/contacts')).status).toBe(200)
+  })
+
   it('refuses what is too much with a 429 that says how long to wait, and nothing is done', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '5' })
     const answers = await Promise.all(Array.from({ length: 60 }, () => service.call('POST', '/api-keys', { body: { name: 'x' } })))

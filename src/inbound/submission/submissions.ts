@@ -74,6 +74,12 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
       logSubmission(context, { holder, email: null, answer: { code: rejection.responseCode, body: { message: rejection.message } } })
       throw rejection
     }
+    const tooFast = keyRecognition.countBytes(holder.teamId, 0)
+    if (tooFast) {
+      const rejection = rejectionOf(tooFast)
+      logSubmission(context, { holder, email: null, answer: { code: rejection.responseCode, body: { message: rejection.message } } })
+      throw rejection
+    }
     if (await gateways.diskSpace.isLow()) throw new Refusal('disk')
     transactions.set(visit, { holder, recipients: new Set() })
   }
@@ -95,6 +101,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     let email: SubmittedEmail | null = null
     try {
       const spooled = await spoolMessage(gateways.blobs, { stream, room, bytesMax: limits.messageBytesMax })
+      keyRecognition.countBytes(holder.teamId, spooled.bytes)
       const { id } = await submit(session, { ...spooled, holder, reception: receptionOf(session), recipients: [...recipients] }, (read) => {
         email = read
       })

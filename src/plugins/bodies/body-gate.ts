@@ -46,7 +46,7 @@ export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number }
 
 export function bodyGate(
   app: FastifyInstance,
-  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  { config, clock, keyRecognition: { countBytes } }: Pick<Context, 'config' | 'clock' | 'keyRecognition'>,
   { timeoutMs = BODY_TIMEOUT_MS, judgedEveryMs = JUDGED_EVERY_MS }: BodyGateOptions = {},
 ): void {
   const bytesMax = config.requestBytesMax
@@ -72,13 +72,18 @@ export function bodyGate(
     if (!holder || !isGated(request)) return payload
     const announced = announcedBytes(request)
     // A body that is too large is refused by its length, with a sentence of its own.
-    if (announced !== null && (announced <= TINY_BODY_BYTES_MAX || announced > bytesMax)) return payload
+    if (announced !== null && announced > bytesMax) return payload
+    const isTiny = announced !== null && announced <= TINY_BODY_BYTES_MAX
+    const tooFast = announced === 0 ? null : countBytes(holder.teamId, isTiny ? announced : 0)
+    if (tooFast) throw notRead(reply, tooFast)
+    if (isTiny) return payload
     const isSmall = announced !== null && announced <= SMALL_BODY_BYTES_MAX
     const place = createPlace(isSmall ? small : large, holder.teamId)
     // A body in chunks reserves room once it is larger than an ordinary email.
     const roomFor = (bytes: number) => (isSmall ? bytes : bytes <= TINY_BODY_BYTES_MAX ? 0 : Math.max(bytes, largeBytesMin))
     const refusal = announced === null ? null : place.growTo(roomFor(announced))
     if (refusal) throw notRead(reply, refusal)
+    if (announced !== null) countBytes(holder.teamId, announced)
 
     const { arrived, behindMs } = createBytePace({ bytesPerSecond: BODY_BYTES_PER_SECOND_MIN, clock })
     const gatherer = createPieceGatherer(PIECE_BYTES)
@@ -93,6 +98,7 @@ export function bodyGate(
         done()
       },
       flush(done) {
+        if (announced === null) countBytes(holder.teamId, bytes)
         for (const piece of gatherer.rest()) watched.push(piece)
         done()
       },

@@ -170,3 +170,19 @@ it('SUBMISSIONS_PORT speaks TLS from the first byte', async () => {
   expect(hello).not.toMatch(/STARTTLS|SMTPUTF8|BINARYMIME/)
   expect(await client.say(`AUTH PLAIN ${plain(service.token)}`)).toMatch(/^235 /)
 })
+
+it('counts the bytes of messages: one of any size gets through, and the next waits until it is paid for', async () => {
+  const limited = await startSubmissionService({ environment: { RATE_LIMIT_BYTES_PER_SECOND: '100' } })
+  try {
+    const client = await limited.connect()
+    await client.say(`AUTH PLAIN ${plain(limited.token)}`)
+    await client.say(MAIL)
+    await client.say('RCPT TO:<ada@example.com>')
+    await client.say('DATA')
+    await client.say(`Subject: x\r\n\r\n${'x'.repeat(900)}\r\n.`)
+    expect(await client.say(MAIL)).toBe('450 4.7.1 Your team may send 100 bytes a second. Please wait and try again.')
+    client.close()
+  } finally {
+    await limited.close()
+  }
+})

@@ -67,6 +67,7 @@ export async function createPlace(environment: Record<string, string> = {}): Pro
         PORT: String(port),
         LOG_LEVEL: 'info',
         RATE_LIMIT_PER_SECOND: '0',
+        RATE_LIMIT_BYTES_PER_SECOND: '0',
         BOOTSTRAP_API_KEY: TOKEN,
         ...environment,
         ...more,

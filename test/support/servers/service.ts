@@ -72,6 +72,7 @@ export async function startTestService({
     ROLES: 'api',
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_BYTES_PER_SECOND: '0',
     ALLOW_PRIVATE_NETWORKS: 'true',
     ...environment,
   })
