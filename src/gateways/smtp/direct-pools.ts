@@ -75,13 +75,14 @@ export function createDirectPools(options: DirectPoolsOptions): DirectPools {
     }
   }
 
-  /** Messages that wait for silent hosts are bounded: the last ones of this pool are refused. */
+  /** Messages that wait for silent hosts are bounded: the last ones of this pool are refused. One may wait however large it is, so that a slow host gets it. */
   function boundSilentWaiters(pool: SessionPool): void {
     if (!silent.has(pool)) return
     const isTooMuch = () => {
       const waiting = [...silent].map((each) => each.waiting())
       const count = waiting.reduce((sum, one) => sum + one.count, 0)
-      return count > SILENT_WAITERS_MAX || waiting.reduce((sum, one) => sum + one.bytes, 0) > SILENT_WAITERS_BYTES_MAX
+      const bytes = waiting.reduce((sum, one) => sum + one.bytes, 0)
+      return count > SILENT_WAITERS_MAX || (count > 1 && bytes > SILENT_WAITERS_BYTES_MAX)
     }
     while (isTooMuch() && pool.refuseLastWaiter());
   }

@@ -150,6 +150,7 @@ describe('messages that wait for a silent host', () => {
   it.each([
     ['are no more than a quarter of those in progress', SILENT_WAITERS_MAX + 30, 100, 30],
     ['hold no more than a quarter of the memory', 6, 1024 * 1024, 2],
+    ['are one at least, however large it is', 2, 5 * 1024 * 1024, 1],
   ])('%s, and the others learn that it was the server', async (_what, count, bytes, refusedCount) => {
     const front = await startFront()
     await start(
