@@ -1,5 +1,6 @@
 // What a token with one scope sees and changes of other sections.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { consentReadingOf, wordsOf } from '../../src/pages/consent/texts/texts.ts'
 import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createContact } from '../support/builders/topics.ts'
 import { createWebhook } from '../support/builders/webhooks.ts'
@@ -67,4 +68,10 @@ describe('what scheduled mail is sent by cannot be changed without emails:send',
     })
     expect([status, body]).toEqual([403, expect.objectContaining({ message: expect.stringContaining('`emails:send`') })])
   })
+})
+
+it.each(['en', 'de', 'fr', 'es'])('the consent page says in %s that webhooks send what happens with emails and contacts', (language) => {
+  expect(wordsOf('webhooks:write', consentReadingOf(language))).toMatch(
+    /E-Mails, Kontakten|emails, contacts|e-mails, aux contacts|correos, los contactos/,
+  )
 })

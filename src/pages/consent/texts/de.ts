@@ -14,6 +14,8 @@ export const de: ConsentTexts = {
   send: 'für Ihr Team E-Mails und Rundmails senden',
   read: (what) => `lesen: ${what}`,
   write: (what) => `anlegen, ändern und löschen: ${what}`,
+  writeWebhooks:
+    'Webhooks anlegen, ändern und löschen, die an beliebige Adressen senden, was mit E-Mails, Kontakten und anderen Daten des Teams geschieht',
   writeKeys: 'API-Schlüssel anlegen und löschen. Ein Schlüssel kann alles',
   ends: 'Sie können den Zugriff jederzeit beenden, in der Konsole unter „Grants“.',
   allow: 'Erlauben',

@@ -12,6 +12,8 @@ export const en = {
   send: 'send emails and broadcasts for your team',
   read: (what: string) => `read ${what}`,
   write: (what: string) => `create, change and delete ${what}`,
+  writeWebhooks:
+    'create, change and delete webhooks, which send what happens with emails, contacts and other records of the team to addresses of its choice',
   writeKeys: 'create and delete API keys. A key can do everything',
   ends: 'You can end the access at any time, in the console under “Grants”.',
   allow: 'Allow',

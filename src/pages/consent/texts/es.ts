@@ -14,6 +14,8 @@ export const es: ConsentTexts = {
   send: 'enviar correos y campañas en nombre de su equipo',
   read: (what) => `leer: ${what}`,
   write: (what) => `crear, cambiar y eliminar: ${what}`,
+  writeWebhooks:
+    'crear, modificar y eliminar webhooks, que envían a las direcciones que elija lo que ocurre con los correos, los contactos y otros datos del equipo',
   writeKeys: 'crear y eliminar claves API. Una clave puede hacerlo todo',
   ends: 'Puede terminar el acceso en cualquier momento, en la consola, en «Grants».',
   allow: 'Permitir',

@@ -15,6 +15,8 @@ export const fr: ConsentTexts = {
   send: 'envoyer des e-mails et des campagnes pour votre équipe',
   read: (what) => `lire : ${what}`,
   write: (what) => `créer, modifier et supprimer : ${what}`,
+  writeWebhooks:
+    'créer, modifier et supprimer des webhooks, qui envoient aux adresses de son choix ce qui arrive aux e-mails, aux contacts et aux autres données de l’équipe',
   writeKeys: 'créer et supprimer des clés API. Une clé peut tout faire',
   ends: 'Vous pouvez mettre fin à l’accès à tout moment, dans la console sous « Grants ».',
   allow: 'Autoriser',
