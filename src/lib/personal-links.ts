@@ -1,4 +1,4 @@
-// Links of mail with which anyone changes what a person gets. Whoever may not change contacts sees an example in their place.
+// Links in mail that change what a person gets. Credentials that may not change contacts see an example in their place.
 
 /** The token of the example: its page says what it is, and changes nothing. */
 export const EXAMPLE_TOKEN = 'example'
@@ -13,7 +13,7 @@ export const hasPersonalLink = (text: string): boolean => text.search(PERSONAL_L
 
 export const withoutPersonalLinks = (text: string): string => text.replace(PERSONAL_LINK, `$1${EXAMPLE_TOKEN}`)
 
-/** The same in every text of a record, and in the keys of maps. What has no such link is returned as it is. */
+/** Replaces the links in every text of a record, and in the keys of maps. Returns what has no such link unchanged. */
 export function withoutPersonalLinksIn(value: unknown): unknown {
   if (typeof value === 'string') return withoutPersonalLinks(value)
   if (Array.isArray(value)) return value.map(withoutPersonalLinksIn)

@@ -22,8 +22,8 @@ function utf8Counts(bytes: Uint8Array): Utf8Counts {
 }
 
 /**
- * Whether it is UTF-8, perhaps with some bad bytes, and not an older encoding. In windows-1252, bytes that make a character of UTF-8 are next to
- * never neighbours, so that there are as many invalid places as characters beyond ASCII.
+ * Whether it is UTF-8, perhaps with some bad bytes, and not an older encoding. In windows-1252, two neighbouring bytes almost never form a character of
+ * UTF-8, so nearly every character beyond ASCII is an invalid place.
  */
 const isLikelyUtf8 = ({ valid, invalid }: Utf8Counts): boolean => valid >= invalid
 

@@ -1,4 +1,4 @@
-// In which form the lines of a text can be sent as they are (RFC 2045, sections 2.7 and 2.8).
+// Which encoding the lines of a text need to be sent unchanged (RFC 2045, sections 2.7 and 2.8).
 import { isAscii } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { LINE_OCTETS_MAX } from './header-fields.ts'

@@ -117,7 +117,7 @@ function encodedContent(node: MimeNode): string {
 /** As an object, so that names and addresses are not parsed again. */
 const toAddress = ({ name, address }: MimeMailbox) => ({ name: collapseSpaces(name ?? ''), address })
 
-/** In which form a part is sent. A message is sent as it is (RFC 2046, section 5.2.1), unless its lines would not survive: then it is a file. */
+/** The encoding of a part. A message is sent unchanged (RFC 2046, section 5.2.1), unless its lines would not survive: then it is a file. */
 type PartForm = 'base64' | '7bit' | '8bit'
 
 const formOf = async ({ contentType, open }: MimeAttachment): Promise<PartForm> =>

@@ -28,7 +28,7 @@ export const contactUnsubscribeLinkRoutes = routes(CONTACTS, (context) => {
       description:
         'Returns a link to the page where a person chooses which emails to get. It works for any email address, so that recipients who are not contacts can unsubscribe as well. Use it for individual emails: put the link in angle brackets into the header `List-Unsubscribe`, and add the header `List-Unsubscribe-Post: List-Unsubscribe=One-Click` (RFC 8058).',
       access: 'full',
-      // With the link anyone changes what the person gets.
+      // Anyone who has the link can change what the person gets.
       scope: 'contacts:write',
       params: ContactParams,
       query: UnsubscribeLinkQuery,

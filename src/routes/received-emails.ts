@@ -112,7 +112,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
   ]
 })
 
-/** The raw message is never changed, so whoever may not see such a link does not get it. A mail within the mail is not read, and may hold one. */
+/** The raw message is never changed, so credentials that may not see such a link do not get it. An attached message is not read, and may hold one. */
 const holdsPersonalLink = ({ html, text, headers, subject, attachments }: ReceivedEmailRow): boolean =>
   attachments.some(({ contentType }) => contentType?.toLowerCase().startsWith('message/')) ||
   [html, text, subject, JSON.stringify(headers)].some((one) => one !== null && hasPersonalLink(one))

@@ -153,7 +153,7 @@ function sinkOf(node: MimeNode, { parts, room, storeFile, keepsNamed }: SinkOpti
   return null
 }
 
-/** Null if it is a file. A text with a name is shown all the same, unless it is an attachment (RFC 2183, section 2). */
+/** Null if it is a file. A text with a name is shown too, unless it is an attachment (RFC 2183, section 2). */
 function bodyKind(node: MimeNode): 'text' | 'html' | null {
   const { contentType, disposition, filename } = node
   if (filename !== false && disposition !== false && disposition !== 'inline') return null
@@ -164,7 +164,7 @@ function bodyKind(node: MimeNode): 'text' | 'html' | null {
   return isMediaType || filename !== false || hasBoundary(node) ? null : 'text'
 }
 
-/** Such as `text`, which is text (RFC 2045, section 5.2), unless a name tells that it is a file, or a boundary that it has parts. */
+/** A type such as `text` is text (RFC 2045, section 5.2), unless a name shows that it is a file, or a boundary that it has parts. */
 const hasBoundary = ({ headers }: MimeNode): boolean => headers !== false && /boundary/i.test(headers.getFirst('content-type'))
 
 const MEDIA_TYPE = /^[!#$%&'*+.^_`{|}~0-9a-z-]{1,127}\/[!#$%&'*+.^_`{|}~0-9a-z-]{1,127}$/

@@ -21,7 +21,7 @@ export function shownTexts(bodies: readonly BodyPart[], textOf: (body: BodyPart)
   return { ...shownAt(placed, 0, room), isCut: room.isCut }
 }
 
-/** From the outermost on. */
+/** The outermost first. */
 function multipartsAbove(node: MimeNode): MimeNode[] {
   const above: MimeNode[] = []
   for (let parent: MimeNode | false | null | undefined = node.parentNode; parent; parent = parent.parentNode) above.unshift(parent)

@@ -10,7 +10,7 @@ import { fieldInSevenBits } from './sent-head.ts'
 
 type Open = () => Promise<Buffer | Readable>
 
-/** Reads the message once to find the parts, and once more each time that it is read in seven bits. */
+/** Reads the message once to find the parts, and again each time that it is read in seven bits. */
 export function sevenBitForm(open: Open): () => Promise<Readable> {
   let found: Promise<ReadonlySet<number>> | null = null
   return async () => {

@@ -15,7 +15,7 @@ export type OutgoingMessage = {
   requiresTls: boolean
   /** It may have bytes that are not ASCII, because its client wrote it, or a message that is attached. */
   isEightBit: boolean
-  /** The same for a server that does not take such bytes, signed as it is then. It does nothing before it is read. */
+  /** The message for a server that does not take such bytes, signed in that form. Nothing happens before it is read. */
   inSevenBits: () => Readable
   content: Buffer | Readable
 }

@@ -16,7 +16,7 @@ const TEXT = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encodi
 const FILE = `Content-Type: image/png; name=a.png\r\nContent-Transfer-Encoding: base64\r\n\r\n${`${'QUJD'.repeat(19)}\r\n`.repeat(3)}`
 const INNER = `Subject: Grüße\r\n${TEXT}\r\n\r\nGrüße\r\n${'東京 '.repeat(50)}`
 
-/** In pieces that end anywhere. */
+/** Pieces of any length. */
 const inPieces = (message: string, bytes: number) => {
   const whole = Buffer.from(message)
   return Readable.from(
