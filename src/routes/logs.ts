@@ -4,6 +4,7 @@ import { LOGS_SEARCHED_MAX } from '../lib/search-bounds.ts'
 import { EMAILS } from '../schemas/emails.ts'
 import { searchedSentence } from '../schemas/list-filters.ts'
 import { LOGS, Log, LogList, LogListQuery, LogParams } from '../schemas/logs.ts'
+import { lackingScope, mayReadRequest } from '../schemas/oauth-scopes.ts'
 import { toList, toSearchedList } from '../serializers/list.ts'
 import { logFor, logSummaryFor } from '../serializers/logs.ts'
 import { logSearch } from '../services/list-filters.ts'
@@ -11,6 +12,8 @@ import { type Call, operation, routes } from './operation.ts'
 
 export const logRoutes = routes(LOGS, ({ repositories }) => {
   async function list({ holder, teamId, query }: Call<{ query: typeof LogListQuery }>) {
+    // Otherwise a search by path would spell out the paths that are not shown.
+    if (query.path !== undefined && !mayReadRequest(holder, query.path)) throw lackingScope('full_access')
     const request = pageRequest(query, 'always')
     const sought = logSearch(query, request)
     if (sought === null) return toList(await repositories.requestLogs.list(teamId, request), logSummaryFor(holder))

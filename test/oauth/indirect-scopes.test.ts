@@ -40,6 +40,7 @@ it('a log shows bodies, and a path whole, only with the scope to read their sect
   const both = await granted('logs:read emails:read contacts:read')
   await expect.poll(() => get('/logs', service.token)).toContain('ada@example.com')
   expect(await get('/logs', alone)).not.toContain('ada@example.com')
+  expect((await service.call('GET', '/logs?path=/contacts/a', { token: alone })).status).toBe(403)
   const { data } = JSON.parse(await get('/logs', both)) as { data: { id: string; endpoint: string; method: string }[] }
   const sent = data.find(({ endpoint, method }) => endpoint === '/emails' && method === 'POST')?.id
   expect(await get(`/logs/${sent}`, both)).toContain(MARKER)
