@@ -22,7 +22,7 @@ function utf8Counts(bytes: Uint8Array): Utf8Counts {
 }
 
 /**
- * Whether it is UTF-8, perhaps with some bad bytes, and not an older encoding. In windows-1252, two neighbouring bytes almost never form a character of
+ * Whether it is UTF-8, perhaps with some bad bytes, and not an older encoding. In windows-1252, two adjacent bytes almost never form a character of
  * UTF-8, so nearly every character beyond ASCII is an invalid place.
  */
 const isLikelyUtf8 = ({ valid, invalid }: Utf8Counts): boolean => valid >= invalid

@@ -129,7 +129,7 @@ describe('POST /broadcasts', () => {
     [
       'more than an email can become once its placeholders are filled in',
       { html: '{{{plan}}}'.repeat(700) },
-      'With the longest values in its placeholders, an email of this broadcast could have 4,200,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
+      'With the longest values in its placeholders, an email of this broadcast could have 6,300,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
     ],
     ['HTML that is too long', { html: 'x'.repeat(1_000_001) }, 'The `html` field must have at most 1000000 characters.'],
     ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
@@ -265,7 +265,7 @@ describe('PATCH /broadcasts/:broadcast_id', () => {
     [
       'more than an email can become once its placeholders are filled in',
       { html: '{{{plan}}}'.repeat(700) },
-      'With the longest values in its placeholders, an email of this broadcast could have 4,200,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
+      'With the longest values in its placeholders, an email of this broadcast could have 6,300,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
     ],
     ['HTML that is too long', { html: 'x'.repeat(1_000_001) }, 'The `html` field must have at most 1000000 characters.'],
     ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],

@@ -85,7 +85,7 @@ export function render({ parts }: Renderable, valueFor: ValueOf, bytesMax: numbe
   const known = new Map<string, { text: string; bytes: number }>()
   /** Each value is written once for each kind of place, however many placeholders stand for it. */
   const pieceOf = (part: Placeholder & { place: Place }) => {
-    const key = `${part.place.kind} ${part.place.isBare} ${part.name} ${part.fallback === null ? '' : `|${part.fallback}`}`
+    const key = JSON.stringify([part.place, part.name, part.fallback])
     const found = known.get(key)
     if (found) return found
     const piece = measured(written(part, valueFor(part.name), { missing, broken }))
