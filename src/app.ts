@@ -18,6 +18,7 @@ import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './pages/unsub
 import { unsubscribeRoutes } from './pages/unsubscribe/unsubscribe.ts'
 import { authentication } from './plugins/authentication.ts'
 import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from './plugins/bodies/body-gate.ts'
+import { type JsonBodyOptions, jsonBodies } from './plugins/bodies/json-bodies.ts'
 import { endUnread, type UnreadBodyOptions, unreadBodies } from './plugins/bodies/unread-body.ts'
 import { isUploading, type UploadOptions, uploads } from './plugins/bodies/uploads.ts'
 import { validation } from './plugins/bodies/validation.ts'
@@ -76,6 +77,7 @@ const SILENT_CONNECTION_MS = 120_000
 
 export type AppOptions = {
   bodyGate?: BodyGateOptions
+  jsonBodies?: JsonBodyOptions
   uploads?: UploadOptions
   unreadBodies?: UnreadBodyOptions
   silentConnectionMs?: number
@@ -144,6 +146,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   idempotency(app)
   bodyGate(app, context, options.bodyGate)
   unreadBodies(app, context, options.unreadBodies)
+  jsonBodies(app, options.jsonBodies)
   validation(app)
   serialization(app)
   uploads(app, context, options.uploads)

@@ -2,6 +2,7 @@
 import { invalid } from '../lib/failure.ts'
 import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
 import type { NewSubmittedContent } from '../lib/submitted-content.ts'
+import type { Work } from '../lib/work-in-pieces.ts'
 import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
 import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
 import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-content.ts'
@@ -66,7 +67,7 @@ export type DraftAttachment = {
 export type DraftOptions = { now: Date; urlProblem: (url: string) => string | null; template?: TemplateOrigin | null }
 
 /** @throws Failure about the first field that is wrong. */
-export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft {
+export function* draftEmail(input: EmailSend, options: DraftOptions): Work<EmailDraft> {
   const { from: sender, subject } = input
   if (sender == null) throw invalid('Missing `from` field.')
   const from = mailbox('from', sender)
@@ -81,9 +82,11 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
   if (input.html == null && input.text == null) throw invalid('Missing `html` or `text` field.')
   refuse('headers', checkCustomHeaders(input.headers ?? {}))
   const headers = unfoldedHeaders(input.headers ?? {})
-  const attachments = (input.attachments ?? []).map((attachment, index) => draftAttachment(attachment, `attachments[${index}]`, options))
+  const attachments: DraftAttachment[] = []
+  for (const [index, attachment] of (input.attachments ?? []).entries())
+    attachments.push(yield* draftAttachment(attachment, `attachments[${index}]`, options))
   const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, options.now)
-  const contentBytes = encodedContentSize(input)
+  const contentBytes = yield* encodedContentSize(input)
   refuseTooLarge({ ...input, subject }, contentBytes, attachments)
   return {
     from: sender,
@@ -155,7 +158,7 @@ function refuse(field: string, found: Problem | null): void {
   if (found) throw invalid(explainProblem(field, found))
 }
 
-function draftAttachment(input: AttachmentInput, field: string, { urlProblem }: DraftOptions): DraftAttachment {
+function* draftAttachment(input: AttachmentInput, field: string, { urlProblem }: DraftOptions): Work<DraftAttachment> {
   const filename = input.filename ?? null
   const contentId = input.content_id ?? input.inline_content_id ?? null
   if (filename !== null) refuse(`${field}.filename`, checkFilename(filename))
@@ -164,7 +167,7 @@ function draftAttachment(input: AttachmentInput, field: string, { urlProblem }: 
   const described = { filename, contentType: contentTypeOf(filename, input.content_type ?? null), contentId }
   if (input.content != null) {
     if (input.path != null) throw invalid(`The \`${field}\` field must have either \`content\` or \`path\`, not both.`)
-    const bytes = decodeContent(input.content)
+    const bytes = yield* decodeContent(input.content)
     if (isProblem(bytes)) throw invalid(explainProblem(`${field}.content`, bytes))
     return { ...described, bytes, path: null }
   }
@@ -175,9 +178,9 @@ function draftAttachment(input: AttachmentInput, field: string, { urlProblem }: 
 }
 
 /** A text that is made from HTML is hardly larger than the HTML, and its length is limited. */
-function encodedContentSize({ html, text }: EmailSend): number {
-  const htmlBytes = encodedTextSize(html ?? '')
-  return htmlBytes + (text == null ? Math.min(htmlBytes, GENERATED_TEXT_LENGTH_MAX) : encodedTextSize(text))
+function* encodedContentSize({ html, text }: EmailSend): Work<number> {
+  const htmlBytes = yield* encodedTextSize(html ?? '')
+  return htmlBytes + (text == null ? Math.min(htmlBytes, GENERATED_TEXT_LENGTH_MAX) : yield* encodedTextSize(text))
 }
 
 function refuseTooLarge(

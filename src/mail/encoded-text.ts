@@ -1,4 +1,5 @@
 // Computes the size of a text in a message without encoding it, because the size of a message is checked before anything is stored.
+import { PIECE_LENGTH, type Work } from '../lib/work-in-pieces.ts'
 import { encodedSize } from './attachment-content.ts'
 
 /** RFC 2045, section 6.7: a line of quoted-printable has at most 76 characters. A longer line continues after `=` and a line break. */
@@ -13,7 +14,7 @@ const UNENCODED_LENGTH_MAX = 128 * 1024
  * Bytes of a body as `mime.ts` encodes it, to about one percent: unchanged if it is ASCII in short lines, otherwise quoted-printable, or base64 if
  * most of its letters are not Latin.
  */
-export function encodedTextSize(text: string): number {
+export function* encodedTextSize(text: string): Work<number> {
   let quotedBytes = 0
   let plainBytes = 0
   let latin = 0
@@ -23,8 +24,13 @@ export function encodedTextSize(text: string): number {
   let column = 0
   let afterBreakable = 0
   let isSpaceBefore = false
+  let pieceEnd = 0
 
   for (let at = 0; at < text.length; at += 1) {
+    if (at >= pieceEnd) {
+      yield Math.min(PIECE_LENGTH, text.length - at)
+      pieceEnd += PIECE_LENGTH
+    }
     const code = text.charCodeAt(at)
     if (code === 0x0a || code === 0x0d) {
       if (code === 0x0d && text.charCodeAt(at + 1) === 0x0a) at += 1

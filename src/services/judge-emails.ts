@@ -1,6 +1,7 @@
 // Turns the emails of a request into drafts, and says what is wrong with those that cannot be accepted.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
+import { doInPieces, type Work } from '../lib/work-in-pieces.ts'
 import { KEY_DOMAIN_DELETED, notOfKey, notVerified } from '../mail/domains/sender-policy.ts'
 import { draftEmail, type EmailDraft, type EmailRefusal, type JudgedEmails, type WrittenEmail } from '../mail/email-draft.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -29,7 +30,7 @@ export const judgeEmail = (context: Dependencies, holder: Sender, input: EmailSe
 
 /** Judges emails whose forms were validated, each for itself. */
 export async function judgeEmails(context: Dependencies, holder: Sender, written: Entry[]): Promise<JudgedEmails> {
-  const entries = written.map((entry) => ('refusal' in entry ? entry.refusal : 'draft' in entry ? entry.draft : draftOf(context, entry)))
+  const entries = await doInPieces(draftsOf(context, written))
   const drafts = entries.filter((entry) => isDraft(entry))
   const known = await knownTopics(context.repositories, holder.teamId, drafts)
   const problemOfKey = await keyProblems(context, holder)
@@ -48,10 +49,17 @@ export async function judgeEmails(context: Dependencies, holder: Sender, written
   }
 }
 
-/** The draft, or the first thing that is wrong with it. */
-function draftOf({ clock, gateways }: Dependencies, { input, template }: WrittenEmail): EmailDraft | EmailRefusal {
+/** Of each entry the draft, or the first thing that is wrong with it. */
+function* draftsOf(context: Dependencies, written: Entry[]): Work<(EmailDraft | EmailRefusal)[]> {
+  const drafts: (EmailDraft | EmailRefusal)[] = []
+  for (const entry of written)
+    drafts.push('refusal' in entry ? entry.refusal : 'draft' in entry ? entry.draft : yield* draftOf(context, entry))
+  return drafts
+}
+
+function* draftOf({ clock, gateways }: Dependencies, { input, template }: WrittenEmail): Work<EmailDraft | EmailRefusal> {
   try {
-    return draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url), template })
+    return yield* draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url), template })
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'validation') throw error
     return { kind: 'validation', message: error.message }

@@ -5,6 +5,7 @@ import { refusedMove } from '../lib/broadcast-states.ts'
 import { nameOfCopy } from '../lib/copied-names.ts'
 import { Failure, idempotencyConflict, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
+import { doInPieces } from '../lib/work-in-pieces.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax } from '../mail/broadcasts/filled-length.ts'
 import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray, draftEmail, type JudgedEmails, notEmpty, scheduleOf } from '../mail/email-draft.ts'
@@ -61,7 +62,7 @@ async function createOnce(
   if (input.scheduled_at != null && !input.send)
     throw invalid('The `scheduled_at` field is only for broadcasts that are sent: give `send: true` too.')
   const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, clock.now())
-  const content = judgedContent(context, {
+  const content = await judgedContent(context, {
     segmentId: segmentId.toLowerCase(),
     topicId: input.topic_id?.toLowerCase() ?? null,
     from: input.from,
@@ -167,7 +168,7 @@ export async function duplicateBroadcast(
   const name = nameOfCopy(row.name, BROADCAST_NAME_LENGTH_MAX)
   const created = await repositories.broadcasts.create(
     holder.teamId,
-    { name, content: judgedContent(context, row), sending: null },
+    { name, content: await judgedContent(context, row), sending: null },
     BROADCASTS_MAX,
   )
   if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
@@ -181,9 +182,10 @@ export type SavedBroadcast = { id: string; warnings: string[] }
 type Written = Omit<BroadcastContent, 'contentBytes'>
 
 /** @throws Failure if it could not be an email. */
-function judgedContent({ clock, gateways }: Dependencies, written: Written): BroadcastContent {
+async function judgedContent({ clock, gateways }: Dependencies, written: Written): Promise<BroadcastContent> {
   const { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour } = written
-  const { contentBytes } = draftEmail(asEmail(written), { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
+  const draft = draftEmail(asEmail(written), { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
+  const { contentBytes } = await doInPieces(draft)
   const length = filledLengthMax([html, text, previewText])
   if (length > FILLED_LENGTH_MAX)
     throw invalid(
@@ -198,7 +200,7 @@ async function changedContent(
   { row, input }: { row: BroadcastRow; input: BroadcastUpdate },
 ): Promise<BroadcastContent> {
   const segmentId = input.segment_id ?? input.audience_id
-  const content = judgedContent(context, {
+  const content = await judgedContent(context, {
     segmentId: segmentId?.toLowerCase() ?? row.segmentId,
     topicId: input.topic_id === undefined ? row.topicId : (input.topic_id?.toLowerCase() ?? null),
     from: input.from ?? row.from,

@@ -41,7 +41,7 @@ export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: Turns
     })
   }
 
-  /** The key with the fewest places is next; among equals, the one that came first. */
+  /** The key with the fewest places is next; among equals, the one that came first. What else its key waits for goes to the end of the line. */
   function end(key: string): void {
     running.splice(running.indexOf(key), 1)
     const [next] = line
@@ -50,6 +50,7 @@ export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: Turns
     if (!next) return
     running.push(next.key)
     next.call()
+    line.sort((one, other) => Number(one.key === next.key) - Number(other.key === next.key))
   }
 
   return {

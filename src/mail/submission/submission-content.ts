@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { ReceivedFile } from '../../lib/inbound/received-content.ts'
 import { explainProblem } from '../../lib/problem.ts'
 import type { SubmittedText } from '../../lib/submitted-content.ts'
+import { doAtOnce } from '../../lib/work-in-pieces.ts'
 import { ATTACHMENTS_MAX } from '../../schemas/emails.ts'
 import { checkFileType } from '../attachment-rules.ts'
 import { encodedTextSize } from '../encoded-text.ts'
@@ -37,7 +38,7 @@ export async function readSubmissionContent(
   const parts = await splitMessage(message, storeFile, { watch: fingerprint?.add, keepsNamed: true })
   const { html, text } = textsOf(parts.bodies)
   return {
-    ...{ html, text, textBytes: encodedTextSize(html ?? '') + encodedTextSize(text ?? '') },
+    ...{ html, text, textBytes: doAtOnce(encodedTextSize(html ?? '')) + doAtOnce(encodedTextSize(text ?? '')) },
     files: parts.files.map(receivedFile),
     htmlPart: htmlPartOf(parts),
     refusal: refusalOf(parts),

@@ -1,13 +1,10 @@
 // Validates bodies strictly, queries and paths leniently, and reports the first problem in one sentence.
-import { isUtf8 } from 'node:buffer'
 import { Type } from '@sinclair/typebox'
 import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { headerOfNames } from '../../lib/header-codes.ts'
-import { jsonPlace } from '../../lib/json-place.ts'
-import { shapeProblem } from '../../schemas/bodies/body-shape.ts'
 import { exactValidator, lenientValidator } from '../../schemas/bodies/body-validator.ts'
 import { type FieldTree, fieldTree, isRecord, unknownFields } from '../../schemas/bodies/field-tree.ts'
 import { unstorableField, validationSentence } from '../../schemas/bodies/validation-sentence.ts'
@@ -21,35 +18,11 @@ declare module 'fastify' {
     /** What its query may have. */
     parameters?: FieldTree
   }
-  interface FastifyRequest {
-    /** The body text contained an escape. Only then can a string hold characters that cannot be stored. */
-    hasEscapes: boolean
-  }
 }
 
 export function validation(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart === 'body' ? exactValidator : lenientValidator))
   app.setSchemaErrorFormatter((errors, part) => invalid(validationSentence(errors as Parameters<typeof validationSentence>[0], part)))
-
-  app.decorateRequest('hasEscapes', false)
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    // RFC 8259, section 8.1. Decoding other bytes would put replacement characters into mail.
-    if (!isUtf8(body)) return done(new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.'))
-    const problem = shapeProblem(body)
-    if (problem !== null) return done(invalid(problem))
-    const text = body.toString()
-    request.hasEscapes = text.includes('\\u')
-    // The official clients announce JSON on every POST and DELETE, even if they send nothing.
-    if (text.trim() === '') return done(null, undefined)
-    parse(request, text, (error, value) => {
-      if (error && (request.hasEscapes || text.includes('proto')) && isJson(text)) return done(invalid(POISONED))
-      if (error)
-        return done(new Failure('unreadableBody', `The request body is not valid JSON${jsonPlace(withoutMark(text))}.`, { cause: error }))
-      done(null, value)
-    })
-  })
 
   app.addHook('preParsing', async ({ headers }) => {
     const encoding = headers['content-encoding']
@@ -86,22 +59,6 @@ function validatorOf(schema: object, compile: (schema: object) => ValidateFuncti
   return (value) => {
     validate ??= compile(schema)
     return validate(value) ? true : { error: validate.errors ?? [] }
-  }
-}
-
-/** Copied carelessly, such a field would change every object of a program. */
-const POISONED = 'The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'
-
-/** The parser skips a byte order mark at the beginning (U+FEFF). */
-const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
-
-/** The parser reports both in the same way: text that is no JSON, and the names above. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

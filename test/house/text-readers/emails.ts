@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { doAtOnce } from '../../../src/lib/work-in-pieces.ts'
 // Emails: their addresses, headers, files, times and replies.
 import { canonicalDomain, labelsToAscii, mailDomain, parseAddressAlone, parseMailbox } from '../../../src/mail/addresses.ts'
 import { decodeContent } from '../../../src/mail/attachment-content.ts'
@@ -75,15 +76,15 @@ export const EMAIL_READERS: TextReaders = {
   signedHeaders,
   'signedHeaders of a value': (value) => signedHeaders(`Subject: ${value}`),
   'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
-  'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
-  'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
-  encodedTextSize,
+  'draftEmail of a subject': (subject) => attempt(() => doAtOnce(draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null }))),
+  'draftEmail of HTML': (html) => attempt(() => doAtOnce(draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null }))),
+  encodedTextSize: (text) => doAtOnce(encodedTextSize(text)),
   checkFilename,
   checkFileType,
   checkContentType,
   checkContentId,
   contentTypeOf: (name) => contentTypeOf(name, null),
-  decodeContent,
+  decodeContent: (text) => doAtOnce(decodeContent(text)),
   scheduleOf: (text) => attempt(() => scheduleOf('scheduled_at', text, NOW)),
   parseScheduledAt: (text) => parseScheduledAt(text, NOW),
   ianaZone,

@@ -15,8 +15,8 @@ afterEach(() => {
 const settled = () => vi.advanceTimersByTimeAsync(0)
 
 /** Work that lasts until it is ended, and what became of each. */
-function createWork({ waitingMax = { perKey: 10, inAll: 60 } } = {}) {
-  const turns = createTurns({ atOnceMax: { perKey: 2, inAll: 3 }, waitingMax, waitMsMax: WAIT_MS, refusal: () => REFUSAL })
+function createWork({ atOnceMax = { perKey: 2, inAll: 3 }, waitingMax = { perKey: 10, inAll: 60 } } = {}) {
+  const turns = createTurns({ atOnceMax, waitingMax, waitMsMax: WAIT_MS, refusal: () => REFUSAL })
   const running = new Map<string, { end: () => void; fail: (reason: Error) => void }>()
   const refused: string[] = []
   return {
@@ -87,6 +87,19 @@ describe('turns', () => {
     expect(work.running()).toEqual(['a1', 'c1', 'd1'])
     await work.end('c1')
     expect(work.running()).toEqual(['a1', 'a2', 'd1'])
+  })
+
+  it('go round the keys that wait, however many wait of each', async () => {
+    const work = createWork({ atOnceMax: { perKey: 1, inAll: 2 } })
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'c2', 'd1']) work.start(name)
+    await settled()
+    const order: string[] = []
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'c1', 'd1', 'a3']) {
+      const before = work.running()
+      await work.end(name)
+      order.push(...work.running().filter((each) => !before.includes(each)))
+    }
+    expect(order).toEqual(['a2', 'b2', 'c1', 'd1', 'a3', 'b3', 'c2'])
   })
 
   it('end with the work, and pass on what becomes of it', async () => {
