@@ -79,7 +79,11 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
   'domain.created': { happens: 'A domain was added.', writtenBy: ['src/repositories/domains/new-domains.ts'] },
   'domain.updated': {
     happens: 'The status of a domain has changed. Its records say what the DNS answered.',
-    writtenBy: ['src/repositories/domains/domain-states.ts', 'src/repositories/domains/reset-domains.ts'],
+    writtenBy: [
+      'src/repositories/domains/domain-states.ts',
+      'src/repositories/domains/name-holders.ts',
+      'src/repositories/domains/reset-domains.ts',
+    ],
   },
   'domain.deleted': { happens: 'A domain was deleted.', writtenBy: ['src/repositories/domains/domains.ts'] },
   'automation.disabled': {

@@ -16,6 +16,7 @@ import { readPlaceholders } from '../../../src/mail/rendering/placeholders.ts'
 import { atPlace, hasLineBreak, onOneLine } from '../../../src/mail/rendering/places.ts'
 import { readContent } from '../../../src/mail/rendering/read-contents.ts'
 import { readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
+import { createUrlFinder, percentEncoded, urlPlace } from '../../../src/mail/rendering/url-places.ts'
 import { askedVariables } from '../../../src/mail/templates/asked-variables.ts'
 import { fillTemplate } from '../../../src/mail/templates/filled-template.ts'
 import { checkTemplateFields, isReserved, textOfValue, typeProblem } from '../../../src/mail/templates/template-fields.ts'
@@ -63,6 +64,13 @@ export const CONTENT_READERS: TextReaders = {
   readPlaceholders,
   'readPlaceholders of a name': (text) => readPlaceholders(`{{{${text}`),
   'readPlaceholders of a fallback': (text) => readPlaceholders(`{{{a|${text}`),
+  urlPlace: (text) => urlPlace(`https://${text}`, true),
+  createUrlFinder(text) {
+    const finder = createUrlFinder()
+    finder.read(`https://${text}`)
+    return finder.placeBefore(text)
+  },
+  percentEncoded: (text) => percentEncoded('rest', text),
   htmlPlaces: (text) => htmlPlaces(readPlaceholders(text.replaceAll('a', '{{{a}}}'))),
   'htmlPlaces of many in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text.replaceAll('a', '{{{a}}}')}">`)),
   'htmlPlaces in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text}{{{a}}}${text}">`)),

@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Headers } from '@zone-eu/mailsplit'
+import { decodedText, decodedWords, fieldText, headText } from '../../../src/mail/decoded-text.ts'
+import { HEADER_FIELD_BYTES_MAX } from '../../../src/mail/header-fields.ts'
 import { judgeable } from '../../../src/mail/received/judged-head.ts'
 import { splitMessage } from '../../../src/mail/received/message-parts.ts'
 import { readReceivedMessage } from '../../../src/mail/received/received-content.ts'
@@ -33,8 +35,22 @@ const headWith = (text: string) =>
   readHead(
     Buffer.from(`From: a@example.com\r\nTo: ${text.slice(0, HEAD_LENGTH - 1_000)}\r\nSubject: =?utf-8?q?a?= ${text.slice(0, 900)}\r\n\r\n`),
   )
+/** A longer field than one may be is refused unread. */
 const sentHeadOf = (name: string, value: string) =>
-  sentHead({ fields: [{ name, text: `${name}:${value}` }], bodyStart: 0 }, { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })
+  attempt(() =>
+    sentHead(
+      { fields: [{ name, text: `${name}:${value.slice(0, HEADER_FIELD_BYTES_MAX - 100)}` }], bodyStart: 0 },
+      { ...SENT, sender: readSubmissionHeaders(headWith('')).sender },
+    ),
+  )
+/** A part with too long a header is no message that was accepted. */
+async function inSevenBits(message: string): Promise<unknown> {
+  try {
+    return await buffer(await sevenBitForm(async () => Buffer.from(message))())
+  } catch {
+    return null
+  }
+}
 const submissionOf = (text: string) => ({
   recipients: ['a@example.com'],
   head: headWith(text),
@@ -81,12 +97,14 @@ export const INCOMING_MAIL_READERS: TextReaders = {
   'sentHead of an encoded field': (text) => sentHeadOf('subject', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
   fieldInSevenBits: (text) => attempt(() => fieldInSevenBits({ name: 'list-id', text: `List-Id: \xfc${text.slice(0, HEAD_LENGTH)}` })),
   receivedLine: (helo) => receivedLine({ helo, protocol: 'ESMTPSA', host: 'a.example' }, { id: 'x', date: NOW }),
-  'sevenBitForm of a body': async (text) => buffer(await sevenBitForm(async () => Buffer.from(`Subject: x\r\n\r\nü${text}`))()),
-  'sevenBitForm of parts': async (text) =>
-    // A part with too long a header is no message that was accepted.
-    buffer(await sevenBitForm(async () => Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nü${text}`))()).catch(
-      () => null,
-    ),
+  'sevenBitForm of a body': (text) => inSevenBits(`Subject: x\r\n\r\nü${text}`),
+  'sevenBitForm of parts': (text) => inSevenBits(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nü${text}`),
+  'decodedText of UTF-8': (text) => decodedText(Buffer.from(text, 'latin1'), 'utf-8'),
+  'decodedText by a guess': (text) => decodedText(Buffer.from(`ü${text}`, 'latin1'), false),
+  'decodedText of UTF-7': (text) => decodedText(Buffer.from(`+${text}`, 'latin1'), 'utf-7'),
+  decodedWords: (text) => decodedWords(`=?utf-8?q?${text.slice(0, HEAD_LENGTH)}`),
+  fieldText: (text) => fieldText(Buffer.from(text, 'latin1')),
+  headText: (text) => headText(Buffer.from(`ü${text}`, 'latin1')),
   'sentHead of ids': (text) => sentHeadOf('references', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
   'sentHead of an id': (text) => sentHeadOf('message-id', ` ${text.slice(0, HEAD_LENGTH)}`),
   createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
