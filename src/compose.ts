@@ -10,6 +10,7 @@ import { boundHeapGrowth } from './heap-growth.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { createCachedAnswer } from './lib/cached-answer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { guardMainThread } from './lib/main-thread.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { trackingUrlOf } from './lib/public-url.ts'
 import { feedbackSenderId } from './lib/signing/feedback-sender-id.ts'
@@ -64,6 +65,8 @@ export type ComposeOptions = ListenerOptions & {
   /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
   spareKeyPairs?: number
   createKeyPair?: () => Promise<KeyPair>
+  /** Whether work on a long text in the main thread fails, instead of being logged once. */
+  failsAtLongTexts?: boolean
 }
 
 /** A check connects to other people's servers. */
@@ -86,6 +89,7 @@ export async function compose(
     freeBytesOf,
     spareKeyPairs = SPARE_KEY_PAIRS,
     createKeyPair = createRsaKeyPair,
+    failsAtLongTexts = false,
     ...listenerOptions
   }: ComposeOptions,
 ): Promise<Service> {
@@ -202,6 +206,7 @@ export async function compose(
     waking.listen((work) => worker?.wake(work))
   }
   const followingKeys = followDataKeys(dataKeys, { log })
+  const guard = guardMainThread(failsAtLongTexts ? fail : logOnce(log))
 
   return {
     ...listeners,
@@ -211,6 +216,7 @@ export async function compose(
       context.webhookFeed.end()
       await Promise.all([closeListeners(), worker?.stop(), gateways.relay?.close(), gateways.direct?.delivery.close()])
       await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop()])
+      guard.end()
       await Promise.allSettled([
         context.trackedActs.flush(),
         repositories.requestLogs.flush(),
@@ -220,6 +226,19 @@ export async function compose(
       ])
       await opened.close()
     },
+  }
+}
+
+function fail(error: Error): never {
+  throw error
+}
+
+/** What was forgotten costs time, and no mail. */
+function logOnce(log: Log): (error: Error) => void {
+  let isLogged = false
+  return (error) => {
+    if (!isLogged) log.warn({ err: error }, 'long text worked on in the main thread')
+    isLogged = true
   }
 }
 

@@ -13,6 +13,7 @@ import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import type { SubmissionReader } from './gateways/submission/submission-reader.ts'
+import type { TextWork } from './gateways/text-work.ts'
 import type { ClientDocuments } from './gateways/web/client-documents.ts'
 import type { IdentityProvider } from './gateways/web/identity-provider.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
@@ -199,6 +200,8 @@ export type Context = {
     received: ReceivedReader
     /** Reads messages that were handed in over SMTP, large ones in a thread. */
     submissions: SubmissionReader
+    /** Works on long texts in threads. */
+    texts: TextWork
     /** The filter of the operator for received emails; null if there is none. */
     filter: MessageFilter | null
     webhookRequests: WebhookRequests

@@ -15,6 +15,7 @@ import { createMxDirectory, type MxSet } from './smtp/mx-directory.ts'
 import { createMailDns } from './smtp/mx-dns.ts'
 import { createSmtpRelay } from './smtp/smtp-relay.ts'
 import { createSubmissionReader } from './submission/submission-reader.ts'
+import { createTextWork } from './text-work.ts'
 import { createClientDocuments } from './web/client-documents.ts'
 import { createIdentityProvider } from './web/identity-provider.ts'
 import { createRemoteFiles } from './web/remote-files.ts'
@@ -62,6 +63,9 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
       ...{ blobs: store.blobs, blobFolder, bucket },
       onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads messages that were handed in ended'),
     }),
+    texts: createTextWork({
+      onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that works on long texts ended'),
+    }),
     filter:
       config.inboundFilterUrl === null
         ? null
@@ -77,8 +81,10 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
 
 /** The senders of mail are closed before, with the workers that use them. */
 export async function closeGateways(gateways: Gateways): Promise<void> {
-  const { clientDocuments, remoteFiles, reports, received, submissions, webhookRequests } = gateways
-  await Promise.allSettled([clientDocuments, remoteFiles, reports, received, submissions, webhookRequests].map((each) => each.close()))
+  const { clientDocuments, remoteFiles, reports, received, submissions, texts, webhookRequests } = gateways
+  await Promise.allSettled(
+    [clientDocuments, remoteFiles, reports, received, submissions, texts, webhookRequests].map((each) => each.close()),
+  )
 }
 
 const createRelay = (config: Config, url: string, clock: Clock) =>

@@ -14,7 +14,7 @@ export type ReadingThread<Task, Result> = {
   close(): Promise<void>
 }
 
-/** A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none. */
+/** A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none, or the text has no blob. */
 export type ThreadLoss = { reason: 'overdue' | 'died'; error: unknown; workedOn: string | null; messages: number }
 
 /** `what`: which messages, in the plural. `settings`: what the thread is told when it begins. */
@@ -34,7 +34,7 @@ export const LONGER = 2
 const START_MS_MAX = 30_000
 
 type Waiting<Result> = {
-  blobKey: string
+  blobKey: string | null
   resolve(result: Result | 'overdue'): void
   reject(error: unknown): void
   timer: NodeJS.Timeout | null
@@ -43,7 +43,7 @@ type Waiting<Result> = {
 /** A thread, and what waits for it. */
 type Running<Result> = { worker: Worker; waiting: Map<number, Waiting<Result>>; workedOn: Int32Array; isReported: boolean }
 
-export function createReadingThread<Task extends { blobKey: string }, Result>({
+export function createReadingThread<Task extends object, Result>({
   what,
   file,
   settings,
@@ -140,7 +140,7 @@ export function createReadingThread<Task extends { blobKey: string }, Result>({
       return new Promise((resolve, reject) => {
         questions += 1
         const id = questions
-        waiting.set(id, { blobKey: task.blobKey, resolve, reject, timer: null })
+        waiting.set(id, { blobKey: 'blobKey' in task ? String(task.blobKey) : null, resolve, reject, timer: null })
         wait(current, running, { id, ms: deadlineMs, leftMs: LONGER * deadlineMs })
         worker.postMessage({ id, task } satisfies Question<Task>)
       })

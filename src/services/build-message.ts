@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { invalid } from '../lib/failure.ts'
+import { isLong } from '../lib/main-thread.ts'
 import { isProblem } from '../lib/problem.ts'
 import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
@@ -40,7 +41,7 @@ export async function buildMessage(
   const date = email.scheduledAt ?? email.createdAt
   const { compose, isStreamed } =
     email.submitted === null
-      ? composed(email, { gateways, trackedHtml })
+      ? composed(email, { gateways, trackedHtml, text: await textOf(gateways, email) })
       : submitted({ ...email, submitted: email.submitted }, { gateways, trackedHtml })
   if (!inSevenBits) return signMessage({ compose, isStreamed, date }, signing)
   return signMessage({ compose: sevenBitForm(compose), isStreamed: true, date }, signing)
@@ -51,7 +52,13 @@ type Composing = { gateways: Context['gateways']; trackedHtml: string | null }
 /** How a message is made, before it is signed. */
 type Composed = Pick<UnsignedMessage, 'compose' | 'isStreamed'>
 
-function composed(email: OutgoingEmail, { gateways, trackedHtml }: Composing): Composed {
+/** If it was left out, it is made from the HTML. An empty string means that there is none. */
+function textOf(gateways: Context['gateways'], { teamId, html, text }: OutgoingEmail): string | null | Promise<string> {
+  if (text !== null || html === null) return text
+  return isLong(html) ? gateways.texts.do(teamId, { kind: 'textFromHtml', html }) : textFromHtml(html)
+}
+
+function composed(email: OutgoingEmail, { gateways, trackedHtml, text }: Composing & { text: string | null }): Composed {
   const message: MimeMessage = {
     messageId: email.messageId,
     // The time at which the sender released it (RFC 5322, section 3.6.1), however long delivery takes.
@@ -62,8 +69,7 @@ function composed(email: OutgoingEmail, { gateways, trackedHtml }: Composing): C
     replyTo: email.replyTo.map(mailbox),
     subject: email.subject,
     html: trackedHtml ?? email.html,
-    // If it was left out, it is made from the HTML. An empty string means that there is none.
-    text: email.text ?? (email.html === null ? null : textFromHtml(email.html)),
+    text,
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
   }

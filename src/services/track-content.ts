@@ -1,16 +1,21 @@
 // The HTML of an email as one recipient gets it, with tracked links and an image.
+import { setImmediate } from 'node:timers/promises'
 import type { Context, MailTracking } from '../context.ts'
+import { isLong } from '../lib/main-thread.ts'
 import { escapeHtml } from '../mail/html/escaped-html.ts'
 import { unsubscribeLinksOf } from '../mail/tracking/link-rules.ts'
 import { findTrackablePlaces, type TrackablePlaces, trackedHtml } from '../mail/tracking/tracked-html.ts'
 import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
 type Outgoing = { email: OutgoingEmail; recipientId: string; tracking: MailTracking }
-type Dependencies = Pick<Context, 'config' | 'publicUrl' | 'trackingTokens'>
+type Dependencies = Pick<Context, 'config' | 'gateways' | 'publicUrl' | 'trackingTokens'>
 
 /** The paths of tracked links and images at a tracking host. */
 const LINK_PATH = '/t/c/'
 const IMAGE_PATH = '/t/o/'
+
+/** Links of long HTML that are signed in one turn of the event loop. */
+const LINKS_AT_ONCE = 100
 
 /** Null if the email has no HTML, or none that may be changed. Its text is never tracked. */
 export async function trackContent(context: Dependencies, { email, recipientId, tracking }: Outgoing): Promise<string | null> {
@@ -24,24 +29,32 @@ export async function trackContent(context: Dependencies, { email, recipientId, 
     return token && `${baseUrl}${path}${token}`
   }
   const trap = clicks && context.config.tracking.hasHoneypot ? invisibleLink(urlOf(LINK_PATH, 'trap')) : ''
-  return trackedHtml(html, places, {
-    linkTo: (target) => (clicks ? urlOf(LINK_PATH, 'click', target) : null),
-    atEnd: `${trap}${opens ? image(urlOf(IMAGE_PATH, 'open')) : ''}`,
-  })
+  const linkTo = (target: string) => (clicks ? urlOf(LINK_PATH, 'click', target) : null)
+  const atEnd = `${trap}${opens ? image(urlOf(IMAGE_PATH, 'open')) : ''}`
+  if (!isLong(html)) return trackedHtml(html, places, { linkTo, atEnd })
+  const links: (string | null)[] = []
+  for (const { target } of places.links) {
+    if (links.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) await setImmediate()
+    links.push(linkTo(target))
+  }
+  return context.gateways.texts.do(email.teamId, { kind: 'trackedHtml', html, places, links, atEnd })
 }
 
 /** Read once for all recipients that are served at about the same time. */
 const known = new WeakMap<OutgoingEmail, Promise<TrackablePlaces>>()
 
-function placesOf({ publicUrl }: Dependencies, email: OutgoingEmail, html: string, baseUrl: string): Promise<TrackablePlaces> {
+function placesOf({ gateways, publicUrl }: Dependencies, email: OutgoingEmail, html: string, baseUrl: string): Promise<TrackablePlaces> {
   const found = known.get(email)
   if (found) return found
   const header = Object.entries(email.headers).find(([name]) => name.toLowerCase() === 'list-unsubscribe')?.[1]
-  const finding = findTrackablePlaces(html, {
+  const rules = {
     // Links to pages are personal: each would be counted by itself, and its address would show one person's mail to everyone who reads the events.
     untrackedPrefixes: [`${publicUrl}/unsubscribe/`, `${publicUrl}/share/`, `${baseUrl}${LINK_PATH}`],
     unsubscribeLinks: unsubscribeLinksOf(header),
-  })
+  }
+  const finding = isLong(html)
+    ? gateways.texts.do(email.teamId, { kind: 'trackablePlaces', html, rules })
+    : findTrackablePlaces(html, rules)
   known.set(email, finding)
   return finding
 }

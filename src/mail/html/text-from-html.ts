@@ -1,4 +1,5 @@
 import { compile } from 'html-to-text'
+import { assertMainThreadWork } from '../../lib/main-thread.ts'
 import { readHtml } from './html-tokens.ts'
 
 /**
@@ -7,6 +8,7 @@ import { readHtml } from './html-tokens.ts'
  * first million characters is left out.
  */
 export function textFromHtml(html: string): string {
+  assertMainThreadWork(html)
   const isCut = html.length > GENERATED_TEXT_LENGTH_MAX
   const source = isCut ? html.slice(0, GENERATED_TEXT_LENGTH_MAX) : html
   const text = hasTooManyTags(source) ? bareText(source) : layOut(source)

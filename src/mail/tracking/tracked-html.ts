@@ -1,4 +1,5 @@
 // Puts tracked links and an image into the HTML of an email. Everything else stays as it was, to the byte.
+import { assertMainThreadWork } from '../../lib/main-thread.ts'
 import { readLongHtml } from '../html/html-tokens.ts'
 import { type LinkRules, trackableLink } from './link-rules.ts'
 
@@ -22,6 +23,7 @@ export const TRACKED_LINKS_MAX = 2_000
 
 /** In time that is linear in the length of the HTML, with room for other work in between. */
 export async function findTrackablePlaces(html: string, rules: LinkRules): Promise<TrackablePlaces> {
+  assertMainThreadWork(html)
   const links: TrackablePlaces['links'] = []
   let bodyEnd = -1
   let htmlEnd = -1
@@ -39,6 +41,7 @@ export async function findTrackablePlaces(html: string, rules: LinkRules): Promi
 }
 
 export function trackedHtml(html: string, { links, imageAt }: TrackablePlaces, { linkTo, atEnd }: Tracked): string {
+  assertMainThreadWork(html)
   const changes = links.map(({ target, start, end }) => ({ start, end, text: linkTo(target) }))
   const inOrder = [...changes, { start: imageAt, end: imageAt, text: atEnd }].toSorted((a, b) => a.start - b.start)
   const parts: string[] = []

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortBeginning } from '../../lib/main-thread.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
@@ -99,10 +100,11 @@ ${framed({ title: 'Content of the email', address: `/console/emails/${id}/html${
 const TEXT_LENGTH_MAX = 256 * 1024
 
 function textOf({ html: content, text }: EmailRow): SafeHtml {
-  const shown = text ?? textFromHtml((content ?? '').slice(0, SHOWN_LENGTH_MAX))
+  const read = shortBeginning(content ?? '')
+  const shown = text ?? textFromHtml(read)
   if (shown === '') return html`<p class="note">This email has no text.</p>`
   const isMade = text === null ? html`<p class="ask note">Made from the HTML, as it is sent.</p>` : ''
-  const isBeginning = shown.length > TEXT_LENGTH_MAX || (text === null && (content ?? '').length > SHOWN_LENGTH_MAX)
+  const isBeginning = shown.length > TEXT_LENGTH_MAX || (text === null && read.length < (content ?? '').length)
   const isCut = isBeginning ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
   return html`${isMade}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the email">${shown.slice(0, TEXT_LENGTH_MAX)}</pre>${isCut}`
 }

@@ -1,5 +1,6 @@
 // What a template says with the values that a person typed.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortBeginning } from '../../lib/main-thread.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
@@ -76,7 +77,7 @@ ${framed({ title: 'Content of the template', address: `${address}/html${previewQ
 const TEXT_LENGTH_MAX = 256 * 1024
 
 function textOf({ html: content, text }: FilledTemplate): SafeHtml {
-  const whole = text ?? textFromHtml(content.slice(0, SHOWN_LENGTH_MAX))
+  const whole = text ?? textFromHtml(shortBeginning(content))
   if (whole === '') return html`<p class="note">This template has no text.</p>`
   return html`<div>${text === null ? html`<p class="remote note">Made from the HTML, as it is sent.</p>` : ''}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the template">${whole.slice(0, TEXT_LENGTH_MAX)}</pre></div>`
 }

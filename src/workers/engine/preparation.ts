@@ -119,5 +119,7 @@ async function prepare(
 function faultOf(error: unknown): Fault | null {
   if (isUnavailable(error)) return 'outage'
   if (!(error instanceof Failure)) return 'unexplained'
-  return error.retryAfterSeconds === undefined ? null : 'outage'
+  if (error.retryAfterSeconds !== undefined) return 'outage'
+  // A thread that ended at its text, or did not begin.
+  return error.kind === 'unavailable' ? 'unexplained' : null
 }

@@ -90,6 +90,7 @@ export async function startTestService({
     ...(freeBytesOf && { freeBytesOf }),
     ...(inboundLimits && { inboundLimits }),
     ...(submissionLimits && { submissionLimits }),
+    failsAtLongTexts: true,
     spareKeyPairs: 0,
     createKeyPair: takeRsaKeyPair,
   })

@@ -78,6 +78,15 @@ async function signaturesOf(raw: string): Promise<string[]> {
 
 const later = () => clock.advance(60_000)
 
+it('of 1 MB is tracked, and its text made, away from the main thread', async () => {
+  const words = '<p>Hello.</p>'.repeat(80_000)
+  const { first } = await deliver({ html: HTML.replace('<body>', `<body>${words}`) })
+  expect(first.links).toHaveLength(1)
+  expect(first.image).not.toBe('')
+  expect(first.html.replaceAll('\r\n', '').length).toBeGreaterThan(words.length)
+  expect(first.text).toMatch(/^Hello\.\s/)
+})
+
 it('an opened and followed mail says so, in its events and as its last event', async () => {
   const { id, first } = await deliver()
   later()
