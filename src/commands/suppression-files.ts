@@ -1,6 +1,6 @@
 // Suppressions as files, of any length: they are read, written and kept in the database piece by piece.
 import type { Config } from '../config.ts'
-import { textOf } from '../gateways/files/input-file.ts'
+import { openText } from '../gateways/files/input-file.ts'
 import { csvLine } from '../lib/csv/csv-line.ts'
 import { Failure } from '../lib/failure.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
@@ -30,13 +30,18 @@ export async function importSuppressionFile(
     shown += 1
     if (shown <= REFUSALS_SHOWN_MAX) say(`Line ${line}: ${problem}`)
   }
-  const counts = await importSuppressions(repositories, teamId, textOf(path), {
-    ...options,
-    simulatorDomains,
-    howToName: NAME_COLUMN,
-    onSource: (source) => say(`The file has the columns of the ${source}, and is read so.`),
-    onRefused,
-  }).catch((error) => {
+  async function read(): Promise<ImportedSuppressions> {
+    const { encoding, pieces } = await openText(path)
+    if (encoding !== 'utf-8') say(`The file is encoded in ${encoding}, and is read so.`)
+    return importSuppressions(repositories, teamId, pieces, {
+      ...options,
+      simulatorDomains,
+      howToName: NAME_COLUMN,
+      onSource: (source) => say(`The file has the columns of the ${source}, and is read so.`),
+      onRefused,
+    })
+  }
+  const counts = await read().catch((error) => {
     throw isUnreadable(error) ? new Failure('notFound', `The file "${path}" cannot be read: ${error.message}`) : error
   })
   if (shown > REFUSALS_SHOWN_MAX) say(`and ${grouped(shown - REFUSALS_SHOWN_MAX)} more lines that were refused.`)

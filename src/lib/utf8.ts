@@ -9,23 +9,59 @@ export const textUpTo = (text: string | Uint8Array | null, bytesMax: number): st
   text instanceof Uint8Array ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.subarray(0, bytesMax)) : text
 
 /** `valid`: characters beyond ASCII. `invalid`: places where a decoder puts U+FFFD. */
-type Utf8Counts = { valid: number; invalid: number }
+export type Utf8Counts = { valid: number; invalid: number }
 
-function utf8Counts(bytes: Uint8Array): Utf8Counts {
-  const written = replacementCharacters(bytes)
-  const counts = { valid: written, invalid: -written }
-  for (const character of LENIENT.decode(bytes)) {
-    if (character === '\ufffd') counts.invalid += 1
-    else if (character > '\x7f') counts.valid += 1
+/**
+ * Counts the characters of UTF-8 (RFC 3629, section 4). A character that breaks off is one invalid place, as it is for decoders (WHATWG Encoding).
+ * @param onInvalid gets the place of the bytes that form no character
+ */
+export function utf8Counts(bytes: Uint8Array, onInvalid?: (from: number, to: number) => void): Utf8Counts {
+  const counts = { valid: 0, invalid: 0 }
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] ?? 0
+    const from = at
+    at += 1
+    if (lead < 0x80) continue
+    const length = lengthAfter(lead)
+    if (length > 1 && isSecond(lead, bytes[at])) {
+      at += 1
+      while (at < from + length && isContinuation(bytes[at])) at += 1
+    }
+    if (length > 1 && at === from + length) counts.valid += 1
+    else {
+      counts.invalid += 1
+      onInvalid?.(from, at)
+    }
   }
   return counts
+}
+
+/** How many bytes a character takes that begins with this one; 1 for a byte that begins none. */
+const lengthAfter = (lead: number): number => (lead >= 0xf5 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1)
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x80 && byte <= 0xbf
+
+/** The second byte has a narrower range after some first bytes, which excludes overlong forms, surrogates and what is beyond Unicode. */
+const isSecond = (lead: number, byte: number | undefined): boolean =>
+  byte !== undefined &&
+  byte >= (lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80) &&
+  byte <= (lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf)
+
+/** How many bytes at the end begin a character without completing it. */
+export function unfinishedBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if ((byte & 0xc0) === 0x80) continue
+    return lengthAfter(byte) > back ? back : 0
+  }
+  return 0
 }
 
 /**
  * Whether it is UTF-8, perhaps with some bad bytes, and not an older encoding. In windows-1252, two adjacent bytes almost never form a character of
  * UTF-8, so nearly every character beyond ASCII is an invalid place.
  */
-const isLikelyUtf8 = ({ valid, invalid }: Utf8Counts): boolean => valid >= invalid
+export const isLikelyUtf8 = ({ valid, invalid }: Utf8Counts): boolean => valid >= invalid
 
 /** The text of bytes of which no one said in what encoding they are. */
 export const guessedText = (bytes: Uint8Array): string =>
@@ -36,13 +72,3 @@ export const utf8Text = (bytes: Uint8Array): string => LENIENT.decode(bytes)
 
 const LENIENT = new TextDecoder('utf-8')
 const WINDOWS_1252 = new TextDecoder('windows-1252')
-
-/** U+FFFD that is written in the text itself. */
-function replacementCharacters(bytes: Uint8Array): number {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let count = 0
-  for (let at = buffer.indexOf(REPLACEMENT); at !== -1; at = buffer.indexOf(REPLACEMENT, at + REPLACEMENT.length)) count += 1
-  return count
-}
-
-const REPLACEMENT = Buffer.from('\ufffd')

@@ -95,6 +95,7 @@ export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
           status: 'completed',
           completed_at: EXAMPLE_TIME,
           counts: { total: 100_000, created: 98_000, updated: 1_998, skipped: 0, failed: 2 },
+          encoding: 'utf-8',
           ignored_columns: ['Internal number'],
           reason: null,
           report_url: 'https://posthaste.example.com/downloads/eyJpZCI6IjAxOTMifQ.c2lnbmF0dXJl',

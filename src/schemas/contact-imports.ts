@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMNS_MAX } from '../lib/audience/contact-columns.ts'
 import { UNSUBSCRIBED_WORDS } from '../lib/audience/unsubscribed-words.ts'
+import { TEXT_ENCODINGS } from '../lib/csv/text-encoding.ts'
 import { Enum, EXAMPLE_TIME, Given, Id, Kind, List, ListQuery, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts'
 import { SegmentReference, TopicSubscription } from './contacts.ts'
@@ -60,7 +61,7 @@ export const ContactImportCreate = Named(
       file: Type.String({
         format: 'binary',
         description:
-          'The CSV file, with a header line, in UTF-8 or windows-1252. The delimiter is a comma, semicolon, tab or vertical bar; a first line such as `sep=;` may name it. A column that is not mapped to a field is imported if its name is the key of a contact property.',
+          'The CSV file, with a header line, in UTF-8, windows-1252, or UTF-16 with a byte order mark. The delimiter is a comma, semicolon, tab or vertical bar; a first line such as `sep=;` may name it. A column that is not mapped to a field is imported if its name is the key of a contact property.',
       }),
       column_map: Given(Ref(ContactImportColumns), { description: 'Which column holds which field of a contact.', examples: [{}] }),
       on_conflict: Given(
@@ -124,6 +125,10 @@ export const ContactImport = Named(
   Type.Object(
     {
       ...fields,
+      encoding: Enum([...TEXT_ENCODINGS], {
+        description:
+          'Encoding in which the file was read. In a file in UTF-8 or UTF-16, a row with bytes that are not valid is refused, and its reason says where they are.',
+      }),
       ignored_columns: Type.Array(Type.String({ maxLength: IGNORED_COLUMN_NAME_LENGTH_MAX }), {
         maxItems: IGNORED_COLUMNS_MAX,
         description: `Names of the columns that were ignored, because they are not mapped to a field and are not the key of a property: the first ${IGNORED_COLUMNS_MAX}, each cut to ${IGNORED_COLUMN_NAME_LENGTH_MAX} characters.`,

@@ -15,6 +15,7 @@ export const toContactImportSummary = (row: ContactImportRow): Static<typeof Con
 
 export const toContactImport = (row: FoundContactImport, reportUrl: string | null): Static<typeof ContactImport> => ({
   ...toContactImportSummary(row),
+  encoding: row.encoding,
   ignored_columns: ignoredColumns(row.columns),
   reason: row.reason,
   report_url: reportUrl,

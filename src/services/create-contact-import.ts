@@ -5,7 +5,7 @@ import { type ColumnMap, contactColumns, type KnownProperty } from '../lib/audie
 import { propertyKeyProblem } from '../lib/audience/property-keys.ts'
 import { createCsvFileReader } from '../lib/csv/csv-files.ts'
 import { DELIMITERS, type Delimiter } from '../lib/csv/csv-rows.ts'
-import type { TextEncoding } from '../lib/csv/text-encoding.ts'
+import { createTextDecoder, type TextEncoding } from '../lib/csv/text-encoding.ts'
 import { Failure, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { explainProblem, isProblem, problem } from '../lib/problem.ts'
@@ -88,7 +88,7 @@ function problemSentence(found: ImportProblem): string {
   return referenceSentence(found)
 }
 
-async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding }: ImportFile): Promise<string> {
+async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding, bytes: size }: ImportFile): Promise<string> {
   const stream = await gateways.blobs.open(blobKey)
   const chunks: Buffer[] = []
   let bytes = 0
@@ -97,7 +97,9 @@ async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding
     bytes += chunk.length
     if (bytes >= HEADER_BYTES_MAX) break
   }
-  return new TextDecoder(encoding).decode(Buffer.concat(chunks).subarray(0, HEADER_BYTES_MAX), { stream: true })
+  const decoder = createTextDecoder(encoding)
+  const start = decoder.push(Buffer.concat(chunks).subarray(0, HEADER_BYTES_MAX))
+  return size > HEADER_BYTES_MAX ? start : start + decoder.end()
 }
 
 type Header = { delimiter: Delimiter; names: string[] }
@@ -108,8 +110,8 @@ function readHeaders(start: string, hasMore: boolean): Header[] {
   for (const delimiter of DELIMITERS) {
     const reader = createCsvFileReader(delimiter)
     const [first] = [...reader.push(start), ...(hasMore ? [] : reader.end())]
-    if (first && 'cells' in first) headers.push({ delimiter, names: first.cells })
-    else broken ??= first?.problem ?? null
+    if (first && 'problem' in first) broken ??= first.problem
+    else if (first) headers.push({ delimiter, names: first.cells })
   }
   if (headers.length > 0) return headers.sort((a, b) => b.names.length - a.names.length)
   if (broken !== null) throw invalid(`The \`file\` field has a header line that cannot be read. ${broken}`)

@@ -82,6 +82,39 @@ describe('suppressions', () => {
     expect(await listed()).toContain('unknown@example.com complaint')
   })
 
+  it('reads each row of a file in UTF-8 that is valid, and says where the others have bad bytes', async () => {
+    const file = join(folder(), 'mixed.csv')
+    writeFileSync(
+      file,
+      Buffer.concat([Buffer.from('a@münchen.example\nb@m'), Buffer.from([0xfc]), Buffer.from('nchen.example\nc@example.com\n')]),
+    )
+    const refusal =
+      'Line 2: The row has bytes that are not valid text, from byte offset 22 of the file: save the file as CSV in UTF-8, and import the row again.\n'
+    expect(await command('import', file)).toEqual(refused(refusal, '2 addresses are suppressed now; 1 line was refused.\n'))
+    expect(await listed()).toEqual(expect.arrayContaining(['a@xn--mnchen-3ya.example manual', 'c@example.com manual']))
+  })
+
+  it.each([
+    ['windows-1252', (text: string) => Buffer.from(text, 'latin1')],
+    ['utf-16le', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['utf-16be', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('reads a file in %s as such, and says so', async (encoding, encoded) => {
+    const file = join(folder(), 'encoded.csv')
+    writeFileSync(file, encoded(`email\n${encoding}@zürich.example\n`))
+    expect(await command('import', file)).toEqual(
+      done('1 address is suppressed now.\n', `The file is encoded in ${encoding}, and is read so.\n`),
+    )
+    expect(await listed()).toContain(`${encoding}@xn--zrich-kva.example manual`)
+  })
+
+  it('refuses a file that is no text', async () => {
+    const file = join(folder(), 'binary.csv')
+    writeFileSync(file, 'email\na@example.com\n\0')
+    expect(await command('import', file)).toEqual(
+      refused(`The file "${file}" is not a text file: it holds NUL bytes. Save it as CSV in UTF-8.\n`),
+    )
+  })
+
   it('imports a file of many batches', async () => {
     const file = join(folder(), 'many.csv')
     const writing = createWriteStream(file)

@@ -28,6 +28,9 @@ describe('POST /contacts/imports', () => {
   const NO_EMAIL =
     'The `file` field must have a header line with a column `email`: its first line has none. Add the line, or name the column of the addresses in `column_map`.'
 
+  const BAD_HEADER = 'The `file` field has a header line that cannot be read. The row has bytes that are not valid text, from byte offset'
+  const OF_THE_FILE = 'of the file: save the file as CSV in UTF-8, and import the row again.'
+
   it.each<[string, ImportForm, string]>([
     ['no file', { on_conflict: 'skip' }, 'Missing `file` field.'],
     ['an empty file', { file: '' }, 'The `file` field is empty: it must have a header line with a column `email`.'],
@@ -51,11 +54,11 @@ describe('POST /contacts/imports', () => {
     ],
     ['too many columns', { file: `email${',x'.repeat(1_000)}\n` }, 'The `file` field may not have more than 1000 columns.'],
     ['a NUL', { file: 'email\nada@example.com\0\n' }, 'The `file` field is not a text file: it holds NUL bytes. Save it as CSV in UTF-8.'],
-    ['UTF-16', { file: Buffer.from('\ufeffemail\n', 'utf16le') }, 'The `file` field is encoded in UTF-16: save it as CSV in UTF-8.'],
+    ['UTF-32', { file: Buffer.from([0xff, 0xfe, 0, 0, 0x65, 0, 0, 0]) }, `${BAD_HEADER} 2 ${OF_THE_FILE}`],
     [
-      'a BOM in front of something else',
-      { file: Buffer.concat([Buffer.from('\ufeffemail\n'), Buffer.from([0xe4, 0x0a])]) },
-      'The `file` field begins with the mark of UTF-8, but is not valid UTF-8 all through. Save it as CSV in UTF-8.',
+      'a byte of windows-1252 in a header line of UTF-8',
+      { file: Buffer.concat([Buffer.from('\ufeffemail;Stra'), Buffer.from([0xdf]), Buffer.from('e\nada@example.com;x\n')]) },
+      `${BAD_HEADER} 13 ${OF_THE_FILE}`,
     ],
     [
       'an unknown conflict',

@@ -52,6 +52,7 @@ describe('POST /contacts/imports', () => {
       created_at: TIMESTAMP,
       completed_at: null,
       counts: NO_COUNTS,
+      encoding: 'utf-8',
       ignored_columns: [],
       reason: null,
       report_url: null,

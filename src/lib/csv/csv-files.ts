@@ -1,6 +1,10 @@
 import { type CsvReader, type CsvRow, createCsvReader, type Delimiter } from './csv-rows.ts'
+import { badByteIn } from './text-encoding.ts'
 
-/** The rows of a file, without a first line such as `sep=;`, which tells Excel the delimiter. Line numbers include that line. */
+/**
+ * The rows of a file, without a first line such as `sep=;`, which tells Excel the delimiter. Line numbers include that line. A row with bytes that
+ * could not be decoded has a problem, and its cells.
+ */
 export function createCsvFileReader(delimiter: Delimiter): CsvReader {
   const reader = createCsvReader(delimiter)
   let isAtStart = true
@@ -10,12 +14,25 @@ export function createCsvFileReader(delimiter: Delimiter): CsvReader {
     isAtStart = false
     return namesDelimiter(first, delimiter) ? rows.slice(1) : rows
   }
-  return { push: (text) => withoutDelimiterLine(reader.push(text)), end: () => withoutDelimiterLine(reader.end()) }
+  const read = (rows: CsvRow[]): CsvRow[] => withoutDelimiterLine(rows).map(judged)
+  return { push: (text) => read(reader.push(text)), end: () => read(reader.end()) }
 }
+
+function judged(row: CsvRow): CsvRow {
+  if ('problem' in row) return row
+  for (const cell of row.cells) {
+    const offset = badByteIn(cell)
+    if (offset !== null) return { ...row, problem: badByte(offset) }
+  }
+  return row
+}
+
+const badByte = (offset: number): string =>
+  `The row has bytes that are not valid text, from byte offset ${offset} of the file: save the file as CSV in UTF-8, and import the row again.`
 
 /** The line is already split at that delimiter, and may end in the empty cells that a spreadsheet added. */
 function namesDelimiter(row: CsvRow, delimiter: Delimiter): boolean {
-  if (!('cells' in row)) return false
+  if ('problem' in row) return false
   const [first = '', ...others] = row.cells
   const name = first.trim().toLowerCase()
   const isCut = name === 'sep=' && others.length > 0

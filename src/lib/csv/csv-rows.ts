@@ -4,9 +4,9 @@ import { brokenRow, type Cut, createQuotedRows, type LineEnd, lineEndAt } from '
 
 /**
  * `line` is the line where the row begins, counted from 1. `length` is what the row takes of the file, in characters; for a broken row at most the
- * longest length that is allowed.
+ * longest length that is allowed. A row with a problem has its cells only if they are certain (lib/csv/csv-files.ts).
  */
-export type CsvRow = { line: number; length: number } & ({ cells: string[] } | { problem: string })
+export type CsvRow = { line: number; length: number } & ({ cells: string[] } | { problem: string; cells?: string[] })
 
 export type CsvReader = {
   /** The rows that this piece completes. Rows after a long row may come with a later piece. */

@@ -1,6 +1,7 @@
 // Reads a contact from a row of a file. Reasons name columns and never their contents, because reasons are kept longer than the file.
 import type { ColumnType, NumberedColumns } from '../../lib/audience/contact-columns.ts'
 import { saysUnsubscribed, UNSUBSCRIBED_WORDS } from '../../lib/audience/unsubscribed-words.ts'
+import { badByteIn } from '../../lib/csv/text-encoding.ts'
 import { isProblem, type Problem, problem } from '../../lib/problem.ts'
 import { PROPERTY_VALUE_LENGTH_MAX } from '../../schemas/contact-properties.ts'
 import { CONTACT_NAME_LENGTH_MAX } from '../../schemas/contacts.ts'
@@ -29,6 +30,12 @@ export function readContactRow(cells: string[], columns: NumberedColumns): RowCo
   return isProblem(contact) ? { ...contact, person: readPerson(cells, columns) } : contact
 }
 
+/** A row that the reader of the file refused. No cell can be trusted in a row that is cut in the middle, and such a row has none. */
+export const refusedRow = ({ problem, cells }: { problem: string; cells?: string[] }, columns: NumberedColumns): RefusedRow => ({
+  problem,
+  person: cells ? readPerson(cells, columns) : null,
+})
+
 /**
  * In a row with too many cells, the positions are uncertain. If a field cannot be read counted from the start, it is looked for counted from the end.
  */
@@ -45,7 +52,7 @@ function readPerson(cells: string[], { names, email, unsubscribed }: NumberedCol
 /** An address with a name is found too. The row is refused for the name, but the person is clear. */
 function addressIn(cell: string): string | null {
   const mailbox = parseMailbox(cell)
-  return isProblem(mailbox) ? null : contactForm(mailbox.address)
+  return isProblem(mailbox) || badByteIn(mailbox.address) !== null ? null : contactForm(mailbox.address)
 }
 
 function readFields(cells: string[], columns: NumberedColumns): RowContact | Problem {

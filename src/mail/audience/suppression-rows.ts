@@ -70,7 +70,7 @@ function layoutOf(beginning: string, options: LayoutOptions): { delimiter: Delim
   const splits = DELIMITERS.map((delimiter) => {
     const reader = createCsvFileReader(delimiter)
     const [first] = [...reader.push(firstLine), ...reader.end()]
-    return first && 'cells' in first ? first.cells : []
+    return first?.cells ?? []
   })
   const { split, layout } = suppressionLayout(splits, options)
   return { delimiter: DELIMITERS[split] ?? ',', layout }

@@ -29,7 +29,7 @@ export type ContactImportRow = {
   completedAt: Date | null
 }
 
-export type FoundContactImport = ContactImportRow & { columns: NumberedColumns }
+export type FoundContactImport = ContactImportRow & { encoding: TextEncoding; columns: NumberedColumns }
 
 export type NewContactImport = {
   id: string
@@ -106,8 +106,15 @@ export function contactImportRepository(
     },
 
     async find(teamId: string, id: string): Promise<FoundContactImport | null> {
-      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...rowFields, columns: true } })
-      return row && { ...row, status: oneOf(STATUSES, row.status), columns: stored<NumberedColumns>(row.columns) }
+      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...rowFields, encoding: true, columns: true } })
+      return (
+        row && {
+          ...row,
+          status: oneOf(STATUSES, row.status),
+          encoding: oneOf(ENCODINGS, row.encoding),
+          columns: stored<NumberedColumns>(row.columns),
+        }
+      )
     },
 
     list(teamId: string, status: ImportStatus | null, request: PageRequest): Promise<Page<ContactImportRow>> {
@@ -182,7 +189,7 @@ export const enqueueImport = (execute: Execute, teamId: string, importId: string
 
 const STATUSES: Record<ImportStatus, true> = { queued: true, in_progress: true, completed: true, failed: true }
 const NOT_ENDED = { status: { in: ['queued', 'in_progress'] satisfies ImportStatus[] } }
-const ENCODINGS: Record<TextEncoding, true> = { 'utf-8': true, 'windows-1252': true }
+const ENCODINGS: Record<TextEncoding, true> = { 'utf-8': true, 'windows-1252': true, 'utf-16le': true, 'utf-16be': true }
 const DELIMITERS: Record<Delimiter, true> = { ',': true, ';': true, '\t': true, '|': true }
 const ON_CONFLICT: Record<NewContactImport['onConflict'], true> = { upsert: true, skip: true }
 

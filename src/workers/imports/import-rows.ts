@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { createCsvFileReader } from '../../lib/csv/csv-files.ts'
 import type { CsvRow } from '../../lib/csv/csv-rows.ts'
+import { createTextDecoder } from '../../lib/csv/text-encoding.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { ImportToRun } from '../../repositories/imports/contact-imports.ts'
 
@@ -14,7 +15,7 @@ const ROWS_IN_ONE_GO = 200
 /** The header and the rows after it, a few at a time, with a pause after each few. */
 export async function* rowsOf(blobs: Blobs, { blobKey, encoding, delimiter }: ImportFile): AsyncGenerator<CsvRow[]> {
   if (blobKey === null) throw new Failure('notFound', 'The file of an import that has not ended is not there')
-  const decoder = new TextDecoder(encoding)
+  const decoder = createTextDecoder(encoding)
   const reader = createCsvFileReader(delimiter)
   async function* paced(rows: CsvRow[]): AsyncGenerator<CsvRow[]> {
     for (let from = 0; from < rows.length; from += ROWS_IN_ONE_GO) {
@@ -22,8 +23,8 @@ export async function* rowsOf(blobs: Blobs, { blobKey, encoding, delimiter }: Im
       await setImmediate()
     }
   }
-  for await (const chunk of await blobs.open(blobKey)) yield* paced(reader.push(decoder.decode(chunk, { stream: true })))
-  yield* paced(reader.push(decoder.decode()))
+  for await (const chunk of await blobs.open(blobKey)) yield* paced(reader.push(decoder.push(chunk)))
+  yield* paced(reader.push(decoder.end()))
   yield* paced(reader.end())
 }
 

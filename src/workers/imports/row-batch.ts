@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { CsvRow } from '../../lib/csv/csv-rows.ts'
 import { createId } from '../../lib/ids.ts'
-import { type RefusedRow, type RowContact, type RowPerson, readContactRow } from '../../mail/audience/imported-contact.ts'
+import { type RefusedRow, type RowContact, type RowPerson, readContactRow, refusedRow } from '../../mail/audience/imported-contact.ts'
 import type { ImportToRun } from '../../repositories/imports/contact-imports.ts'
 import type { ImportBatch } from '../../repositories/imports/import-batches.ts'
 
@@ -59,8 +59,7 @@ export function createRowBatch({ columns, onConflict, topics, hashAddress, clock
     add(row) {
       total += 1
       length += row.length
-      // No cell can be trusted in a row that is cut in the middle.
-      const read = 'problem' in row ? { problem: row.problem, person: null } : readContactRow(row.cells, columns)
+      const read = 'problem' in row ? refusedRow(row, columns) : readContactRow(row.cells, columns)
       if ('problem' in read) refuse(row.line, read)
       else addContact(read)
     },

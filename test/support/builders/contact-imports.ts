@@ -26,6 +26,7 @@ export type ImportRecord = {
   created_at: string
   completed_at: string | null
   counts: Record<'total' | 'created' | 'updated' | 'skipped' | 'failed', number>
+  encoding: string
   ignored_columns: string[]
   reason: string | null
   report_url: string | null
