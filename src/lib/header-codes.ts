@@ -15,9 +15,14 @@ export function headerOfNames(names: readonly string[]): string {
 /** A code such as `link_missing`; `about` is what it is about, such as the id of a record or the name of a placeholder. */
 export type Warning = { code: string; about?: string }
 
+/** `code` or `code=about`, as in the header, each once. */
+export const warningCodes = (warnings: readonly Warning[]): string[] => [
+  ...new Set(warnings.map(({ code, about }) => (about === undefined ? code : `${code}=${encodeName(about)}`))),
+]
+
 /** The value of `x-warnings`: `code` or `code=about` each. If not all fit, the last one is `more=` with the number of those left out. */
 export function headerOfWarnings(warnings: readonly Warning[]): string {
-  const all = [...new Set(warnings.map(({ code, about }) => (about === undefined ? code : `${code}=${encodeName(about)}`)))]
+  const all = warningCodes(warnings)
   const whole = all.join(SEPARATOR)
   if (whole.length <= HEADER_CODES_BYTES_MAX) return whole
   const kept: string[] = []

@@ -1,6 +1,5 @@
 import { invalid, notFound } from '../lib/failure.ts'
 import { contactReference } from '../mail/audience/contact-addresses.ts'
-import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray } from '../mail/email-draft.ts'
 import type { RenderedContact } from '../mail/rendering/contact-placeholders.ts'
 import type { BroadcastRow } from '../repositories/broadcasts/broadcasts.ts'
@@ -10,12 +9,13 @@ import { CONTACTS } from '../schemas/contacts.ts'
 import { EMAILS } from '../schemas/emails.ts'
 import { acceptEmails } from '../services/accept-email.ts'
 import { judgeEmails } from '../services/judge-emails.ts'
+import { sentencesOf, warningsOf } from '../services/save-broadcast.ts'
 import { nobodyAt, testsOfBroadcast } from '../services/write-broadcast-tests.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
   const { repositories, previewOf } = context
-  const { broadcasts, contacts, contactProperties } = repositories
+  const { broadcasts, contacts } = repositories
 
   async function retrieve({
     teamId,
@@ -34,19 +34,17 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
       preview_text: previewText,
       html,
       text,
-      warnings: unknownPlaceholders(
-        [broadcast.subject, broadcast.html, broadcast.text, broadcast.previewText],
-        await contactProperties.all(teamId),
-      ),
+      warnings: sentencesOf(await warningsOf(context, teamId, broadcast)),
     }
   }
 
-  async function test({ holder, params, body, takeRoom }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastTest }>) {
+  async function test({ holder, params, body, takeRoom, warn }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastTest }>) {
     const broadcast = await find(holder.teamId, params.broadcast_id)
     const contact = await contactNamed(holder.teamId, body.contact ?? null)
     const { entries, ids } = await testsOfBroadcast(context, holder.teamId, { broadcast, addresses: asArray(body.to), contact, takeRoom })
     const judged = await judgeEmails(context, holder, entries)
     const { data } = await acceptEmails(context, { mode: 'all', holder, judged, ids, idempotency: null })
+    warn(await warningsOf(context, holder.teamId, broadcast))
     return { object: 'broadcast' as const, id: broadcast.id, emails: data }
   }
 
@@ -98,6 +96,7 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
         'Sends a broadcast in any status to some addresses, with the values of a contact. The emails do not count for the broadcast. Their unsubscribe links are for the addresses to which they are sent.',
       access: 'full',
       scope: 'emails:send',
+      warns: true,
       params: BroadcastParams,
       body: BroadcastTest,
       reply: BroadcastTested,

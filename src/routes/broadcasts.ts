@@ -61,8 +61,10 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
     return { object: 'broadcast' as const, id: params.broadcast_id.toLowerCase(), deleted: true }
   }
 
-  async function send({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastSend }>) {
-    return referenceTo(await sendBroadcast(context, sender(holder), { id: params.broadcast_id, scheduledAt: body.scheduled_at ?? null }))
+  async function send({ holder, params, body, warn }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastSend }>) {
+    const sent = await sendBroadcast(context, sender(holder), { id: params.broadcast_id, scheduledAt: body.scheduled_at ?? null })
+    warn(sent?.warnings ?? [])
+    return referenceTo(sent)
   }
 
   async function duplicate({ holder, params }: Call<{ params: typeof BroadcastParams }>) {
@@ -167,6 +169,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       description: 'Sends a draft at once, or at `scheduled_at`. The recipients are determined when it is sent.',
       access: 'full',
       scope: 'emails:send',
+      warns: true,
       params: BroadcastParams,
       body: BroadcastSend,
       reply: BroadcastReference,

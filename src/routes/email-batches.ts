@@ -1,3 +1,4 @@
+import { contentWarnings } from '../mail/rendering/placeholder-look-alikes.ts'
 import { EMAILS, EmailBatch, EmailBatchHeaders, EmailBatchSent } from '../schemas/emails.ts'
 import { acceptEmails } from '../services/accept-email.ts'
 import { fillTemplates } from '../services/fill-templates.ts'
@@ -6,15 +7,18 @@ import { type Call, operation, routes } from './operation.ts'
 
 export const emailBatchRoutes = routes(EMAILS, (context) => {
   async function send(call: Call<{ body: typeof EmailBatch; headers: typeof EmailBatchHeaders }>) {
-    const { holder, body, headers, idempotencyKey, takeRoom, span } = call
+    const { holder, body, headers, idempotencyKey, takeRoom, warn, span } = call
     const entries = await fillTemplates(context, holder.teamId, { entries: checkedEntries(body), takeRoom })
-    return acceptEmails(context, {
+    const judged = await judgeEmails(context, holder, entries)
+    const accepted = await acceptEmails(context, {
       mode: headers['x-batch-validation'] === 'permissive' ? 'valid' : 'all',
       holder,
-      judged: await judgeEmails(context, holder, entries),
+      judged,
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send-batch', key: idempotencyKey, body },
       span,
     })
+    warn(await contentWarnings(judged.drafts))
+    return accepted
   }
 
   return [
@@ -27,6 +31,7 @@ export const emailBatchRoutes = routes(EMAILS, (context) => {
         'Accepts up to 100 emails in one request, each in the form that `POST /emails` accepts, including attachments and templates. Either all emails are accepted or none; with `x-batch-validation: permissive`, all valid ones are.',
       access: 'sending',
       isIdempotent: true,
+      warns: true,
       headers: EmailBatchHeaders,
       body: EmailBatch,
       checksEntries: true,

@@ -1,6 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { EMAILS_SEARCHED_MAX } from '../lib/search-bounds.ts'
+import { contentWarnings } from '../mail/rendering/placeholder-look-alikes.ts'
 import {
   EMAILS,
   Email,
@@ -28,15 +29,13 @@ import { type Call, operation, routes } from './operation.ts'
 export const emailRoutes = routes(EMAILS, (context) => {
   const { emailLines, emails } = context.repositories
 
-  async function send({ holder, body, idempotencyKey, takeRoom, span }: Call<{ body: typeof EmailSend }>) {
+  async function send({ holder, body, idempotencyKey, takeRoom, warn, span }: Call<{ body: typeof EmailSend }>) {
     const entries = await fillTemplates(context, holder.teamId, { entries: [{ input: body, template: null }], takeRoom })
-    return acceptEmails(context, {
-      mode: 'one',
-      holder,
-      judged: await judgeEmails(context, holder, entries),
-      idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
-      span,
-    })
+    const judged = await judgeEmails(context, holder, entries)
+    const idempotency = idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body }
+    const accepted = await acceptEmails(context, { mode: 'one', holder, judged, idempotency, span })
+    warn(await contentWarnings(judged.drafts))
+    return accepted
   }
 
   async function list({ teamId, query }: Call<{ query: typeof EmailListQuery }>) {
@@ -50,7 +49,8 @@ export const emailRoutes = routes(EMAILS, (context) => {
   async function retrieve({ teamId, params }: Call<{ params: typeof EmailParams }>) {
     const email = await emails.find(teamId, params.email_id)
     if (!email) throw notFound(EMAILS.noun)
-    return toEmail(await context.asBroadcastEmail(email))
+    const shown = await context.asBroadcastEmail(email)
+    return toEmail(shown, await contentWarnings([shown]))
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailUpdate }>) {
@@ -79,6 +79,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
         "Accepts an email for delivery. The response is sent when the email is stored: from then on, a crash or restart of the service does not lose it. Track it with `GET /emails/{email_id}`. With `scheduled_at`, it is sent at that time. With `template`, its content is that of the template's published version; the answer is a 404 if there is no such template.",
       access: 'sending',
       isIdempotent: true,
+      warns: true,
       body: EmailSend,
       reply: EmailSent,
       example: {

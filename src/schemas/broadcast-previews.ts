@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { BROADCAST_WARNINGS } from './broadcasts.ts'
 import { Given, Id, Kind, Named, Nullable } from './common.ts'
 
 /** Each gets an email of its own. */
@@ -19,7 +20,7 @@ export const BroadcastPreviewed = Named(
       preview_text: Nullable(Type.String({ description: 'What mail programs show beside the subject; null if unset.' })),
       html: Nullable(Type.String({ description: 'HTML body; null if there is none.' })),
       text: Nullable(Type.String({ description: 'Plain text body; null if none was given.' })),
-      warnings: Type.Array(Type.String(), { description: 'Placeholders that have no meaning, each in a sentence.' }),
+      warnings: Type.Array(Type.String(), { description: BROADCAST_WARNINGS }),
     },
     { description: 'A broadcast as a contact would get it.' },
   ),

@@ -214,6 +214,9 @@ export const BroadcastListQuery = FilteredListQuery({
 
 export const BroadcastList = SearchedList('BroadcastList', 'broadcasts', BroadcastSummary)
 export const BroadcastReference = Reference('BroadcastReference', 'broadcast')
+export const BROADCAST_WARNINGS =
+  'What to look at before it is sent, each in a sentence: a part without an unsubscribe link, a segment without contacts, a sender whose domain is not registered or not verified, and placeholders that have no meaning or only look like one; the first 20, and empty if there is nothing. With a placeholder that has no meaning, it cannot be sent.'
+
 /** The reply after the content was saved. */
 export const BroadcastSaved = Named(
   'BroadcastSaved',
@@ -222,7 +225,7 @@ export const BroadcastSaved = Named(
       object: Kind('broadcast'),
       id: Id('Id of the broadcast.'),
       warnings: Type.Array(Type.String(), {
-        description: 'Placeholders that have no meaning, each in a sentence; empty if there are none. Such a broadcast cannot be sent.',
+        description: BROADCAST_WARNINGS,
       }),
     },
     { description: 'The broadcast that was saved, with warnings.' },

@@ -231,6 +231,13 @@ export const Email = Named(
       tags: Type.Array(Ref(Tag), { description: 'Tags, as given.' }),
       template_id: Nullable(Id('Id of the template of the email; null if it has none.')),
       template_version_id: Nullable(Id("Id of the template's version that was published at that time; null without a template.")),
+      warnings: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'What to look at in its content, as in the header `x-warnings` when it was sent: `placeholder_not_filled=NAME` for what looks like a placeholder and stands in the email as it is. Left out if there is nothing.',
+          examples: [['placeholder_not_filled=FIRST_NAME']],
+        }),
+      ),
     },
     { description: 'An email, with its content.' },
   ),

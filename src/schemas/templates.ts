@@ -203,7 +203,7 @@ export const TemplateSaved = Named(
       id,
       warnings: Type.Array(Type.String(), {
         description:
-          'Placeholders that nothing can fill in, each in a sentence; empty if there are none. An email must bring their values.',
+          'Placeholders that nothing can fill in, and what only looks like a placeholder, each in a sentence; the first 20, and empty if there are none.',
         examples: [['`{{{contact.plan}}}` names a property that your contacts do not have.']],
       }),
     },

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { type Warning, warningCodes } from '../lib/header-codes.ts'
 import { messageIdOf } from '../lib/message-ids.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { EmailRow, EmailSummaryRow } from '../repositories/emails/emails.ts'
@@ -22,13 +23,14 @@ export const toEmailSummary = (row: EmailSummaryRow): Static<typeof EmailSummary
   topic_id: row.topicId,
 })
 
-export const toEmail = (row: EmailRow): Static<typeof Email> => ({
+export const toEmail = (row: EmailRow, warnings: readonly Warning[] = []): Static<typeof Email> => ({
   ...toEmailSummary(row),
   html: row.html,
   text: row.text,
   tags: tags(row.tags),
   template_id: row.templateId,
   template_version_id: row.templateVersionId,
+  ...(warnings.length > 0 && { warnings: warningCodes(warnings) }),
 })
 
 export const toEmailEvent = (row: NotificationRow): Static<typeof EmailEvent> => ({

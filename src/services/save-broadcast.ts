@@ -1,14 +1,21 @@
 // Creates, changes and sends broadcasts: the content is judged like that of an email, and if it is to be sent, like that of an email that is sent now.
 import type { Context } from '../context.ts'
 import { bodyHash } from '../lib/body-hash.ts'
-import { refusedMove } from '../lib/broadcast-states.ts'
+import { refusedMove, statusesFor } from '../lib/broadcast-states.ts'
 import { nameOfCopy } from '../lib/copied-names.ts'
 import { Failure, idempotencyConflict, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { doInPieces } from '../lib/work-in-pieces.ts'
+import {
+  type BroadcastSurroundings,
+  broadcastWarnings,
+  senderDomain,
+  type WrittenBroadcast,
+} from '../mail/broadcasts/broadcast-warnings.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax } from '../mail/broadcasts/filled-length.ts'
 import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray, draftEmail, type JudgedEmails, notEmpty, scheduleOf } from '../mail/email-draft.ts'
+import type { ExplainedWarning } from '../mail/rendering/placeholder-look-alikes.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
 import type { Idempotency } from '../repositories/idempotent-requests.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -74,7 +81,7 @@ async function createOnce(
     ratePerHour: input.rate_per_hour ?? null,
   })
   if (input.send) await refuseUnsendable(context, sender, content)
-  const response = { id: createId(clock), warnings: await warningsOf(context, holder.teamId, content) }
+  const response = { id: createId(clock), warnings: sentencesOf(await warningsOf(context, holder.teamId, content)) }
   const sending = input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null
   const name = input.name ?? nameFrom(input.subject)
   const created = await repositories.broadcasts.create(
@@ -130,7 +137,8 @@ async function tryChange(
       : await broadcasts.update(teamId, { judged: row, name: name ?? row.name, content })
   if (changed === null || changed === 'changed') return changed
   if (changed !== 'moved') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
-  return { id: row.id, warnings: await warningsOf(context, teamId, content ?? row) }
+  const warnings = await warningsOf(context, teamId, { ...(content ?? row), status: row.status })
+  return { id: row.id, warnings: sentencesOf(warnings) }
 }
 
 /** @returns null if the team has no such broadcast. */
@@ -138,7 +146,7 @@ export async function sendBroadcast(
   context: Dependencies,
   sender: BroadcastSender,
   { id, scheduledAt: text }: { id: string; scheduledAt: string | null },
-): Promise<{ id: string } | null> {
+): Promise<{ id: string; warnings: ExplainedWarning[] } | null> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
   const row = await repositories.broadcasts.find(holder.teamId, id)
@@ -147,13 +155,14 @@ export async function sendBroadcast(
   if (row.status !== 'draft') throw invalid(refusedMove(act, row.status))
   const scheduledAt = text === null ? null : scheduleOf('scheduled_at', text, clock.now())
   await refuseUnsendable(context, sender, row)
+  const warnings = await warningsOf(context, holder.teamId, row)
   const sent = await repositories.broadcasts.send(holder.teamId, row, { apiKeyId: holder.apiKeyId, scheduledAt })
   if (sent === null) return null
   if (sent !== 'moved' && sent.refused === 'draft')
     throw invalid('This broadcast was changed while it was being sent. Look at it, and send it again.')
   if (sent !== 'moved') throw invalid(refusedMove(act, sent.refused))
   wakeWorkers('broadcasts')
-  return { id: row.id }
+  return { id: row.id, warnings }
 }
 
 /** A draft with the same content. Returns null if the team has no such broadcast. */
@@ -176,7 +185,7 @@ export async function duplicateBroadcast(
   return 'id' in created ? created : null
 }
 
-/** What is doubtful about what was written. */
+/** `warnings`: what to look at before it is sent, each in a sentence. */
 export type SavedBroadcast = { id: string; warnings: string[] }
 
 type Written = Omit<BroadcastContent, 'contentBytes'>
@@ -224,15 +233,56 @@ async function refuseUnsendable(context: Dependencies, { holder, judge }: Broadc
     refusals: [refusal],
   } = await judge(asEmail(written))
   if (refusal) throw new Failure(refusal.kind, refusal.message)
-  const [unknown] = await warningsOf(context, holder.teamId, written)
+  const { subject, html, text, previewText } = written
+  const [unknown] = unknownPlaceholders([subject, html, text, previewText], await context.repositories.contactProperties.all(holder.teamId))
   if (unknown !== undefined) throw invalid(`This broadcast cannot be sent: ${unknown}`)
 }
 
-const warningsOf = async (
-  { repositories }: Dependencies,
+/**
+ * What to look at before it is sent: `broadcastWarnings`. Once it is being sent, its segment and its domain are not looked at.
+ *
+ * @param written without a status: what is created or changed now
+ */
+export async function warningsOf(
+  { repositories }: Pick<Context, 'repositories'>,
   teamId: string,
-  { subject, html, text, previewText }: Written,
-): Promise<string[]> => unknownPlaceholders([subject, html, text, previewText], await repositories.contactProperties.all(teamId))
+  written: WrittenBroadcast & Partial<Pick<BroadcastRow, 'status'>>,
+): Promise<ExplainedWarning[]> {
+  const isWaiting = written.status === undefined || statusesFor('update').includes(written.status)
+  return broadcastWarnings(written, {
+    properties: await repositories.contactProperties.all(teamId),
+    isSegmentEmpty: isWaiting ? await isSegmentEmpty(repositories, teamId, written.segmentId) : null,
+    domain: isWaiting ? await domainOf(repositories, teamId, senderDomain(written.from)) : null,
+  })
+}
+
+export const sentencesOf = (warnings: readonly ExplainedWarning[]): string[] => warnings.map(({ message }) => message)
+
+/** One that takes too long to read is not known to be empty. One that was deleted is refused when the broadcast is saved or sent. */
+async function isSegmentEmpty(
+  { segments, segmentMembers }: Context['repositories'],
+  teamId: string,
+  segmentId: string,
+): Promise<boolean | null> {
+  const segment = await segments.find(teamId, segmentId)
+  if (!segment) return null
+  try {
+    const { rows } = await segmentMembers.list(teamId, segment, { limit: 1, after: null, before: null })
+    return rows.length === 0
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+async function domainOf(
+  { domains }: Context['repositories'],
+  teamId: string,
+  name: string,
+): Promise<NonNullable<BroadcastSurroundings['domain']>> {
+  if ((await domains.sendersAmong(teamId, [name])).has(name)) return 'verified'
+  return (await domains.findByName(teamId, name)) === null ? 'unknown' : 'registered'
+}
 
 /** To anyone: the audience is not known yet. */
 const asEmail = ({ from, subject, replyTo, html, text, topicId }: Written): EmailSend => ({

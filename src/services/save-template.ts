@@ -114,7 +114,8 @@ export async function warningsOf(
   teamId: string,
   content: TemplateContent,
 ): Promise<string[]> {
-  return templateWarnings([content.subject, content.html, content.text], await contactProperties.all(teamId))
+  const properties = await contactProperties.all(teamId)
+  return templateWarnings([content.subject, content.html, content.text], { properties, variables: content.variables })
 }
 
 /** A variable keeps its id as long as the template has its key. */

@@ -1,9 +1,18 @@
 // What sends a broadcast, and what may be done with it in each of its statuses.
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, refusedMove } from '../../src/lib/broadcast-states.ts'
+import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, refusedMove, statusesFor } from '../../src/lib/broadcast-states.ts'
 import { failure, invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
-import { broadcastInput, broadcastRecord, createBroadcast, readBroadcast } from '../support/builders/broadcasts.ts'
+import {
+  broadcastInput,
+  broadcastRecord,
+  createBroadcast,
+  DOMAIN_NOT_REGISTERED,
+  LINK_MISSING,
+  readBroadcast,
+  segmentEmpty,
+  warningsOfInput,
+} from '../support/builders/broadcasts.ts'
 import { addSegment, addTopic } from '../support/builders/contact-builders.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -101,12 +110,15 @@ describe('a placeholder that stands for nothing', () => {
       html: '<p>{{{contact.shoe_size|42}}} {{{FIRST_NAME}}} {{{VIEW_URL}}} {{{UNSUBSCRIBE_URL}}}</p>',
     })
     const created = await service.call('POST', '/broadcasts', { body })
-    expect(outcome(created)).toEqual({ status: 201, body: { object: 'broadcast', id: UUID, warnings: [warning] } })
+    expect(outcome(created)).toEqual({
+      status: 201,
+      body: { object: 'broadcast', id: UUID, warnings: [segmentEmpty(segmentId), DOMAIN_NOT_REGISTERED, warning] },
+    })
     const { id } = created.body as { id: string }
     expect((await service.call('PATCH', `/broadcasts/${id}`, { body: { subject: 'Other' } })).body).toEqual({
       object: 'broadcast',
       id,
-      warnings: [warning],
+      warnings: [segmentEmpty(segmentId), DOMAIN_NOT_REGISTERED, warning],
     })
     const refused = invalid(`This broadcast cannot be sent: ${warning}`)
     expect(outcome(await service.call('POST', `/broadcasts/${id}/send`, { body: {} }))).toEqual(refused)
@@ -201,7 +213,8 @@ describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (act) => {
       expect(outcome(answer)).toEqual(invalid(refusedMove(act, status)))
       return expect((await readBroadcast(service, id)).status).toBe(status)
     }
-    const more = { ...(next === null && { deleted: true }), ...((act === 'update' || act === 'rename') && { warnings: [] }) }
+    const warnings = statusesFor('update').includes(status) ? warningsOfInput(segmentId) : [LINK_MISSING]
+    const more = { ...(next === null && { deleted: true }), ...((act === 'update' || act === 'rename') && { warnings }) }
     expect(outcome(answer)).toEqual({ status: 200, body: { object: 'broadcast', id, ...more } })
     const read = await service.call('GET', `/broadcasts/${id}`)
     expect(next === null ? outcome(read) : (read.body as { status: string }).status).toEqual(next ?? missing('Broadcast'))

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testsOfBroadcast } from '../../src/services/write-broadcast-tests.ts'
 import { emailRecord, invalid, missing, outcome, UUID } from '../support/builders/answers.ts'
-import { addMembers, createBroadcast, doDue, emailsOf, NO_COUNTS, readBroadcast } from '../support/builders/broadcasts.ts'
+import {
+  addMembers,
+  createBroadcast,
+  DOMAIN_NOT_REGISTERED,
+  doDue,
+  emailsOf,
+  LINK_MISSING,
+  NO_COUNTS,
+  readBroadcast,
+} from '../support/builders/broadcasts.ts'
 import { addSegment } from '../support/builders/contact-builders.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -37,7 +46,7 @@ describe('GET /broadcasts/:broadcast_id/preview', () => {
     preview_text: `For ${name}`,
     html: `<body><p>Hi ${escaped} 42</p></body>`,
     text: null,
-    warnings: [WARNING],
+    warnings: [LINK_MISSING, DOMAIN_NOT_REGISTERED, WARNING],
   })
 
   it('shows it with the values of a contact, by id or address, and with fallbacks', async () => {

@@ -1,7 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failure, invalid, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
-import { broadcastInput, broadcastRecord, createBroadcast, readBroadcast } from '../support/builders/broadcasts.ts'
+import { broadcastInput, broadcastRecord, createBroadcast, readBroadcast, warningsOfInput } from '../support/builders/broadcasts.ts'
 import { addSegment, addTopic } from '../support/builders/contact-builders.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -29,7 +29,7 @@ describe('Idempotency-Key on POST /broadcasts', () => {
     const body = broadcastInput(segmentId, { name: 'Once', html: '<p>{{{contact.email}}}</p>', send: true })
     const answers = (await Promise.all(Array.from({ length: 20 }, () => create(body, 'twenty')))).map(outcome)
     const [first] = answers
-    expect(first).toEqual({ status: 201, body: { object: 'broadcast', id: UUID, warnings: [] } })
+    expect(first).toEqual({ status: 201, body: { object: 'broadcast', id: UUID, warnings: warningsOfInput(segmentId) } })
     expect(answers).toEqual(answers.map(() => first))
     expect(outcome(await create(Object.fromEntries(Object.entries(body).toReversed()), 'twenty'))).toEqual(first)
     expect(await countNamed('Once')).toBe(1)
@@ -71,7 +71,7 @@ describe('POST /broadcasts', () => {
       subject: 'News',
       html: '<p>News</p>',
     })
-    expect({ data, error }).toEqual({ data: { object: 'broadcast', id: UUID, warnings: [] }, error: null })
+    expect({ data, error }).toEqual({ data: { object: 'broadcast', id: UUID, warnings: warningsOfInput(segmentId) }, error: null })
     expect((await resend.broadcasts.get(data?.id ?? '')).data).toEqual(broadcastRecord(data?.id ?? '', segmentId))
   })
 

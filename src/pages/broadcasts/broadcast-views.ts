@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import { invalid, notFound } from '../../lib/failure.ts'
 import { createId, isId } from '../../lib/ids.ts'
 import { contactReference } from '../../mail/audience/contact-addresses.ts'
-import { unknownPlaceholders } from '../../mail/broadcasts/unknown-placeholders.ts'
 import type { RenderedContact } from '../../mail/rendering/contact-placeholders.ts'
 import type { BroadcastRow } from '../../repositories/broadcasts/broadcasts.ts'
 import { BROADCASTS } from '../../schemas/broadcasts.ts'
 import { toBroadcastCounts } from '../../serializers/broadcasts.ts'
+import { sentencesOf, warningsOf } from '../../services/save-broadcast.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
 import type { BroadcastProgress, BroadcastView } from './broadcast-page.ts'
 import type { BroadcastListView } from './list-page.ts'
@@ -52,10 +52,10 @@ export function broadcastViews({ repositories, clock, previewOf }: Pick<Context,
     async broadcast(teamId: string, id: string, contact: string): Promise<BroadcastView> {
       const known = await progress(teamId, id)
       const { broadcast } = known
-      const [segment, topic, properties] = await Promise.all([
+      const [segment, topic, warnings] = await Promise.all([
         repositories.segments.find(teamId, broadcast.segmentId),
         broadcast.topicId === null ? null : repositories.topics.find(teamId, broadcast.topicId),
-        repositories.contactProperties.all(teamId),
+        warningsOf({ repositories }, teamId, broadcast),
       ])
       const shown = await contactNamed(teamId, contact)
       return {
@@ -64,7 +64,7 @@ export function broadcastViews({ repositories, clock, previewOf }: Pick<Context,
         segmentName: segment?.name ?? null,
         topicName: topic?.name ?? null,
         preview: await previewOf({ teamId, emailId: null, broadcast, contact: shown, address: shown.email }),
-        warnings: unknownPlaceholders([broadcast.subject, broadcast.html, broadcast.text, broadcast.previewText], properties),
+        warnings: sentencesOf(warnings),
         contact,
         to: '',
         formId: createId(clock),

@@ -1,4 +1,5 @@
 // What is put into emails: HTML, placeholders, templates, links.
+import { broadcastWarnings, senderDomain } from '../../../src/mail/broadcasts/broadcast-warnings.ts'
 import { filledLengthMax } from '../../../src/mail/broadcasts/filled-length.ts'
 import { filledSubject } from '../../../src/mail/broadcasts/merge-values.ts'
 import { preheader, withPreheader } from '../../../src/mail/broadcasts/preheader.ts'
@@ -12,6 +13,7 @@ import { mentionsRemoteImages } from '../../../src/mail/html/remote-images.ts'
 import { textFromHtml } from '../../../src/mail/html/text-from-html.ts'
 import { contactPlaceholders, contactValues, isOfContact, propertiesNamed } from '../../../src/mail/rendering/contact-placeholders.ts'
 import { htmlPlaces } from '../../../src/mail/rendering/html-places.ts'
+import { contentWarnings, placeholderLookAlikes } from '../../../src/mail/rendering/placeholder-look-alikes.ts'
 import { readPlaceholders } from '../../../src/mail/rendering/placeholders.ts'
 import { atPlace, hasLineBreak, onOneLine } from '../../../src/mail/rendering/places.ts'
 import { readContent } from '../../../src/mail/rendering/read-contents.ts'
@@ -104,7 +106,15 @@ export const CONTENT_READERS: TextReaders = {
   propertiesNamed: (text) => propertiesNamed([text], [{ number: 1, key: 'a', fallbackValue: null }]),
   isOfContact,
   askedVariables: (text) => askedVariables([text, text, text], []),
-  templateWarnings: (text) => templateWarnings([text, text, text], []),
+  templateWarnings: (text) => templateWarnings([text, text, text], { properties: [], variables: [] }),
+  placeholderLookAlikes: (text) => placeholderLookAlikes([text], 'filled'),
+  senderDomain,
+  broadcastWarnings: (text) =>
+    broadcastWarnings(
+      { segmentId: '', from: text, subject: text, html: text, text, previewText: text },
+      { properties: [], isSegmentEmpty: false, domain: 'unknown' },
+    ),
+  contentWarnings: (text) => contentWarnings([{ subject: text, html: text, text }]),
   fillTemplate: async (text) =>
     fillTemplate(await readContent({ subject: text, html: text, text, previewText: null }), {
       variables: [],

@@ -87,13 +87,16 @@ it('asks a person for what the template declares, and then for its other variabl
   expect(askedVariables([many], []).length).toBe(ASKED_VARIABLES_MAX)
 })
 
-it('warns of each name once, and of so many at most', () => {
-  const properties = [{ number: 1, key: 'plan', fallbackValue: null }]
-  expect(templateWarnings(['{{{contact.plan}}}{{{contact.properties.plan}}}{{{plan}}}{{{VIEW_URL}}}', null], properties)).toEqual([])
-  expect(templateWarnings(['{{{contact.x}}}', '{{{contact.x}}}{{{a.b}}}'], properties)).toEqual([
+it('warns of each name once, and of so many at most', async () => {
+  const known = { properties: [{ number: 1, key: 'plan', fallbackValue: null }], variables: [{ key: 'email' }] }
+  const texts = ['{{{contact.plan}}}{{{contact.properties.plan}}}{{{plan}}}{{{VIEW_URL}}}{{{email}}}', null]
+  expect(await templateWarnings(texts, known)).toEqual([])
+  expect(await templateWarnings(['{{{contact.x}}}', '{{{contact.x}}}{{{a.b}}}{{{unsubscribe_url}}}{{{view url}}}'], known)).toEqual([
     '`{{{contact.x}}}` names a property that your contacts do not have: create it at POST /contact-properties, or correct the name.',
     '`{{{a.b}}}` cannot be filled in: the key of a variable has no dots.',
+    '`{{{unsubscribe_url}}}` is a variable that the template does not declare: for what contacts have, write `{{{UNSUBSCRIBE_URL}}}`.',
+    '`{{{view url}}}` is not filled in, because there are blanks in its name or between its braces: leave them out.',
   ])
-  const many = Array.from({ length: WARNINGS_MAX + 5 }, (_, at) => `{{{contact.v${at}}}}`).join('')
-  expect(templateWarnings([many], properties).length).toBe(WARNINGS_MAX)
+  const many = Array.from({ length: WARNINGS_MAX - 5 }, (_, at) => `{{{contact.v${at}}}}{{v${at}}}`).join('')
+  expect((await templateWarnings([many], known)).length).toBe(WARNINGS_MAX)
 })

@@ -14,6 +14,15 @@ export const broadcastInput = (segmentId: string, changes: Record<string, unknow
   ...changes,
 })
 
+export const LINK_MISSING = 'The `html` has no unsubscribe link: put `{{{UNSUBSCRIBE_URL}}}` where the link is to lead.'
+export const segmentEmpty = (id: string) =>
+  `The segment \`${id}\` has no contacts: add some before the broadcast is sent, or choose another segment.`
+export const DOMAIN_NOT_REGISTERED =
+  'The domain `example.com` of the sender is not registered: register it with POST /domains, publish its DNS records, and verify it.'
+
+/** What the broadcast of `broadcastInput` is warned of, before it is sent to an empty segment. */
+export const warningsOfInput = (segmentId: string): string[] => [LINK_MISSING, segmentEmpty(segmentId), DOMAIN_NOT_REGISTERED]
+
 /** Creates a broadcast, by default a draft for an empty segment, and returns its id. */
 export async function createBroadcast(
   service: TestService,
