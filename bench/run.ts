@@ -38,6 +38,7 @@ import { measureStart } from './start.ts'
 import { measureSubmission } from './submission.ts'
 import { type Row, table } from './table.ts'
 import { measureTracking } from './tracking.ts'
+import { measureTurns } from './turns.ts'
 import { measureUpgrade } from './upgrade.ts'
 import { measureVerifying } from './verify.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -67,6 +68,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   verify: measureVerifying,
   oauth: measureOAuth,
   tracking: measureTracking,
+  turns: measureTurns,
   webhooks: measureWebhooks,
   memory: measureMemory,
   start: measureStart,
