@@ -10,6 +10,7 @@ import { containedHtml } from '../../../src/mail/html/contained-html.ts'
 import { escapeHtml } from '../../../src/mail/html/escaped-html.ts'
 import { readHtml, readLongHtml } from '../../../src/mail/html/html-tokens.ts'
 import { mentionsRemoteImages } from '../../../src/mail/html/remote-images.ts'
+import { shownHtml } from '../../../src/mail/html/shown-html.ts'
 import { textFromHtml } from '../../../src/mail/html/text-from-html.ts'
 import { contactPlaceholders, contactValues, isOfContact, propertiesNamed } from '../../../src/mail/rendering/contact-placeholders.ts'
 import { htmlPlaces } from '../../../src/mail/rendering/html-places.ts'
@@ -63,6 +64,7 @@ export const CONTENT_READERS: TextReaders = {
     machineRuleOf({ kind: 'click', method: 'GET', userAgent, address: userAgent, msAfterDelivery: null, linksAtOnce: 1, isTrapped: false }),
   withImageAddresses: (text) => withImageAddresses(text, () => null),
   textFromHtml,
+  shownHtml,
   readPlaceholders,
   'readPlaceholders of a name': (text) => readPlaceholders(`{{{${text}`),
   'readPlaceholders of a fallback': (text) => readPlaceholders(`{{{a|${text}`),
