@@ -45,7 +45,9 @@ it('greets by name, shows no markup of a name, and fits on a phone', async () =>
   expect(await page.locator('#greeting').innerText()).toBe(`Hello ${name}!`)
   expect(await page.locator('#greeting').getAttribute('title')).toBe(`For ${name}`)
   expect(await page.locator('b').count()).toBe(0)
-  expect(await page.getByRole('link', { name: 'Offer' }).getAttribute('href')).toBe(`https://shop.example.com/november?for=${name}`)
+  expect(await page.getByRole('link', { name: 'Offer' }).getAttribute('href')).toBe(
+    `https://shop.example.com/november?for=${encodeURIComponent(name)}`,
+  )
   // Mail programs show it in their lists, and not in the message.
   expect(await page.getByText(PREVIEW).isVisible()).toBe(false)
   expect(await page.evaluate('document.body.textContent')).toContain(PREVIEW)

@@ -63,6 +63,23 @@ function messageTo(address: string): { headers: Record<string, string>; body: st
 }
 
 describe('the mail of a broadcast', () => {
+  it.each([
+    ['written', 'See https://shop.example/?e={{{EMAIL}}} soon'],
+    ['made from the HTML', undefined],
+  ])('has an address encoded for its place in a link, in HTML and in text that is %s', async (_name, text) => {
+    await addMembers(service, segmentId, { 'ada+news@x.example': {} })
+    const html = '<p>See <a href="https://shop.example/?e={{{EMAIL}}}">shop</a> soon</p>'
+    const id = await createBroadcast(service, { segment_id: segmentId, html, text, send: true })
+    start()
+    await untilStatus(id, 'sent')
+    await untilDelivered(1)
+    const { body } = messageTo('ada+news@x.example')
+    expect(body).toContain('<a href="https://shop.example/?e=ada%2Bnews%40x.example">shop</a>')
+    expect(body).toContain(
+      `See ${text === undefined ? 'shop (' : ''}https://shop.example/?e=ada%2Bnews%40x.example${text === undefined ? ')' : ''} soon`,
+    )
+  })
+
   it('is personal, says how to unsubscribe, and can be told from other mail', async () => {
     const topicId = await addTopic(service)
     await addMembers(service, segmentId, { 'ada@example.org': { first_name: 'Ada' }, 'bob@example.org': {} })
