@@ -122,6 +122,7 @@ export async function compose(
   const hashAddress = createAddressHash(dataKeys.of('opt-out').keys)
   const broadcastContents = createBroadcastContents({
     repositories,
+    texts: gateways.texts,
     clock,
     unsubscribeUrlOf: (recipient) => unsubscribeUrl({ links, publicUrl, hashAddress }, recipient),
     viewUrlOf: (emailId) => `${publicUrl}/share/${links.sign('share', { emailId }, null)}`,

@@ -58,7 +58,7 @@ export async function describeApi(): Promise<object> {
       reports: createReportReader(),
       received: { read: nowhere, close: async () => {} },
       submissions: { read: nowhere, close: async () => {} },
-      texts: { do: nowhere, close: async () => {} },
+      texts: { do: nowhere, fillTemplate: nowhere, close: async () => {} },
       filter: null,
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: false }),
       relay: null,

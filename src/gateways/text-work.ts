@@ -1,9 +1,13 @@
 // Works on long texts in threads: each team has one of its texts in a thread at a time, and the teams take turns.
 import { Failure, invalid } from '../lib/failure.ts'
 import { createTurns, type TurnsOptions } from '../lib/limits/turns.ts'
+import { holdsLongText, MAIN_THREAD_BYTES_MAX } from '../lib/main-thread.ts'
 import { threadFile } from '../lib/source-files.ts'
+import type { ReadContent } from '../mail/rendering/read-contents.ts'
+import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
+import type { FilledTemplate } from '../mail/templates/filled-template.ts'
 import { createReadingThread, type ThreadLoss } from './reading-thread.ts'
-import type { TextAnswer, TextTask, TextTasks } from './text-tasks.ts'
+import { fillReadTemplate, type SourceOfText, type TemplateFilling, type TextAnswer, type TextTask, type TextTasks } from './text-tasks.ts'
 
 export type TextWork = {
   /**
@@ -11,6 +15,18 @@ export type TextWork = {
    * @throws Failure `unavailable` if it took too long, there is no thread, or too many texts wait; errors for faults of our own.
    */
   do<Task extends TextTask>(teamId: string, task: Task, options?: { isOfRequest?: boolean }): Promise<TextTasks[Task['kind']]['result']>
+  /**
+   * Fills in a template: a short one at once.
+   *
+   * @param template `content`: null for a long one
+   * @returns `too long`, and throws, as `fillTemplate` does
+   */
+  fillTemplate(
+    teamId: string,
+    template: SourceOfText & { content: ReadContent | null },
+    filling: TemplateFilling,
+    options?: { isOfRequest?: boolean },
+  ): Promise<FilledTemplate | 'too long'>
   /** Ends the threads. What waits fails. */
   close(): Promise<void>
 }
@@ -60,12 +76,24 @@ export function createTextWork({
     }
   }
 
-  return {
+  const work: Pick<TextWork, 'do'> = {
     async do<Task extends TextTask>(teamId: string, task: Task, { isOfRequest = false } = {}) {
       const answer = await ofTeams.take(teamId, () => ofThreads.take(teamId, () => inThread(task)))
       if (answer === 'overdue') throw isOfRequest ? invalid(TOO_SLOW) : new Failure('unavailable', TOO_SLOW)
       if ('refused' in answer) throw invalid(answer.refused)
       return answer.done as TextTasks[Task['kind']]['result']
+    },
+  }
+
+  return {
+    ...work,
+    async fillTemplate(teamId, { content, ...template }, filling, options) {
+      const bytesMax = Math.min(filling.bytesMax ?? FILLED_BYTES_MAX, FILLED_BYTES_MAX)
+      if (content && !holdsLongText(filling.values)) {
+        const filled = fillReadTemplate(content, { ...filling, bytesMax: Math.min(bytesMax, MAIN_THREAD_BYTES_MAX) })
+        if (filled !== 'too long' || bytesMax <= MAIN_THREAD_BYTES_MAX) return filled
+      }
+      return work.do(teamId, { kind: 'template', ...template, filling }, options)
     },
     async close() {
       ofTeams.close()

@@ -29,7 +29,7 @@ const PLAIN_LENGTH = 8
 
 type OnLongText = (error: Error) => void
 
-/** Of the services that run on this thread. Other threads have a list of their own, which is empty. */
+/** Each service that runs on this thread has one. Other threads have a list of their own, which is empty. */
 const guards: OnLongText[] = []
 
 /** Tells of each long text that is worked on here, until the guard is ended. */

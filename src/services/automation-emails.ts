@@ -7,9 +7,7 @@ import { isBlank } from '../lib/blank.ts'
 import { Failure } from '../lib/failure.ts'
 import { templateReference } from '../lib/template-references.ts'
 import type { EmailDraft, EmailRefusal, JudgedEmails, WrittenEmail } from '../mail/email-draft.ts'
-import { contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
-import { FILLED_BYTES_MAX, readText } from '../mail/rendering/rendering.ts'
-import { fillTemplate } from '../mail/templates/filled-template.ts'
+import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
 import { templateSource } from '../mail/templates/template-source.ts'
 import { sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
 import type { SendableTemplate } from '../repositories/templates/template-versions.ts'
@@ -18,7 +16,7 @@ import { SUBJECT_LENGTH_MAX } from '../schemas/emails.ts'
 import type { SuppressionOrigin } from '../schemas/suppressions.ts'
 import type { VariableValues } from '../schemas/template-variables.ts'
 
-type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
+type Dependencies = Pick<Context, 'gateways' | 'repositories' | 'templateContents'>
 
 /** The limit for emails that are made together, in HTML and text. A larger email is made alone. */
 export const MADE_BYTES_MAX = 4 * 1024 * 1024
@@ -143,7 +141,7 @@ const TOO_LONG = `Its email has more than ${FILLED_BYTES_MAX / 1024 / 1024} MB o
 type Filled = { failed: string } | { written: WrittenEmail; variables: VariableValues; headers: Record<string, string> }
 
 async function filledIn(
-  { repositories, templateContents }: Dependencies,
+  { gateways, repositories, templateContents }: Dependencies,
   { teamId, config, known, contact, class: kind }: EmailOfStep,
   {
     templates,
@@ -162,16 +160,17 @@ async function filledIn(
   if (!version) return { failed: 'Its template was deleted.' }
   const unsubscribe = unsubscribeUrlOf({ teamId, email: contact.email, topicId: config.topic_id ?? null })
   const { values, referred } = valuesOf(config, known)
-  const subject = config.subject === undefined ? version.content.subject : readText(config.subject, 'line')
   try {
-    const filled = fillTemplate(
-      { ...version.content, subject },
+    const filled = await gateways.texts.fillTemplate(
+      teamId,
+      { ...version, versionId },
       {
         variables: version.about.variables,
         values,
         field: 'template.variables',
-        contactValue: contactValues(contactPlaceholders(properties), contact, { unsubscribeUrl: unsubscribe, viewUrl: null }),
-        isOfOthers: (key) => referred.has(key),
+        ...(config.subject !== undefined && { subject: config.subject }),
+        contact: { properties, contact, links: { unsubscribeUrl: unsubscribe, viewUrl: null } },
+        ofOthers: referred,
       },
     )
     if (filled === 'too long') return { failed: TOO_LONG }

@@ -1,18 +1,26 @@
 // The content of the emails of broadcasts. It stands in the database once, is read once, and is filled in whenever an email of it is sent or looked at.
 import type { BroadcastToPreview, Context, EmailOfBroadcast, PreviewOfBroadcast, ShownEmailOfBroadcast } from '../context.ts'
+import type { PropertyOfContacts } from '../lib/audience/property-of-contacts.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
 import { invalid, notFound } from '../lib/failure.ts'
+import { isLong, MAIN_THREAD_BYTES_MAX } from '../lib/main-thread.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
+import { broadcastHtml, type FilledBroadcast, fillBroadcast } from '../mail/broadcasts/broadcast-content.ts'
 import { contactOf, filledSubject, subjectParts } from '../mail/broadcasts/merge-values.ts'
-import { PREHEADER, preheader, withPreheader } from '../mail/broadcasts/preheader.ts'
-import { linkAsWritten, type WrittenLink, writtenLinks } from '../mail/broadcasts/written-links.ts'
-import { textFromHtml } from '../mail/html/text-from-html.ts'
-import { type ContactPlaceholders, contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
-import { createReadContents, type ReadContent, readContent } from '../mail/rendering/read-contents.ts'
-import { type Renderable, readText, render, type ValueOf } from '../mail/rendering/rendering.ts'
+import { linkAsWritten, type WrittenLink } from '../mail/broadcasts/written-links.ts'
+import {
+  type ContactPlaceholders,
+  contactPlaceholders,
+  contactValues,
+  type RecipientLinks,
+  type RenderedContact,
+} from '../mail/rendering/contact-placeholders.ts'
+import { type ContentSource, createReadContents, type ReadContent, readShortContent } from '../mail/rendering/read-contents.ts'
+import { readText } from '../mail/rendering/rendering.ts'
 
 type Dependencies = Pick<Context, 'repositories'> & {
+  texts: Context['gateways']['texts']
   clock: Clock
   unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null; emailId: string | null }) => string
   /** Where it is shown in a browser. Mail is read years later, so the link does not expire. */
@@ -21,19 +29,32 @@ type Dependencies = Pick<Context, 'repositories'> & {
   feedbackSenderId: string
 }
 
+/** The properties of a team, or of a broadcast, and what their names stand for. */
+type Properties = { rows: readonly PropertyOfContacts[]; placeholders: ContactPlaceholders }
+
+/** `content`: null if it is long. */
+type Filling = {
+  versionId: string | null
+  content: ReadContent | null
+  source: ContentSource
+  properties: Properties
+  contact: RenderedContact
+  links: RecipientLinks
+}
+
 /** A change of a property is seen within this time. */
 const PROPERTIES_MS = 10_000
 const TEAMS_MAX = 1_000
 
-export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf, viewUrlOf, feedbackSenderId }: Dependencies) {
-  const contents = createReadContents<{ topicId: string | null; links: WrittenLink[]; placeholders: ContactPlaceholders | null }>()
-  const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
+export function createBroadcastContents({ repositories, texts, clock, unsubscribeUrlOf, viewUrlOf, feedbackSenderId }: Dependencies) {
+  const contents = createReadContents<{ topicId: string | null; links: WrittenLink[]; kept: Properties | null }>()
+  const properties = createExpiringCache<Properties>({ entriesMax: TEAMS_MAX, clock })
 
   /** For a broadcast that was stored without properties: the version before may be making its emails. */
-  async function placeholdersOf(teamId: string): Promise<ContactPlaceholders> {
+  async function propertiesOf(teamId: string): Promise<Properties> {
     const known = properties.get(teamId)
     if (known) return known
-    const found = contactPlaceholders(await repositories.contactProperties.all(teamId))
+    const found = propertiesFrom(await repositories.contactProperties.all(teamId))
     properties.set(teamId, found, PROPERTIES_MS)
     return found
   }
@@ -43,39 +64,51 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
       const broadcast = await repositories.broadcasts.find(teamId, broadcastId)
       if (!broadcast) return null
       const { html, text, previewText, topicId, properties: kept } = broadcast
-      const source = { subject: null, html: html === null ? null : await withPreheader(html), text, previewText }
-      const links = html === null ? [] : await writtenLinks(html)
-      return { source, about: { topicId, links, placeholders: kept && contactPlaceholders(kept) } }
+      const read = await readHtml(teamId, html)
+      const source = { subject: null, html: read.html, text, previewText }
+      return { source, about: { topicId, links: read.links, kept: kept && propertiesFrom(kept) } }
     })
 
   async function filledIn(email: Omit<ShownEmailOfBroadcast, 'html' | 'text'> & { broadcastId: string }) {
     const found = await contentOf(email.teamId, email.broadcastId)
     if (!found) throw notFound('Broadcast')
-    const { content, about } = found
+    const { content, source, about } = found
     const [address = ''] = email.to
     const unsubscribeUrl = unsubscribeUrlOf({ teamId: email.teamId, email: address, topicId: about.topicId, emailId: email.id })
     const contact = contactOf(address, email.mergeValues ?? {})
-    return {
-      content,
-      unsubscribeUrl,
-      valueFor: contactValues(about.placeholders ?? (await placeholdersOf(email.teamId)), contact, {
-        unsubscribeUrl,
-        viewUrl: viewUrlOf(email.id),
-      }),
-    }
+    const properties = about.kept ?? (await propertiesOf(email.teamId))
+    const links = { unsubscribeUrl, viewUrl: viewUrlOf(email.id) }
+    return { versionId: email.broadcastId, content, source, unsubscribeUrl, ...{ properties, contact, links } }
+  }
+
+  async function readHtml(teamId: string, html: string | null, options: { isOfRequest?: boolean } = {}) {
+    if (html === null) return { html, links: [] }
+    return isLong(html) ? texts.do(teamId, { kind: 'broadcastHtml', html }, options) : broadcastHtml(html)
+  }
+
+  async function fill(
+    teamId: string,
+    { content, properties, contact, links, ...source }: Filling,
+    { isForMail, ...options }: { isForMail: boolean; isOfRequest?: boolean },
+  ): Promise<FilledBroadcast> {
+    const valueFor = contactValues(properties.placeholders, contact, links)
+    const short = content ? fillBroadcast(content, valueFor, { bytesMax: MAIN_THREAD_BYTES_MAX, isForMail }) : 'too long'
+    if (short !== 'too long') return short
+    const contactOfText = { properties: properties.rows, contact, links }
+    const task = { kind: 'broadcast' as const, ...source, contact: contactOfText, bytesMax: MESSAGE_BYTES_MAX, isForMail }
+    const filled = await texts.do(teamId, task, options)
+    if (filled === 'too long') throw invalid('An email of this broadcast is too long once its placeholders are filled in.')
+    return filled
   }
 
   return {
     async forMail<Email extends EmailOfBroadcast>(email: Email): Promise<Email> {
       if (!isOfBroadcast(email)) return email
-      const { content, unsubscribeUrl, valueFor } = await filledIn(email)
-      const shown = written(content, valueFor, '')
-      const { html } = written(content, valueFor, preheader(filled(content.previewText, valueFor) ?? ''))
+      const { unsubscribeUrl, ...filling } = await filledIn(email)
+      const { mail } = await fill(email.teamId, filling, { isForMail: true })
       return {
         ...email,
-        html,
-        // The hidden text is not a part of it.
-        text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
+        ...mail,
         headers: { ...email.headers, ...headersOf(email, unsubscribeUrl, feedbackSenderId) },
       }
     },
@@ -83,20 +116,20 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
     /** Anything of it may change until it is sent, so nothing is kept. */
     async preview({ teamId, emailId, broadcast, contact, address }: BroadcastToPreview): Promise<PreviewOfBroadcast> {
       const { subject, html, text, previewText, topicId } = broadcast
-      const content = await readContent({ subject: null, html: html === null ? null : await withPreheader(html), text, previewText })
+      const source = { subject: null, html: (await readHtml(teamId, html, { isOfRequest: true })).html, text, previewText }
       const unsubscribeUrl = unsubscribeUrlOf({ teamId, email: address, topicId, emailId })
-      const placeholders = contactPlaceholders(broadcast.properties ?? (await repositories.contactProperties.all(teamId)))
+      const properties = propertiesFrom(broadcast.properties ?? (await repositories.contactProperties.all(teamId)))
       // No email has the id of a broadcast: the link of what is not sent looks as it will, and leads to no email.
-      const valueFor = contactValues(placeholders, contact, { unsubscribeUrl, viewUrl: viewUrlOf(emailId ?? broadcast.id) })
-      const shown = written(content, valueFor, '')
-      const shownPreview = filled(content.previewText, valueFor)
+      const links = { unsubscribeUrl, viewUrl: viewUrlOf(emailId ?? broadcast.id) }
+      const content = await readShortContent(source)
+      const filling = { versionId: null, content, source, properties, contact, links }
+      const { mail, ...shown } = await fill(teamId, filling, { isForMail: true, isOfRequest: true })
       return {
         ...shown,
-        subject: filledSubject(subjectParts(readText(subject, 'line'), placeholders), contact),
-        previewText: shownPreview,
+        subject: filledSubject(subjectParts(readText(subject, 'line'), properties.placeholders), contact),
         mail: {
-          html: written(content, valueFor, preheader(shownPreview ?? '')).html,
-          text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
+          html: mail?.html ?? null,
+          text: mail?.text ?? null,
           headers: headersOf({ teamId, broadcastId: broadcast.id }, unsubscribeUrl, feedbackSenderId),
         },
       }
@@ -110,33 +143,28 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
           const email = emails.get(emailId)
           const content = email && (await contentOf(email.teamId, email.broadcastId))
           if (!email || !content || content.about.links.length === 0) return null
-          return linkAsWritten(content.about.links, target, (await filledIn(email)).valueFor)
+          const { properties, contact, links } = await filledIn(email)
+          return linkAsWritten(content.about.links, target, contactValues(properties.placeholders, contact, links))
         }),
       )
     },
 
     async forReaders<Email extends ShownEmailOfBroadcast>(email: Email): Promise<Email> {
       if (!isOfBroadcast(email)) return email
-      const { content, valueFor } = await filledIn(email)
-      return { ...email, ...written(content, valueFor, '') }
+      const { unsubscribeUrl: _, ...filling } = await filledIn(email)
+      const { html, text } = await fill(email.teamId, filling, { isForMail: false })
+      return { ...email, html, text }
     },
   }
 }
 
+const propertiesFrom = (rows: readonly PropertyOfContacts[]): Properties => ({
+  rows: rows.map(({ number, key, fallbackValue }) => ({ number, key, fallbackValue })),
+  placeholders: contactPlaceholders(rows),
+})
+
 const isOfBroadcast = <Email extends ShownEmailOfBroadcast>(email: Email): email is Email & { broadcastId: string } =>
   email.broadcastId !== null
-
-function written(content: ReadContent, valueFor: ValueOf, hidden: string): { html: string | null; text: string | null } {
-  const withHidden: ValueOf = (name) => (name === PREHEADER ? { text: hidden, fallback: null, isRaw: true } : valueFor(name))
-  return { html: filled(content.html, withHidden), text: filled(content.text, valueFor) }
-}
-
-function filled(part: Renderable | null, valueFor: ValueOf): string | null {
-  if (part === null) return null
-  const rendered = render(part, valueFor, MESSAGE_BYTES_MAX)
-  if (rendered === 'too long') throw invalid('An email of this broadcast is too long once its placeholders are filled in.')
-  return rendered.text
-}
 
 /** One click unsubscribes (RFC 8058). Receivers count complaints by the Feedback-ID. */
 function headersOf(

@@ -6,9 +6,9 @@ import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import { type TemplateReference, templateReference } from '../lib/template-references.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { asArray, type EmailRefusal, notEmpty, type WrittenEmail } from '../mail/email-draft.ts'
-import type { ReadContent } from '../mail/rendering/read-contents.ts'
+import type { ContentSource, ReadContent } from '../mail/rendering/read-contents.ts'
 import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
-import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
+import type { FilledTemplate } from '../mail/templates/filled-template.ts'
 import { templateSource } from '../mail/templates/template-source.ts'
 import { sentenceAboutBroken, sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
 import type { TemplateContent } from '../repositories/templates/template-rows.ts'
@@ -16,7 +16,7 @@ import type { SendableTemplate } from '../repositories/templates/template-versio
 import { type EmailSend, SUBJECT_LENGTH_MAX } from '../schemas/emails.ts'
 import { TEMPLATES } from '../schemas/templates.ts'
 
-type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
+type Dependencies = Pick<Context, 'gateways' | 'repositories' | 'templateContents'>
 
 /** Filling in a larger email takes a turn of its own. */
 const TURN_BYTES_MAX = 64 * 1024
@@ -60,7 +60,7 @@ const templateOf = (reference: TemplateReference, templates: SendableTemplate[])
   templates.find(({ id, alias }) => ('id' in reference ? id === reference.id : alias === reference.alias))
 
 async function filledEmail(
-  { repositories, templateContents }: Dependencies,
+  { gateways, repositories, templateContents }: Dependencies,
   teamId: string,
   { input, template, bytesMax }: { input: EmailSend; template: SendableTemplate | undefined; bytesMax: number },
 ): Promise<Entry> {
@@ -72,8 +72,8 @@ async function filledEmail(
     templateSource(await repositories.templateVersions.content(teamId, versionId)),
   )
   if (!version) return UNKNOWN
-  const { content, about } = version
-  const filled = fillOrRefuse(input, { content, about, bytesMax })
+  const { about } = version
+  const filled = await fillOrRefuse(gateways, teamId, { input, version: { ...version, versionId }, bytesMax })
   if ('refusal' in filled) return filled
   const { subject, html, text } = filled
   const from = input.from ?? about.from
@@ -90,14 +90,17 @@ const UNKNOWN: Entry = { refusal: { kind: 'notFound', message: `${TEMPLATES.noun
 
 const refused = (message: string): { refusal: EmailRefusal } => ({ refusal: { kind: 'validation', message } })
 
-function fillOrRefuse(
-  { subject, template }: EmailSend,
-  { content, about, bytesMax }: { content: ReadContent; about: Pick<TemplateContent, 'variables'>; bytesMax: number },
-): FilledTemplate | { refusal: EmailRefusal } {
+type Version = { versionId: string; source: ContentSource; content: ReadContent | null; about: Pick<TemplateContent, 'variables'> }
+
+async function fillOrRefuse(
+  gateways: Dependencies['gateways'],
+  teamId: string,
+  { input: { subject, template }, version: { about, ...version }, bytesMax }: { input: EmailSend; version: Version; bytesMax: number },
+): Promise<FilledTemplate | { refusal: EmailRefusal }> {
   const values = template?.variables ?? {}
-  const options = { variables: about.variables, values, field: 'template.variables', bytesMax }
+  const filling = { variables: about.variables, values, field: 'template.variables', bytesMax }
   // A subject that the email has itself needs no values.
-  const filled = filledOrProblem(subject == null ? content : { ...content, subject: null }, options)
+  const filled = await filledOrProblem(gateways, teamId, { version, filling: subject == null ? filling : { ...filling, subject: null } })
   if (typeof filled === 'string') return refused(filled)
   const [missing] = filled.missing
   if (missing !== undefined) return refused(sentenceAboutMissing(missing, { isForContact: false }))
@@ -108,11 +111,17 @@ function fillOrRefuse(
   return { ...filled, subject: subject ?? filled.subject }
 }
 
-function filledOrProblem(...[content, options]: Parameters<typeof fillTemplate>): FilledTemplate | string {
+type FillTemplate = Dependencies['gateways']['texts']['fillTemplate']
+
+async function filledOrProblem(
+  { texts }: Dependencies['gateways'],
+  teamId: string,
+  { version, filling }: { version: Parameters<FillTemplate>[1]; filling: Parameters<FillTemplate>[2] },
+): Promise<FilledTemplate | string> {
   try {
-    const filled = fillTemplate(content, options)
+    const filled = await texts.fillTemplate(teamId, version, filling, { isOfRequest: true })
     if (filled !== 'too long') return filled
-    return (options.bytesMax ?? FILLED_BYTES_MAX) < FILLED_BYTES_MAX ? ALL_TOO_LONG : TOO_LONG
+    return (filling.bytesMax ?? FILLED_BYTES_MAX) < FILLED_BYTES_MAX ? ALL_TOO_LONG : TOO_LONG
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'validation') throw error
     return error.message

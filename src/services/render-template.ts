@@ -3,15 +3,15 @@ import type { Context } from '../context.ts'
 import { invalid } from '../lib/failure.ts'
 import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import type { TemplateReference } from '../lib/template-references.ts'
-import { readContent } from '../mail/rendering/read-contents.ts'
+import { readShortContent } from '../mail/rendering/read-contents.ts'
 import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
-import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
+import type { FilledTemplate } from '../mail/templates/filled-template.ts'
 import type { VersionRow } from '../repositories/templates/template-rows.ts'
 import type { VariableValues } from '../schemas/template-variables.ts'
 
 /** @throws Failure about the first value that is wrong */
 export async function renderTemplate(
-  { repositories }: Pick<Context, 'repositories'>,
+  { repositories, gateways }: Pick<Context, 'repositories' | 'gateways'>,
   teamId: string,
   {
     reference,
@@ -23,8 +23,13 @@ export async function renderTemplate(
   const found = await repositories.templateVersions.find(teamId, reference, versionId)
   if (typeof found === 'string') return found
   const { version, templateId } = found
-  const content = await readContent({ subject: version.subject, html: version.html, text: version.text, previewText: null })
-  const filled = fillTemplate(content, { variables: version.variables, values, field: 'variables' })
+  const source = { subject: version.subject, html: version.html, text: version.text, previewText: null }
+  const filled = await gateways.texts.fillTemplate(
+    teamId,
+    { versionId: null, source, content: await readShortContent(source) },
+    { variables: version.variables, values, field: 'variables' },
+    { isOfRequest: true },
+  )
   if (filled === 'too long') throw invalid(TOO_LONG)
   takeRoom(Buffer.byteLength(filled.html) + Buffer.byteLength(filled.text ?? ''))
   return { id: templateId, version, filled }

@@ -1,4 +1,5 @@
 // The preview text of a broadcast: what mail programs show beside the subject. It stands hidden at the beginning of the HTML.
+import { assertMainThreadWork } from '../../lib/main-thread.ts'
 import { escapeHtml } from '../html/escaped-html.ts'
 import { type HtmlReader, readLongHtml } from '../html/html-tokens.ts'
 
@@ -10,6 +11,7 @@ export const PREHEADER = 'PREVIEW_TEXT_OF_BROADCAST'
  * elements of the head (WHATWG HTML, section 13.2.6.4).
  */
 export async function withPreheader(html: string): Promise<string> {
+  assertMainThreadWork(html)
   const at = await bodyStart(html)
   return `${html.slice(0, at)}{{{${PREHEADER}}}}${html.slice(at)}`
 }

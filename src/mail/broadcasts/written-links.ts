@@ -1,4 +1,5 @@
 // The links of a broadcast that are different for each recipient, so that they can be counted as the one link that the author wrote.
+import { assertMainThreadWork } from '../../lib/main-thread.ts'
 import { escapeHtml } from '../html/escaped-html.ts'
 import { readHtml, readLongHtml } from '../html/html-tokens.ts'
 import { type Placeholder, readPlaceholders } from '../rendering/placeholders.ts'
@@ -14,6 +15,7 @@ const LINK_LENGTH_MAX = 2_000
 
 /** Returns the first links with placeholders, each once. */
 export async function writtenLinks(html: string): Promise<WrittenLink[]> {
+  assertMainThreadWork(html)
   const parts = readPlaceholders(html)
   const placeholders = parts.filter((part) => typeof part !== 'string')
   if (placeholders.length === 0) return []

@@ -1,5 +1,6 @@
 // Keeps the contents of messages that were read, so that each is read once and not for every person.
 import { LRUCache } from 'lru-cache'
+import { isLong } from '../../lib/main-thread.ts'
 import { type Renderable, readHtmlText, readText } from './rendering.ts'
 
 /** Null where the message has none. */
@@ -16,16 +17,29 @@ export async function readContent({ subject, html, text, previewText }: ContentS
   }
 }
 
+/** Null for a long one, which is read in a thread. */
+export const readShortContent = async (source: ContentSource): Promise<ReadContent | null> =>
+  Object.values(source).some((part) => part !== null && isLong(part)) ? null : readContent(source)
+
 /** A version with what else belongs to it. It never changes, so it is loaded and read at most once while it is kept. */
-export type ReadContents<About> = (
+export type ReadContents<About, Content = ReadContent | null> = (
   versionId: string,
   load: () => Promise<{ source: ContentSource; about: About } | null>,
-) => Promise<{ content: ReadContent; about: About } | null>
+) => Promise<{ content: Content; source: ContentSource; about: About } | null>
 
 /** In characters of the sources: a few hundred newsletters. What was read takes about twice as much room. */
 export const READ_CONTENTS_LENGTH_MAX = 16 * 1024 * 1024
 
-export function createReadContents<About>(lengthMax = READ_CONTENTS_LENGTH_MAX): ReadContents<About> {
+/** @param read what is kept of a source: by default nothing of a long one */
+export function createReadContents<About>(lengthMax?: number): ReadContents<About>
+export function createReadContents<About, Content>(
+  lengthMax: number,
+  read: (source: ContentSource) => Promise<Content>,
+): ReadContents<About, Content>
+export function createReadContents<About>(
+  lengthMax = READ_CONTENTS_LENGTH_MAX,
+  read: (source: ContentSource) => Promise<ReadContent | null> = readShortContent,
+): ReadContents<About> {
   type Version = NonNullable<Awaited<ReturnType<ReadContents<About>>>>
   const kept = new LRUCache<string, Version>({ maxSize: lengthMax })
   const running = new Map<string, Promise<Version | null>>()
@@ -33,7 +47,7 @@ export function createReadContents<About>(lengthMax = READ_CONTENTS_LENGTH_MAX):
   async function readOnce(...[versionId, load]: Parameters<ReadContents<About>>): Promise<Version | null> {
     const loaded = await load()
     if (loaded === null) return null
-    const version = { content: await readContent(loaded.source), about: loaded.about }
+    const version = { content: await read(loaded.source), ...loaded }
     kept.set(versionId, version, { size: sizeOf(loaded.source) })
     return version
   }

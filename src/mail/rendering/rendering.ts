@@ -1,4 +1,5 @@
 // Fills in placeholders. A text is read once and rendered for many people.
+import { assertMainThreadWork } from '../../lib/main-thread.ts'
 import { htmlPlaces } from './html-places.ts'
 import { type Placeholder, readPlaceholders } from './placeholders.ts'
 import { atPlace, hasLineBreak, onOneLine, type Place, type PlaceKind } from './places.ts'
@@ -30,6 +31,7 @@ export type Rendered = {
 
 /** @param kind what the text is for: a line of the header, or the plain text of a message */
 export function readText(source: string, kind: Extract<PlaceKind, 'line' | 'text'>): Renderable {
+  assertMainThreadWork(source)
   const parts = readPlaceholders(source)
   const places = kind === 'text' ? placesInText(parts) : []
   return renderable(parts, (index) => places[index] ?? { kind, isBare: false })
@@ -53,6 +55,7 @@ function placesInText(parts: readonly (string | Placeholder)[]): Place[] {
 const LETTER = 'x'
 
 export async function readHtmlText(source: string): Promise<Renderable> {
+  assertMainThreadWork(source)
   const parts = readPlaceholders(source)
   const places = await htmlPlaces(parts)
   return renderable(parts, (index) => places[index] ?? NOWHERE)
@@ -99,7 +102,9 @@ export function render({ parts }: Renderable, valueFor: ValueOf, bytesMax: numbe
     if (bytes > bytesMax) return 'too long'
     pieces.push(piece.text)
   }
-  return { text: pieces.join(''), missing: [...missing], broken: [...broken] }
+  const text = pieces.join('')
+  assertMainThreadWork(text)
+  return { text, missing: [...missing], broken: [...broken] }
 }
 
 const measured = (text: string) => ({ text, bytes: Buffer.byteLength(text) })

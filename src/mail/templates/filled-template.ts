@@ -47,7 +47,7 @@ export function fillTemplate(
 ): FilledTemplate | 'too long' {
   checkValues(variables, values, field)
   const valueFor = valuesOf({ variables, values, contactValue, isOfOthers })
-  const ofSubject = subject && render(subject, valueFor, FILLED_BYTES_MAX)
+  const ofSubject = subject && render(subject, valueFor, Math.min(bytesMax, FILLED_BYTES_MAX))
   if (ofSubject === 'too long') return 'too long'
   const rendered = renderAll([html, text], valueFor, Math.min(bytesMax, FILLED_BYTES_MAX))
   if (rendered === 'too long') return 'too long'

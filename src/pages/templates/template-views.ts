@@ -23,7 +23,7 @@ const ALL_VERSIONS = { limit: VERSIONS_KEPT_MAX + 1, after: null, before: null }
 /** A glance at what it is used for. */
 const EMAILS_SHOWN_MAX = 20
 
-export function templateViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
+export function templateViews({ repositories, gateways, clock }: Pick<Context, 'repositories' | 'gateways' | 'clock'>) {
   const { emailLines, templates, templateVersions } = repositories
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
@@ -51,7 +51,7 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
     const asked = askedVariables([version.subject, version.html, version.text], version.variables)
     const values = valuesOf(place.typed, asked)
     const result = await attempt(() =>
-      renderTemplate({ repositories }, teamId, { reference: { id }, versionId: version.id, values, takeRoom }),
+      renderTemplate({ repositories, gateways }, teamId, { reference: { id }, versionId: version.id, values, takeRoom }),
     )
     if ('problem' in result) return { place, asked, filled: null, problem: result.problem }
     if (typeof result.done === 'string') throw notFound(TEMPLATE_VERSIONS.noun)

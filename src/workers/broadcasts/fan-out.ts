@@ -4,6 +4,7 @@ import type { ContactField } from '../../lib/audience/merge-fields.ts'
 import { isCanceled } from '../../lib/database-errors.ts'
 import { storedFields, subjectParts } from '../../mail/broadcasts/merge-values.ts'
 import { contactPlaceholders, propertiesNamed } from '../../mail/rendering/contact-placeholders.ts'
+import { readPlaceholders } from '../../mail/rendering/placeholders.ts'
 import { readText } from '../../mail/rendering/rendering.ts'
 import type { DueBroadcast } from '../../repositories/broadcasts/due-broadcasts.ts'
 import { senderDomainOf } from '../../services/build-message.ts'
@@ -40,6 +41,11 @@ export async function fanOut(context: Dependencies, broadcast: DueBroadcast, con
   return done === 'more' || done === 'all'
 }
 
+/** Without reading it as HTML, for which it may be long. */
+const namesIn = (text: string): string[] => [
+  ...new Set(readPlaceholders(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name]))),
+]
+
 async function contentOf({ repositories, config }: Dependencies, { id, teamId, segmentId, topicId, from }: DueBroadcast) {
   const [broadcast, segment, topic, properties] = await Promise.all([
     repositories.broadcasts.find(teamId, id),
@@ -51,7 +57,9 @@ async function contentOf({ repositories, config }: Dependencies, { id, teamId, s
   if (!segment) return 'The segment was deleted. Contacts who had not been reached by then did not get the broadcast.'
   if (topicId !== null && !topic) return 'The topic was deleted. Contacts who had not been reached by then did not get the broadcast.'
   const subject = readText(broadcast.subject, 'line')
-  const bodies = [broadcast.html, broadcast.text, broadcast.previewText].flatMap((text) => (text === null ? [] : [readText(text, 'text')]))
+  const bodies = [broadcast.html, broadcast.text, broadcast.previewText].flatMap((text) =>
+    text === null ? [] : [{ names: namesIn(text) }],
+  )
   const names = [subject, ...bodies].flatMap((part) => part.names)
   const kept = broadcast.properties ?? (await repositories.dueBroadcasts.keepPropertiesAcrossTeams(id, propertiesNamed(names, properties)))
   const placeholders = contactPlaceholders(kept)
