@@ -15,6 +15,7 @@ import {
 import { toList } from '../serializers/list.ts'
 import { toReceivedEmail, toReceivedSummary } from '../serializers/received-emails.ts'
 import { downloadLink } from '../services/download-links.ts'
+import { filesWithPersonalLinks } from '../services/personal-link-files.ts'
 import { showReceivedHtml } from '../services/show-received-html.ts'
 import { type Call, operation, routes } from './operation.ts'
 
@@ -39,7 +40,8 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     const row = await receivedEmails.find(teamId, params.received_email_id)
     if (!row) throw notFound(RECEIVED_EMAILS.noun)
     const shown = await showReceivedHtml(context, row, { wanted: query.html_format ?? 'data_uri', takeRoom })
-    const isWithheld = !mayChangeContacts(holder) && holdsPersonalLink(row)
+    const isWithheld =
+      !mayChangeContacts(holder) && (holdsPersonalLink(row) || (await filesWithPersonalLinks(context, row.attachments)).size > 0)
     return toReceivedEmail(row, { ...shown, raw: isWithheld ? null : downloadLink(context, { receivedEmailId: row.id }) })
   }
 
@@ -112,7 +114,6 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
   ]
 })
 
-/** The raw message is never changed, so credentials that may not see such a link do not get it. An attached message is not read, and may hold one. */
-const holdsPersonalLink = ({ html, text, headers, subject, attachments }: ReceivedEmailRow): boolean =>
-  attachments.some(({ contentType }) => contentType?.toLowerCase().startsWith('message/')) ||
+/** The raw message is never changed, so credentials that may not see such a link do not get it. */
+const holdsPersonalLink = ({ html, text, headers, subject }: ReceivedEmailRow): boolean =>
   [html, text, subject, JSON.stringify(headers)].some((one) => one !== null && hasPersonalLink(one))

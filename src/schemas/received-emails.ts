@@ -33,6 +33,16 @@ const linkFields = {
   }),
 }
 
+const withheldLinkFields = {
+  download_url: Nullable(linkFields.download_url, {
+    description:
+      'Signed link to the file. It needs no API key. Null for an access token without `contacts:write` if the file holds or may hold an unsubscribe link of this installation.',
+  }),
+  expires_at: Nullable(linkFields.expires_at, {
+    description: 'When the link expires: ISO 8601 in UTC with milliseconds. Null without a link.',
+  }),
+}
+
 const summaryFields = {
   id: Id('Id of the received email.'),
   to: addresses('Recipients, as the email names them: addresses without names. At most 1,000.'),
@@ -148,11 +158,11 @@ export const RECEIVED_EMAILS = Resource({
 
 export const ReceivedAttachmentItem = Named(
   'ReceivedAttachmentItem',
-  Type.Object({ ...fileFields, ...linkFields }, { description: 'An attachment of a received email, as lists show it.' }),
+  Type.Object({ ...fileFields, ...withheldLinkFields }, { description: 'An attachment of a received email, as lists show it.' }),
 )
 export const ReceivedAttachment = Named(
   'ReceivedAttachment',
-  Type.Object({ object: Kind('attachment'), ...fileFields, ...linkFields }, { description: 'An attachment of a received email.' }),
+  Type.Object({ object: Kind('attachment'), ...fileFields, ...withheldLinkFields }, { description: 'An attachment of a received email.' }),
 )
 
 export const RECEIVED_ATTACHMENTS = Resource({

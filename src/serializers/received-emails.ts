@@ -20,9 +20,9 @@ export const toReceivedFile = (row: ReceivedAttachmentRow): File => ({
 
 const linkFields = ({ url, expiresAt }: ReceivedLink) => ({ download_url: url, expires_at: toIso(expiresAt) })
 
-export const toReceivedAttachment = (row: ReceivedAttachmentRow, link: ReceivedLink): Static<typeof ReceivedAttachmentItem> => ({
+export const toReceivedAttachment = (row: ReceivedAttachmentRow, link: ReceivedLink | null): Static<typeof ReceivedAttachmentItem> => ({
   ...toReceivedFile(row),
-  ...linkFields(link),
+  ...(link === null ? { download_url: null, expires_at: null } : linkFields(link)),
 })
 
 export const toReceivedSummary = (row: ReceivedSummaryRow): Static<typeof ReceivedEmailSummary> => ({

@@ -2,15 +2,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_TOKEN, withoutPersonalLinks } from '../../src/lib/personal-links.ts'
 import { toWebhookPayload } from '../../src/serializers/webhook-payloads.ts'
+import { automationInput, chain, trigger } from '../support/builders/automations.ts'
 import { send } from '../support/builders/email-builders.ts'
 import { receiveEmail } from '../support/builders/received-emails.ts'
 import { createContact } from '../support/builders/topics.ts'
 import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post } from '../support/clients/oauth-client.ts'
 import { isUnsubscribed, linkTo, submit, visitPage } from '../support/clients/unsubscribe-page.ts'
+import { create } from '../support/records/record-builder.ts'
 import { useTestService } from '../support/servers/use-test-service.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 const service = useTestService()
+const LIVE_LINK = /\/unsubscribe\/\d+\.[\w-]+\.[\w-]{43}/
 const EXAMPLE = `http://localhost:3000/unsubscribe/${EXAMPLE_TOKEN}`
 
 let contact: string
@@ -59,6 +62,82 @@ describe('a credential that may not change contacts', () => {
     expect(shown).toContain(EXAMPLE)
     expect(await get(`/emails/${id}`, writer)).toContain(tokenOf())
     expect(await get(`/emails/${id}`, service.token)).toContain(tokenOf())
+  })
+
+  const multipart = (type: string, name: string, content: string) =>
+    [
+      'From: ada@example.org',
+      'To: support@example.com',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=outer',
+      '',
+      '--outer',
+      'Content-Type: text/plain',
+      '',
+      'Hello',
+      '--outer',
+      `Content-Type: ${type}`,
+      `Content-Disposition: attachment; filename="${name}"`,
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from(content).toString('base64').replaceAll(/.{76}/g, '$&\r\n'),
+      '--outer--',
+      '',
+    ].join('\r\n')
+
+  it.each([
+    ['an HTML page', 'text/html', 'copy.html', () => `${'.'.repeat(65_500)}<a href="${url}">Leave</a>`],
+    ['a message without a type', 'application/octet-stream', 'copy.eml', () => 'Subject: Hello\r\n\r\nHello'],
+  ])('downloads neither %s with such a link nor the raw message around it', async (_name, type, name, content) => {
+    const id = await receiveEmail(service, { content: multipart(type, name, content()) })
+    const linksFor = async (token: string) => {
+      const { data } = JSON.parse(await get(`/emails/receiving/${id}/attachments`, token)) as {
+        data: { id: string; download_url: string }[]
+      }
+      const one = JSON.parse(await get(`/emails/receiving/${id}/attachments/${data[0]?.id}`, token)) as { download_url: string }
+      const { raw } = JSON.parse(await get(`/emails/receiving/${id}`, token)) as { raw: object | null }
+      return [data[0]?.download_url, one.download_url, raw]
+    }
+    expect(await linksFor(reader)).toEqual([null, null, null])
+    expect(await linksFor(writer)).not.toContain(null)
+  })
+
+  it('downloads another file', async () => {
+    const id = await receiveEmail(service, { content: multipart('text/html', 'page.html', '<p>Hello</p>') })
+    expect(await get(`/emails/receiving/${id}/attachments`, reader)).toContain('/downloads/')
+  })
+
+  it('sees an example in the body of a log', async () => {
+    await send(service, mail())
+    await service.service.context.repositories.requestLogs.flush()
+    const { data } = JSON.parse(await get('/logs', service.token)) as { data: { id: string; endpoint: string; method: string }[] }
+    const sent = data.find(({ endpoint, method }) => endpoint === '/emails' && method === 'POST')?.id
+    expect(await get(`/logs/${sent}`, service.token)).toContain(tokenOf())
+    expect(await get(`/logs/${sent}`, reader)).toContain(EXAMPLE)
+    expect(await get(`/logs/${sent}`, reader)).not.toContain(tokenOf())
+  })
+
+  it('sees an example in the preview of a broadcast and in the simulation of an automation', async () => {
+    const segment = await create(service, '/segments', { name: 'All' })
+    const html = '<a href="{{{RESEND_UNSUBSCRIBE_URL}}}">Leave</a>'
+    const content = { from: 'hello@example.com', subject: 'News', html }
+    const broadcast = await create(service, '/broadcasts', { segment_id: segment, ...content })
+    const template = await create(service, '/templates', { name: 'News', ...content })
+    await create(service, `/templates/${template}/publish`, {})
+    const automation = await create(service, '/automations', {
+      ...automationInput({ class: 'bulk' }),
+      ...chain([trigger(), { key: 'mail', type: 'send_email', config: { template: { id: template } } }]),
+    })
+    const scope = 'broadcasts:read automations:write contacts:read templates:read'
+    const [without, withWrite] = [await granted(scope), await granted(`${scope} contacts:write`)]
+    const preview = (token: string) => get(`/broadcasts/${broadcast}/preview?contact=${contact}`, token)
+    const simulation = async (token: string) =>
+      (await service.call('POST', `/automations/${automation}/simulate`, { token, body: { contact_id: contact } })).text
+    for (const shown of [preview, simulation]) {
+      expect(await shown(without)).toContain(`/unsubscribe/${EXAMPLE_TOKEN}`)
+      expect(await shown(without)).not.toMatch(LIVE_LINK)
+      expect(await shown(withWrite)).toMatch(LIVE_LINK)
+    }
   })
 
   it('sees an example in a received copy, and gets no raw message of it', async () => {
