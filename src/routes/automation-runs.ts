@@ -13,6 +13,7 @@ import {
 } from '../schemas/automation-runs.ts'
 import { AUTOMATIONS, AutomationParams } from '../schemas/automations.ts'
 import { EVENTS } from '../schemas/events.ts'
+import { mayRead } from '../schemas/oauth-scopes.ts'
 import { toAutomationRun, toAutomationRunSummary } from '../serializers/automation-runs.ts'
 import { toList } from '../serializers/list.ts'
 import { type Call, operation, routes } from './operation.ts'
@@ -27,12 +28,15 @@ export const automationRunRoutes = routes(AUTOMATION_RUNS, ({ repositories }) =>
     return toList(await runs.list(teamId, automation, { statuses, request: pageRequest(query, 'optional') }), toAutomationRunSummary)
   }
 
-  async function retrieve({ teamId, params }: Call<{ params: typeof AutomationRunParams }>) {
+  async function retrieve({ holder, teamId, params }: Call<{ params: typeof AutomationRunParams }>) {
     const automation = await automations.find(teamId, params.automation_id)
     const run = automation && (await runs.find(teamId, automation, params.run_id))
     const graph = run && (await automations.graphOf(teamId, run.versionId))
     if (!run || !graph) throw notFound(AUTOMATION_RUNS.noun)
-    return toAutomationRun(run, stepsOfRun(graph, run.state, { endedAt: run.endedAt?.toISOString() ?? null }))
+    const steps = stepsOfRun(graph, run.state, { endedAt: run.endedAt?.toISOString() ?? null })
+    const shown = toAutomationRun(run, steps)
+    // The outcome of a step that waits has the payload of the event that came.
+    return mayRead(holder, 'events') ? shown : { ...shown, steps: shown.steps.map((step) => ({ ...step, output: null })) }
   }
 
   return [
@@ -54,7 +58,8 @@ export const automationRunRoutes = routes(AUTOMATION_RUNS, ({ repositories }) =>
       method: 'GET',
       path: '/automations/:automation_id/runs/:run_id',
       summary: 'Retrieve a run of an automation',
-      description: 'Returns a run with the outcome of each step.',
+      description:
+        'Returns a run with the outcome of each step. An access token gets `output` only with `events:read`; otherwise it is null.',
       access: 'full',
       params: AutomationRunParams,
       reply: AutomationRun,

@@ -83,6 +83,7 @@ export const automationSimulationRoutes = routes(AUTOMATIONS, (context) => {
       summary: 'Simulate an automation',
       description: `Shows what the automation would do for a contact, on a clock of its own: the steps that the contact would go through, with their times, and the emails. Up to ${SIMULATED_EVENTS_MAX} events can happen meanwhile. Nothing is stored or sent, whether the automation is enabled or not.`,
       access: 'full',
+      shows: ['contacts', 'templates'],
       params: AutomationParams,
       body: AutomationSimulate,
       reply: AutomationSimulation,

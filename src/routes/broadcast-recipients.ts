@@ -39,6 +39,7 @@ export const broadcastRecipientRoutes = routes(BROADCASTS, ({ repositories }) =>
       description:
         'Returns the recipients to whom something happened, 20 by default. Opens and clicks of programs do not count. Recipients are kept as long as their emails.',
       access: 'full',
+      shows: ['contacts'],
       params: BroadcastParams,
       query: BroadcastRecipientQuery,
       reply: BroadcastRecipientList,

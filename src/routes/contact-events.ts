@@ -26,6 +26,7 @@ export const contactEventRoutes = routes(CONTACTS, ({ repositories }) => {
       description:
         'Returns what was sent for a contact with `POST /events/send`, newest first, 20 by default. This includes what was sent for its address before there was a contact. Events are kept as long as request logs.',
       access: 'full',
+      shows: ['events'],
       params: ContactParams,
       query: ListQuery,
       reply: ContactEventList,

@@ -21,6 +21,7 @@ export const segmentContactRoutes = routes(SEGMENTS, (context) => {
       description:
         'Returns the contacts that were added to a segment, or that its filter selects at the moment, newest contacts first, 20 by default. If the filter takes longer than five seconds, the response is a 422.',
       access: 'full',
+      shows: ['contacts'],
       params: SegmentParams,
       query: ListQuery,
       reply: ContactList,

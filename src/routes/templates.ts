@@ -3,6 +3,7 @@ import { pageRequest } from '../lib/page-request.ts'
 import { templateReference } from '../lib/template-references.ts'
 import { endedWarnings, inUse } from '../lib/uses.ts'
 import { DeletionQuery, ListQuery } from '../schemas/common.ts'
+import { requireSending } from '../schemas/oauth-scopes.ts'
 import {
   EXAMPLE_CONTENT,
   TEMPLATE_VERSIONS,
@@ -38,7 +39,9 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
     return toTemplate(found(await templates.find(teamId, templateReference(params.template_id))))
   }
 
-  async function update({ teamId, params, body }: Call<{ params: typeof TemplateParams; body: typeof TemplateUpdate }>) {
+  async function update({ holder, teamId, params, body }: Call<{ params: typeof TemplateParams; body: typeof TemplateUpdate }>) {
+    // Programs that send by this alias then send another template.
+    if (body.alias !== undefined) requireSending(holder)
     const updated = await updateTemplate(context, teamId, { reference: templateReference(params.template_id), input: body })
     return { object: 'template' as const, ...found(updated) }
   }
@@ -122,6 +125,7 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
       summary: 'Update a template',
       description: `Changes a template. A new name or alias applies at once. Any other change creates a new version, which is sent once it is published. The newest ${VERSIONS_KEPT_MAX} versions and the published one are kept.`,
       access: 'full',
+      sends: 'when the alias changes, which applies at once',
       params: TemplateParams,
       body: TemplateUpdate,
       reply: TemplateSaved,
@@ -139,6 +143,8 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
       description:
         'Deletes a template and its versions. Emails that were created from it stay as they are, and scheduled ones are still sent. Enabled automations that send it are disabled.',
       access: 'full',
+      // Scheduled mail is sent by it.
+      sends: true,
       params: TemplateParams,
       query: DeletionQuery,
       reply: TemplateDeletion,

@@ -10,8 +10,11 @@ export const CHANGE_CONTACTS = 'contacts:write'
 const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
 /** The scopes that a token needs for an operation, all of them. `full_access` stands for each. */
-export const scopesOf = (operation: ScopedOperation): string[] =>
-  operation.sends === true ? [ownScopeOf(operation), SEND_EMAILS] : [ownScopeOf(operation)]
+export const scopesOf = (operation: ScopedOperation): string[] => [
+  ownScopeOf(operation),
+  ...(operation.sends === true ? [SEND_EMAILS] : []),
+  ...(operation.shows ?? []).map((section) => `${section}:read`),
+]
 
 function ownScopeOf({ access, method, resource, scope }: ScopedOperation): string {
   if (scope !== undefined) return scope
@@ -19,7 +22,14 @@ function ownScopeOf({ access, method, resource, scope }: ScopedOperation): strin
   return `${slugOf(resource.tag.name)}:${method === 'GET' ? 'read' : 'write'}`
 }
 
-type ScopedOperation = { access: string; method: string; resource: { tag: { name: string } }; scope?: string; sends?: true | string }
+type ScopedOperation = {
+  access: string
+  method: string
+  resource: { tag: { name: string } }
+  scope?: string
+  sends?: true | string
+  shows?: readonly string[]
+}
 
 export const includesScope = (granted: readonly string[], scope: string): boolean =>
   granted.includes(scope) || granted.includes(FULL_ACCESS)

@@ -58,6 +58,7 @@ it('the feed of a webhook shows a payload only with the scope to read what it is
 describe('what scheduled mail is sent by cannot be changed without emails:send', () => {
   it.each([
     ['templates:write', 'POST', `/templates/${UNKNOWN_ID}/publish`],
+    ['templates:write', 'DELETE', `/templates/${UNKNOWN_ID}`],
     ['segments:write', 'PATCH', `/segments/${UNKNOWN_ID}`],
     ['segments:write', 'DELETE', `/segments/${UNKNOWN_ID}`],
     ['topics:write', 'PATCH', `/topics/${UNKNOWN_ID}`],
@@ -69,6 +70,13 @@ describe('what scheduled mail is sent by cannot be changed without emails:send',
     })
     expect([status, body]).toEqual([403, expect.objectContaining({ message: expect.stringContaining('`emails:send`') })])
   })
+})
+
+it('the alias of a template cannot be changed without emails:send, but its next version can', async () => {
+  const token = await granted('templates:write')
+  const refused = await service.call('PATCH', `/templates/${UNKNOWN_ID}`, { token, body: { alias: 'other' } })
+  expect([refused.status, refused.body]).toEqual([403, expect.objectContaining({ message: expect.stringContaining('`emails:send`') })])
+  expect((await service.call('PATCH', `/templates/${UNKNOWN_ID}`, { token, body: { subject: 'Next' } })).status).toBe(404)
 })
 
 it.each(['en', 'de', 'fr', 'es'])('the consent page says in %s that webhooks send what happens with emails and contacts', (language) => {
