@@ -72,17 +72,18 @@ describe('a broadcast that is scheduled', () => {
     }
   })
 
-  it.each(['segment', 'topic'] as const)('reaches no one when its %s is gone at its time, and says so', async (what) => {
+  it.each(['segment', 'topic'] as const)('is a draft again once its %s is deleted, and says so', async (what) => {
     const topicId = await addTopic(service)
     await addManyMembers(service, segmentId, 2)
     const id = await schedule({ topic_id: topicId })
     expect((await service.call('DELETE', what === 'segment' ? `/segments/${segmentId}` : `/topics/${topicId}`)).status).toBe(200)
     await whenItsTimeComes()
     expect(await readBroadcast(service, id)).toMatchObject({
-      status: 'sent',
-      status_reason: `The ${what} was deleted. Contacts who had not been reached by then did not get the broadcast.`,
+      status: 'draft',
+      status_reason: expect.stringMatching(new RegExp(`^Its ${what} was deleted before its time, so it is a draft again\\.`)),
       counts: NO_COUNTS,
     })
+    expect(await emailsOf(service, id)).toEqual([])
   })
 
   it('has the fallback where a property is gone at its time', async () => {
