@@ -49,7 +49,7 @@ export async function judgeEmails(context: Dependencies, holder: Sender, written
   }
 }
 
-/** Of each entry the draft, or the first thing that is wrong with it. */
+/** The draft of each entry, or the first thing that is wrong with it. */
 function* draftsOf(context: Dependencies, written: Entry[]): Work<(EmailDraft | EmailRefusal)[]> {
   const drafts: (EmailDraft | EmailRefusal)[] = []
   for (const entry of written)

@@ -90,6 +90,7 @@ const NO_READERS = [
   'reasonOf',
   'receivedFile',
   'referenceProblem',
+  'refusedRow',
   'relaxedField',
   'shownTexts',
   'signMessage',
