@@ -40,8 +40,10 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     const row = await receivedEmails.find(teamId, params.received_email_id)
     if (!row) throw notFound(RECEIVED_EMAILS.noun)
     const shown = await showReceivedHtml(context, row, { wanted: query.html_format ?? 'data_uri', takeRoom })
+    // What was not read can hold a link too.
     const isWithheld =
-      !mayChangeContacts(holder) && (holdsPersonalLink(row) || (await filesWithPersonalLinks(context, row.attachments)).size > 0)
+      !mayChangeContacts(holder) &&
+      (row.problem !== null || holdsPersonalLink(row) || (await filesWithPersonalLinks(context, row.attachments)).size > 0)
     return toReceivedEmail(row, { ...shown, raw: isWithheld ? null : downloadLink(context, { receivedEmailId: row.id }) })
   }
 

@@ -102,6 +102,18 @@ describe('a credential that may not change contacts', () => {
     expect(await linksFor(writer)).not.toContain(null)
   })
 
+  it('downloads no raw message of which something was left out', async () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`,
+    ).join('')
+    const id = await receiveEmail(service, { content: `From: a@example.com\r\nTo: b@example.com\r\n${levels}Deep` })
+    const rawFor = async (token: string) =>
+      JSON.parse(await get(`/emails/receiving/${id}`, token)) as { raw: object | null; problem: string | null }
+    expect(await rawFor(reader)).toMatchObject({ raw: null, problem: expect.stringContaining('levels') })
+    expect((await rawFor(writer)).raw).not.toBeNull()
+  })
+
   it('downloads another file', async () => {
     const id = await receiveEmail(service, { content: multipart('text/html', 'page.html', '<p>Hello</p>') })
     expect(await get(`/emails/receiving/${id}/attachments`, reader)).toContain('/downloads/')

@@ -148,12 +148,15 @@ describe('a step that acts', () => {
   it('fails the run, with the reason, if what it needs is gone', async () => {
     const segmentId = await addSegment(service)
     const gone = await publishedTemplate(service)
-    const toSegment = await add([{ key: 'join', type: 'add_to_segment', config: { segment_id: segmentId } }])
-    const toMail = await add([mail({ template: { id: gone } })])
-    const toProperty = await add([{ key: 'change', type: 'contact_update', config: { properties: { unheard_of: 'x' } } }])
+    const toSegment = await add([pause, { key: 'join', type: 'add_to_segment', config: { segment_id: segmentId } }])
+    const toMail = await add([pause, mail({ template: { id: gone } })])
+    const toProperty = await add([pause, { key: 'change', type: 'contact_update', config: { properties: { unheard_of: 'x' } } }])
+    await send()
+    await runAll()
+    // The deletions disable the automations. Runs that began go on.
     await service.call('DELETE', `/segments/${segmentId}`)
     await service.call('DELETE', `/templates/${gone}`)
-    await send()
+    clock.shift(HOUR_MS + 1)
     await runAll()
     const reasons = await Promise.all([toSegment, toMail, toProperty].map(async (id) => (await onlyRun(id)).reason))
     expect(reasons).toEqual([
