@@ -1,4 +1,4 @@
-// Ends what cannot go on after a template, a segment or a domain is deleted, in the transaction that deletes it; in SQL, because one statement finds
+// Ends what cannot go on after a template, a segment, a topic or a domain is deleted, in the transaction that deletes it; in SQL, because one statement finds
 // and changes many rows, and steps of automations are searched within their JSON.
 import { createId } from '../lib/ids.ts'
 import type { Use } from '../lib/uses.ts'
@@ -19,9 +19,16 @@ export async function automationsWith(execute: Execute, teamId: string, template
   return usesOf('automation', await execute<Found>(AUTOMATIONS_WITH, [teamId, template.id, template.alias]))
 }
 
-/** The scheduled broadcasts to a segment. */
-export async function broadcastsTo(execute: Execute, teamId: string, segmentId: string): Promise<Use[]> {
-  return usesOf('broadcast', await execute<Found>(BROADCASTS_TO, [teamId, segmentId]))
+/** The enabled automations with a step that adds contacts to a segment, and the scheduled broadcasts to it. */
+export async function usesOfSegment(execute: Execute, teamId: string, segmentId: string): Promise<Use[]> {
+  const automations = await execute<Found>(AUTOMATIONS_THAT_ADD, [teamId, segmentId])
+  return [...usesOf('automation', automations), ...usesOf('broadcast', await execute<Found>(BROADCASTS_TO, [teamId, segmentId]))]
+}
+
+/** The enabled automations with a step that sends mail of a topic, and the scheduled broadcasts of it. */
+export async function usesOfTopic(execute: Execute, teamId: string, topicId: string): Promise<Use[]> {
+  const automations = await execute<Found>(AUTOMATIONS_OF_TOPIC, [teamId, topicId])
+  return [...usesOf('automation', automations), ...usesOf('broadcast', await execute<Found>(BROADCASTS_OF_TOPIC, [teamId, topicId]))]
 }
 
 /** The scheduled broadcasts and emails from a domain. */
@@ -31,36 +38,54 @@ export async function mailFrom(execute: Execute, teamId: string, domain: string)
   return [...usesOf('broadcast', broadcasts), ...usesOf('email', await execute<Found>(EMAILS_FROM, [teamId, domain]))]
 }
 
-type Ending = { uses: readonly Use[]; reason: string; now: Date }
+/** `reasons`: a sentence for people, of the automations and of the broadcasts. */
+type Ending = { uses: readonly Use[]; reasons: { automation?: string; broadcast?: string }; now: Date }
 
-/** Automations are disabled, broadcasts are drafts again, and emails are canceled, each with an event. `reason`: a sentence for people. */
-export async function endUses(execute: Execute, teamId: string, { uses, reason, now }: Ending): Promise<void> {
+/** Automations are disabled, broadcasts are drafts again, and emails are canceled, each with an event. */
+export async function endUses(
+  execute: Execute,
+  teamId: string,
+  { uses, reasons: { automation = '', broadcast = '' }, now }: Ending,
+): Promise<void> {
   const idsOf = (kind: Use['kind']): string[] => uses.flatMap((use) => (use.kind === kind ? use.id : []))
-  const automations = await execute<Found>(DISABLE, [teamId, idsOf('automation'), reason, now])
-  const broadcasts = await execute<Found>(UNSCHEDULE, [teamId, idsOf('broadcast'), reason])
+  const automations = await execute<Found>(DISABLE, [teamId, idsOf('automation'), automation, now])
+  const broadcasts = await execute<Found>(UNSCHEDULE, [teamId, idsOf('broadcast'), broadcast])
   const emails = await execute<{ id: string; to: string[] }>(CANCEL, [teamId, idsOf('email'), now])
   await execute(REMOVE_DELIVERIES, [emails.map(({ id }) => id)])
   const about = (subjectId: string) => ({ id: createId(), teamId, subjectId })
   await append(
     execute,
     [
-      ...automations.map(({ id, name }) => ({ ...about(id), type: 'automation.disabled' as const, data: { id, name, reason } })),
-      ...broadcasts.map(({ id, name }) => ({ ...about(id), type: 'broadcast.unscheduled' as const, data: { id, name, reason } })),
+      ...automations.map(({ id, name }) => ({
+        ...about(id),
+        type: 'automation.disabled' as const,
+        data: { id, name, reason: automation },
+      })),
+      ...broadcasts.map(({ id, name }) => ({
+        ...about(id),
+        type: 'broadcast.unscheduled' as const,
+        data: { id, name, reason: broadcast },
+      })),
       ...emails.map(({ id, to }) => ({ ...about(id), type: 'email.canceled' as const, data: { to } })),
     ],
     now,
   )
 }
 
-const AUTOMATIONS_WITH = `
+const automationsWhere = (step: string) => `
 select a.id, a.name from automations a join automation_versions v on v.id = a.version_id
- where a.team_id = $1 and a.status = 'enabled' and a.deleted_at is null
-   and exists (select from jsonb_array_elements(v.steps) s, lateral (select s->'config'->'template'->>'id' as named) t
-                where lower(t.named) = $2::text or t.named = $3::text)
+ where a.team_id = $1 and a.status = 'enabled' and a.deleted_at is null and exists (select from jsonb_array_elements(v.steps) s where ${step})
  order by a.id desc`
+
+const AUTOMATIONS_WITH = automationsWhere(`lower(s->'config'->'template'->>'id') = $2::text or s->'config'->'template'->>'id' = $3::text`)
+const AUTOMATIONS_THAT_ADD = automationsWhere(`s->>'type' = 'add_to_segment' and lower(s->'config'->>'segment_id') = $2::text`)
+const AUTOMATIONS_OF_TOPIC = automationsWhere(`s->>'type' = 'send_email' and lower(s->'config'->>'topic_id') = $2::text`)
 
 const BROADCASTS_TO = `
 select id, name from broadcasts where team_id = $1 and segment_id = $2 and status = 'scheduled' order by id desc`
+
+const BROADCASTS_OF_TOPIC = `
+select id, name from broadcasts where team_id = $1 and topic_id = $2 and status = 'scheduled' order by id desc`
 
 const BROADCASTS_FROM = `
 select id, name from broadcasts where team_id = $1 and status = 'scheduled' and lower("from") like any($2::text[]) order by id desc`

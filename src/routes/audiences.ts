@@ -1,6 +1,7 @@
 // The former name of segments: the same records, for clients that still use it.
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
+import { endedWarnings } from '../lib/uses.ts'
 import {
   AUDIENCES,
   Audience,
@@ -10,7 +11,7 @@ import {
   AudienceList,
   AudienceParams,
 } from '../schemas/audiences.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { DeletionQuery, ListQuery } from '../schemas/common.ts'
 import { toAudience, toAudienceSummary } from '../serializers/audiences.ts'
 import { toList } from '../serializers/list.ts'
 import { createSegment, removeSegment } from '../services/save-segment.ts'
@@ -34,8 +35,8 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
     return toAudience(segment)
   }
 
-  async function remove({ teamId, params }: Call<{ params: typeof AudienceParams }>) {
-    await removeSegment(context, teamId, params.audience_id)
+  async function remove({ teamId, params, query, warn }: Call<{ params: typeof AudienceParams; query: typeof DeletionQuery }>) {
+    warn(endedWarnings(await removeSegment(context, teamId, params.audience_id, { unlessUsed: query.unless_used === true })))
     return { object: 'audience' as const, id: params.audience_id.toLowerCase(), deleted: true }
   }
 
@@ -88,15 +89,17 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
       path: '/audiences/:audience_id',
       summary: 'Delete an audience',
       description:
-        'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. Use `DELETE /segments/{segment_id}` instead.',
+        'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. Broadcasts that are scheduled to it become drafts again, and enabled automations that add contacts to it are disabled. Use `DELETE /segments/{segment_id}` instead.',
       isDeprecated: true,
       allowsUnknown: true,
       access: 'full',
       // Scheduled broadcasts and enabled automations send by it.
       sends: true,
       params: AudienceParams,
+      query: DeletionQuery,
       reply: AudienceDeletion,
       example: { reply: { object: 'audience', id: AUDIENCES.example.id, deleted: true } },
+      warns: true,
       handle: remove,
     }),
   ]

@@ -125,7 +125,7 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
       path: '/segments/:segment_id',
       summary: 'Delete a segment',
       description:
-        'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. A segment that the filter of another segment refers to cannot be deleted. Broadcasts that are scheduled to it become drafts again.',
+        'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. A segment that the filter of another segment refers to cannot be deleted. Broadcasts that are scheduled to it become drafts again, and enabled automations that add contacts to it are disabled.',
       access: 'full',
       // Scheduled broadcasts and enabled automations send by it.
       sends: true,

@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { templateReference } from '../lib/template-references.ts'
-import { endedWarnings, inUse } from '../lib/uses.ts'
+import { endedWarnings } from '../lib/uses.ts'
 import { DeletionQuery, ListQuery } from '../schemas/common.ts'
 import { requireSending } from '../schemas/oauth-scopes.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../schemas/templates.ts'
 import { toList } from '../serializers/list.ts'
 import { toTemplate, toTemplateSummary } from '../serializers/templates.ts'
-import { createTemplate, duplicateTemplate, updateTemplate } from '../services/save-template.ts'
+import { createTemplate, duplicateTemplate, removeTemplate, updateTemplate } from '../services/save-template.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const templateRoutes = routes(TEMPLATES, (context) => {
@@ -55,10 +55,10 @@ export const templateRoutes = routes(TEMPLATES, (context) => {
   }
 
   async function remove({ teamId, params, query, warn }: Call<{ params: typeof TemplateParams; query: typeof DeletionQuery }>) {
-    const removed = found(await templates.remove(teamId, templateReference(params.template_id), { unlessUsed: query.unless_used === true }))
-    if ('usedBy' in removed) throw inUse('template', removed.usedBy)
-    warn(endedWarnings(removed.ended))
-    return { object: 'template' as const, id: removed.id, deleted: true }
+    const unlessUsed = query.unless_used === true
+    const { id, ended } = await removeTemplate(context, teamId, templateReference(params.template_id), { unlessUsed })
+    warn(endedWarnings(ended))
+    return { object: 'template' as const, id, deleted: true }
   }
 
   return [

@@ -1,6 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { endedWarnings } from '../lib/uses.ts'
+import { DeletionQuery, ListQuery } from '../schemas/common.ts'
 import {
   TOPICS,
   TOPICS_MAX,
@@ -40,8 +41,8 @@ export const topicRoutes = routes(TOPICS, (context) => {
     return { object: 'topic' as const, id: params.topic_id.toLowerCase() }
   }
 
-  async function remove({ teamId, params }: Call<{ params: typeof TopicParams }>) {
-    await removeTopic(context, teamId, params.topic_id)
+  async function remove({ teamId, params, query, warn }: Call<{ params: typeof TopicParams; query: typeof DeletionQuery }>) {
+    warn(endedWarnings(await removeTopic(context, teamId, params.topic_id, { unlessUsed: query.unless_used === true })))
     return { object: 'topic' as const, id: params.topic_id.toLowerCase(), deleted: true }
   }
 
@@ -113,13 +114,15 @@ export const topicRoutes = routes(TOPICS, (context) => {
       path: '/topics/:topic_id',
       summary: 'Delete a topic',
       description:
-        'Deletes a topic and the choices of contacts about it. Scheduled emails of the topic will fail when they are due. A topic that the filter of a segment refers to cannot be deleted.',
+        'Deletes a topic and the choices of contacts about it. Enabled automations that send mail of it are disabled, and broadcasts that are scheduled with it become drafts again. Scheduled emails of the topic will fail when they are due. A topic that the filter of a segment refers to cannot be deleted.',
       access: 'full',
       // Scheduled broadcasts and enabled automations send by it.
       sends: true,
       params: TopicParams,
+      query: DeletionQuery,
       reply: TopicDeletion,
       example: { reply: { object: 'topic', id: TOPICS.example.id, deleted: true } },
+      warns: true,
       handle: remove,
     }),
   ]

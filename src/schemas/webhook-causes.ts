@@ -91,7 +91,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     writtenBy: ['src/repositories/ended-uses.ts'],
   },
   'broadcast.unscheduled': {
-    happens: 'A scheduled broadcast is a draft again, because its segment or its domain was deleted.',
+    happens: 'A scheduled broadcast is a draft again, because its segment, its topic or its domain was deleted.',
     writtenBy: ['src/repositories/ended-uses.ts'],
   },
   'suppression.added': {

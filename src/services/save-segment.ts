@@ -37,7 +37,7 @@ export async function changeSegment(
 /**
  * A segment that does not exist counts as deleted.
  * Returns what could not go on without it.
- * @throws Failure if the filter of another segment uses it, or, with `unlessUsed`, a scheduled broadcast
+ * @throws Failure if the filter of another segment uses it, or, with `unlessUsed`, an automation or a scheduled broadcast
  */
 export async function removeSegment(
   { repositories }: Dependencies,

@@ -2,9 +2,10 @@
 import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { nameOfCopy } from '../lib/copied-names.ts'
-import { invalid } from '../lib/failure.ts'
+import { invalid, notFound } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import type { TemplateReference } from '../lib/template-references.ts'
+import { inUse, type Uses } from '../lib/uses.ts'
 import { asArray, notEmpty } from '../mail/email-draft.ts'
 import { checkTemplateFields } from '../mail/templates/template-fields.ts'
 import { templateWarnings } from '../mail/templates/template-warnings.ts'
@@ -12,6 +13,7 @@ import type { TemplateContent, VariableRow } from '../repositories/templates/tem
 import type { TemplateVariableInput } from '../schemas/template-variables.ts'
 import {
   TEMPLATE_NAME_LENGTH_MAX,
+  TEMPLATES,
   TEMPLATES_MAX,
   type TemplateCreate,
   type TemplateUpdate,
@@ -26,6 +28,19 @@ const LIMITS = { templatesMax: TEMPLATES_MAX, versionsMax: VERSIONS_KEPT_MAX }
 
 const FULL = `A team can have at most ${TEMPLATES_MAX.toLocaleString('en')} templates. Delete one first.`
 const TAKEN = 'The `alias` field is the alias of another template of yours.'
+
+/** @throws Failure if the team has no such template; with `unlessUsed`, also if an enabled automation sends it */
+export async function removeTemplate(
+  { repositories }: Pick<Context, 'repositories'>,
+  teamId: string,
+  reference: TemplateReference,
+  { unlessUsed }: { unlessUsed: boolean },
+): Promise<{ id: string; ended: Uses }> {
+  const removed = await repositories.templates.remove(teamId, reference, { unlessUsed })
+  if (!removed) throw notFound(TEMPLATES.noun)
+  if ('usedBy' in removed) throw inUse('template', removed.usedBy)
+  return removed
+}
 
 /** @throws Failure about the first field that is wrong, or a limit */
 export async function createTemplate({ repositories, clock }: Dependencies, teamId: string, input: TemplateCreate): Promise<SavedTemplate> {

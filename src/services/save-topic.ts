@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { invalid, notFound } from '../lib/failure.ts'
+import { inUse, type Uses } from '../lib/uses.ts'
 import { TOPICS, TOPICS_MAX, type TopicCreate, type TopicUpdate } from '../schemas/topics.ts'
 
 type Dependencies = Pick<Context, 'repositories'>
@@ -29,9 +30,15 @@ export async function changeTopic(
   if (!(await repositories.topics.update(teamId, id, input))) throw notFound(TOPICS.noun)
 }
 
-/** @throws Failure if the team has no such topic, or the filter of a segment uses it. */
-export async function removeTopic({ repositories }: Dependencies, teamId: string, id: string): Promise<void> {
-  const result = await repositories.topics.remove(teamId, id)
+/**
+ * Returns what could not go on without it.
+ * @throws Failure if the team has no such topic, or the filter of a segment uses it; with `unlessUsed`, also an automation or a scheduled broadcast
+ */
+export async function removeTopic({ repositories }: Dependencies, teamId: string, id: string, { unlessUsed = false } = {}): Promise<Uses> {
+  const result = await repositories.topics.remove(teamId, id, { unlessUsed })
   if (result === null) throw notFound(TOPICS.noun)
-  if (result !== 'removed') throw invalid(`This topic is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+  if ('usedByFilterOf' in result)
+    throw invalid(`This topic is used by the filter of the segment \`${result.usedByFilterOf}\`. Change that filter first.`)
+  if ('usedBy' in result) throw inUse('topic', result.usedBy)
+  return result.ended
 }

@@ -69,7 +69,9 @@ checkPages({
   'a domain that cannot be verified': page(oneDomain, ({ sentence, ...view }) =>
     domainPage({ ...view, refused: refusedBy('verify', sentence) }),
   ),
-  'deleting a domain': page({ teamName: 't', domain: { id: 'i', name: 'n' } }, (view) => deletePage({ ...view, isSenderChecked: true })),
+  'deleting a domain': page({ teamName: 't', domain: { id: 'i', name: 'n' } }, (view) =>
+    deletePage({ ...view, isSenderChecked: true, problem: null }),
+  ),
   'the webhooks': page(
     { teamName: 't', now: NOW, rows: [webhook], form: webhookForm, formId: 'i', sentence: 's', note: 'n' },
     ({ sentence, ...view }) => webhookListPage({ ...view, problem: ours(sentence) }),

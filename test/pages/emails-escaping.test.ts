@@ -136,7 +136,9 @@ checkPages({
       problem: null,
     }),
   ),
-  'deleting a template': page({ teamName: 't', template: { id: 'i', name: 'n' } }, deleteTemplatePage),
+  'deleting a template': page({ teamName: 't', template: { id: 'i', name: 'n' } }, (view) =>
+    deleteTemplatePage({ ...view, problem: null }),
+  ),
   'a shared email': page(email, (view) => sharedEmailPage(view, { addressOf: () => null, now: NOW })),
   'a shared text': page({ ...email, html: null }, (view) => sharedEmailPage(view, { addressOf: () => null, now: NOW })),
   'a share link that does not work': page({ message: 'm' }, ({ message }) => errorPage(message)),

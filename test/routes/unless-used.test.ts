@@ -7,7 +7,7 @@ import { useTestService } from '../support/servers/use-test-service.ts'
 const service = useTestService({ environment: { SENDER_POLICY: 'verified' } })
 beforeEach(() =>
   service.database.execute(
-    'truncate templates, template_versions, automations, automation_versions, broadcasts, segments, domains, emails, recipients, deliveries, notifications cascade',
+    'truncate templates, template_versions, automations, automation_versions, broadcasts, segments, topics, domains, emails, recipients, deliveries, notifications cascade',
   ),
 )
 
@@ -81,10 +81,11 @@ async function verifiedDomain(name: string): Promise<string> {
   return id
 }
 
-async function scheduledBroadcast(segment: string): Promise<string> {
+async function scheduledBroadcast(segment: string, topic?: string): Promise<string> {
   const broadcast = await create('/broadcasts', {
     name: 'News',
     segment_id: segment,
+    topic_id: topic,
     from: 'Acme <news@acme.example>',
     subject: 'News',
     text: 'News',
@@ -112,6 +113,72 @@ describe('a segment to which a broadcast is scheduled', () => {
     expect(await notified('broadcast.unscheduled')).toEqual([broadcast])
     expect((await attention()).broadcasts.rows).toMatchObject([{ id: broadcast, status: 'draft', statusReason: reason }])
     expect(await call('DELETE', `/segments/${segment}?unless_used=true`)).toMatchObject({ status: 200, warnings: null })
+  })
+})
+
+describe.each(['segments', 'audiences'])('a segment to which an automation adds contacts, at /%s', (path) => {
+  it('is kept with unless_used, and deleted without it: the automation is disabled', async () => {
+    const adds = (segment: string, status: string) =>
+      createAutomation(service, {
+        ...{ name: 'Welcome', status },
+        steps: [trigger(), { key: 'add', type: 'add_to_segment', config: { segment_id: segment } }],
+        connections: [{ from: 'start', to: 'add' }],
+      })
+    const segment = await create('/segments', { name: 'Customers' })
+    const automation = await adds(segment.toUpperCase(), 'enabled')
+    await adds(segment, 'disabled')
+    await adds(await create('/segments', { name: 'Others' }), 'enabled')
+    expect(await call('DELETE', `/${path}/${segment}?unless_used=true`)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining(`The segment is in use by 1: automation \`${automation}\` (Welcome).`) },
+    })
+    expect((await call('GET', `/automations/${automation}`)).body.status).toBe('enabled')
+    expect(await call('DELETE', `/${path}/${segment}`)).toMatchObject({ status: 200, warnings: `automation_disabled=${automation}` })
+    expect((await call('GET', `/automations/${automation}`)).body).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'The segment “Customers”, to which it adds contacts, was deleted.',
+    })
+    expect(await notified('automation.disabled')).toEqual([automation])
+    expect((await attention()).disabledAutomations.rows).toMatchObject([{ id: automation }])
+  })
+})
+
+describe('a topic of which mail is sent', () => {
+  it('is kept with unless_used, and deleted without it: an automation is disabled, a broadcast is a draft again', async () => {
+    await verifiedDomain('acme.example')
+    const ofTopic = { name: 'News', default_subscription: 'opt_in' }
+    const [topic, other] = [await create('/topics', ofTopic), await create('/topics', ofTopic)]
+    const template = await publishedTemplate(service, { alias: 'welcome' })
+    const sends = (topicId: string) =>
+      createAutomation(service, {
+        ...{ name: 'Welcome', status: 'enabled' },
+        steps: [trigger(), { key: 'mail', type: 'send_email', config: { template: { id: template }, topic_id: topicId } }],
+        connections: [{ from: 'start', to: 'mail' }],
+      })
+    const segment = await create('/segments', { name: 'All' })
+    const [automation, broadcast] = [await sends(topic.toUpperCase()), await scheduledBroadcast(segment, topic)]
+    const others = [await sends(other), await scheduledBroadcast(segment, other)]
+    expect(await call('DELETE', `/topics/${topic}?unless_used=true`)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/^The topic is in use by 2: automation .+ \(Welcome\), broadcast .+ \(News\)\./) },
+    })
+    expect((await call('GET', `/topics/${topic}`)).status).toBe(200)
+    expect(await call('DELETE', `/topics/${topic}`)).toMatchObject({
+      status: 200,
+      warnings: `automation_disabled=${automation}, broadcast_unscheduled=${broadcast}`,
+    })
+    expect((await call('GET', `/automations/${automation}`)).body).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'The topic “News”, of which it sends mail, was deleted.',
+    })
+    expect((await call('GET', `/broadcasts/${broadcast}`)).body).toMatchObject({
+      status: 'draft',
+      scheduled_at: null,
+      status_reason: expect.stringContaining('Its topic was deleted before its time'),
+    })
+    expect([await notified('automation.disabled'), await notified('broadcast.unscheduled')]).toEqual([[automation], [broadcast]])
+    expect((await call('GET', `/automations/${others[0]}`)).body.status).toBe('enabled')
+    expect((await call('GET', `/broadcasts/${others[1]}`)).body.status).toBe('scheduled')
   })
 })
 

@@ -1,6 +1,8 @@
 // Asks before a domain is deleted, and says what that means.
 import { html } from '@remix-run/html-template'
 import { consolePage } from '../shell/console-page.ts'
+import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { deleteButton } from '../shell/used-record.ts'
 import { DOMAIN_FILES } from './domains-style.ts'
 
 export type DeleteView = {
@@ -8,9 +10,10 @@ export type DeleteView = {
   domain: { id: string; name: string }
   /** Only verified domains can send. */
   isSenderChecked: boolean
+  problem: FormProblem | null
 }
 
-export const deletePage = ({ teamName, domain: { id, name }, isSenderChecked }: DeleteView): string =>
+export const deletePage = ({ teamName, domain: { id, name }, isSenderChecked, problem }: DeleteView): string =>
   consolePage({
     title: `Delete ${name}`,
     section: '/console/domains',
@@ -18,6 +21,7 @@ export const deletePage = ({ teamName, domain: { id, name }, isSenderChecked }: 
     files: DOMAIN_FILES,
     main: html`<p><a href="/console/domains/${id}">← ${name}</a></p>
 <section class="sheet parts"><h1>Delete ${name}?</h1>
+${problemNote(problem, [])}
 <ul>
 ${isSenderChecked ? WITH_CHECK : WITHOUT_CHECK}
 <li>API keys that are restricted to it can send nothing.</li>
@@ -25,7 +29,7 @@ ${isSenderChecked ? WITH_CHECK : WITHOUT_CHECK}
 <li>Another team can verify the name.</li>
 </ul>
 <p>This cannot be undone.</p>
-<form class="choice" method="post" action="/console/domains/${id}/delete"><button class="danger">Delete ${name}</button> <a class="button quiet" href="/console/domains/${id}">Keep it</a></form>
+<form class="choice" method="post" action="/console/domains/${id}/delete">${deleteButton(`Delete ${name}`, problem)} <a class="button quiet" href="/console/domains/${id}">Keep it</a></form>
 </section>`,
   })
 

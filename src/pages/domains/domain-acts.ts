@@ -5,6 +5,8 @@ import { deleteDomain, updateDomain, verifyDomain } from '../../services/change-
 import { registerDomain } from '../../services/register-domain.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
+import { unlessUsedIn } from '../shell/used-record.ts'
+import { deletePage } from './delete-page.ts'
 import { DomainForm, domainCreateOf, domainUpdateOf } from './domain-forms.ts'
 import { domainPage } from './domain-page.ts'
 import { DomainParams } from './domain-routes.ts'
@@ -52,9 +54,12 @@ export const domainActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
 
   app.post('/:id/delete', { config: { access }, schema: { hide: true, params: DomainParams } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
-    const { id } = await views.find(teamId, request.params.id)
-    await deleteDomain(context, { teamId, id })
-    return reply.redirect('/console/domains?deleted=1', 303)
+    const domain = await views.find(teamId, request.params.id)
+    const result = await attempt(() => deleteDomain(context, { teamId, id: domain.id }, unlessUsedIn(request.body)))
+    if ('done' in result) return reply.redirect('/console/domains?deleted=1', 303)
+    const { problem } = result
+    const isSenderChecked = context.config.senderPolicy === 'verified'
+    return refuse(reply, problem).send(deletePage({ teamName: await views.teamName(teamId), domain, isSenderChecked, problem }))
   })
 
   // Where a refused form was shown: typing the address again leads back to the page.

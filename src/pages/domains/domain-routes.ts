@@ -52,6 +52,8 @@ export const domainPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   app.get('/:id/delete', { config: { access }, schema: { hide: true, params: DomainParams } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const domain = await views.find(teamId, request.params.id)
-    return reply.send(deletePage({ teamName: await views.teamName(teamId), domain, isSenderChecked: config.senderPolicy === 'verified' }))
+    return reply.send(
+      deletePage({ teamName: await views.teamName(teamId), domain, isSenderChecked: config.senderPolicy === 'verified', problem: null }),
+    )
   })
 }

@@ -9,6 +9,7 @@ import { attempt, refuse } from '../shell/form-attempt.ts'
 import { SENT_BEFORE } from '../shell/form-ids.ts'
 import { noteOf } from '../shell/notes.ts'
 import { isFirstAgain, placeFields } from '../shell/pager.ts'
+import { unlessUsedIn } from '../shell/used-record.ts'
 import { segmentDeletePage } from './delete-page.ts'
 import { segmentListPage } from './list-page.ts'
 import { removalFragment } from './removal-progress.ts'
@@ -78,7 +79,7 @@ export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   app.post('/:id/delete', { config: { access }, schema: { hide: true, params: SegmentParams } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const segment = await views.find(teamId, request.params.id)
-    const result = await attempt(() => removeSegment(context, teamId, segment.id))
+    const result = await attempt(() => removeSegment(context, teamId, segment.id, unlessUsedIn(request.body)))
     if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted&removed=${segment.id}`, 303)
     const { problem } = result
     return refuse(reply, problem).send(segmentDeletePage({ teamName: await views.teamName(teamId), segment, problem }))

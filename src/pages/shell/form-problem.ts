@@ -16,7 +16,7 @@ export function formProblem(error: unknown): FormProblem | null {
   return status === undefined ? null : { status, sentence: message, retryAfterSeconds }
 }
 
-const STATUSES: Partial<Record<FailureKind, number>> = { validation: 422, forbidden: 403, gone: 410, unavailable: 503 }
+const STATUSES: Partial<Record<FailureKind, number>> = { validation: 422, forbidden: 403, inUse: 409, gone: 410, unavailable: 503 }
 
 /** The id of the sentence, by which its field refers to it. */
 export const PROBLEM_ID = 'problem'

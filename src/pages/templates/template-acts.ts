@@ -5,10 +5,12 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { TEMPLATE_VERSIONS, TEMPLATES } from '../../schemas/templates.ts'
-import { duplicateTemplate, restoreVersion } from '../../services/save-template.ts'
+import { duplicateTemplate, removeTemplate, restoreVersion } from '../../services/save-template.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { formIdOf, formIn, once } from '../shell/form-ids.ts'
+import { unlessUsedIn } from '../shell/used-record.ts'
+import { deletePage } from './delete-page.ts'
 import { templatePage } from './template-page.ts'
 import { TemplateParams } from './template-routes.ts'
 import { NEWEST, templateViews } from './template-views.ts'
@@ -59,9 +61,12 @@ export const templateActRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   })
 
   app.post('/:id/delete', onTemplate, async (request, reply) => {
-    const removed = await templates.remove(sessionOf(request).teamId, referenceOf(request.params))
-    if (!removed) throw notFound(TEMPLATES.noun)
-    return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+    const { teamId } = sessionOf(request)
+    const template = await views.find(teamId, request.params.id)
+    const result = await attempt(() => removeTemplate(context, teamId, { id: template.id }, unlessUsedIn(request.body)))
+    if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(deletePage({ teamName: await views.teamName(teamId), template, problem }))
   })
 }
 

@@ -70,7 +70,7 @@ export const templatePageRoutes: FastifyPluginAsyncTypebox<Context> = async (app
   app.get('/:id/delete', { config: { access }, schema: { hide: true, params: TemplateParams } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const template = await views.find(teamId, request.params.id)
-    return reply.send(deletePage({ teamName: await views.teamName(teamId), template }))
+    return reply.send(deletePage({ teamName: await views.teamName(teamId), template, problem: null }))
   })
 
   // Where a refused form was shown: typing the address again leads back to the page.

@@ -8,6 +8,7 @@ import { broadcastLines } from '../shell/broadcast-lines.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
+import { deleteButton } from '../shell/used-record.ts'
 import { TEXT_FIELDS, topicFields } from './topic-fields.ts'
 import type { TopicForm } from './topic-forms.ts'
 import { ADDRESS, DEFAULT_WORDS, pathOf } from './topic-words.ts'
@@ -54,6 +55,6 @@ ${problemNote(problem, [])}
 <ul><li>What contacts chose about it is deleted. People who opted out of it get broadcasts that have no topic.</li>
 <li>Emails of the topic that are scheduled fail at their time.</li></ul>
 <p>This cannot be undone.</p>
-<form class="choice" method="post" action="${pathOf(topic)}/delete"><button class="danger">Delete the topic</button> <a class="button quiet" href="${pathOf(topic)}">Keep it</a></form>
+<form class="choice" method="post" action="${pathOf(topic)}/delete">${deleteButton('Delete the topic', problem)} <a class="button quiet" href="${pathOf(topic)}">Keep it</a></form>
 </section>`,
   })

@@ -14,6 +14,7 @@ import { formIdOf, once, SENT_BEFORE } from '../shell/form-ids.ts'
 import { takeForms } from '../shell/forms.ts'
 import { noteOf } from '../shell/notes.ts'
 import { isFirstAgain, LINES_PER_PAGE, placeFields } from '../shell/pager.ts'
+import { unlessUsedIn } from '../shell/used-record.ts'
 import { type TopicListView, topicListPage } from './list-page.ts'
 import { formOf, NEW_TOPIC, TopicForm, topicCreateOf, topicUpdateOf } from './topic-forms.ts'
 import { type TopicView, topicDeletePage, topicPage } from './topic-page.ts'
@@ -84,7 +85,7 @@ const topicPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context)
   app.post('/:id/delete', onTopic, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { teamName, topic } = await one(teamId, request.params.id)
-    const result = await attempt(() => removeTopic(context, teamId, topic.id))
+    const result = await attempt(() => removeTopic(context, teamId, topic.id, unlessUsedIn(request.body)))
     if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted`, 303)
     const { problem } = result
     return refuse(reply, problem).send(topicDeletePage({ teamName, topic, problem }))

@@ -135,7 +135,8 @@ export function domainRepository(
         await cancelClaims(inside, domain.id, clock.now())
         if (domain.ownsName) await rememberHolder(inside, { teamId, domain, now: clock.now() })
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
-        await endUses(execute, teamId, { uses, reason: `Its domain ${domain.name} was deleted before its time.`, now: clock.now() })
+        const broadcast = `Its domain ${domain.name} was deleted before its time.`
+        await endUses(execute, teamId, { uses, reasons: { broadcast }, now: clock.now() })
         return { id: domain.id, name: domain.name, ended: usesIn(uses) }
       })
       if (removed === null || 'usedBy' in removed) return removed

@@ -4,13 +4,13 @@ import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import { type Removal, usesIn } from '../../lib/uses.ts'
+import { quoted, type Removal, usesIn } from '../../lib/uses.ts'
 import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
 import { stored } from '../columns.ts'
 import { lockSegmentsShared, lockTopicsShared } from '../contacts/audience-references.ts'
 import { filterThatNames } from '../contacts/filter-references.ts'
 import type { Database, Execute, RecordTransaction } from '../database.ts'
-import { broadcastsTo, endUses } from '../ended-uses.ts'
+import { endUses, usesOfSegment } from '../ended-uses.ts'
 import { addJob } from '../jobs.ts'
 import { lockRow, lockRowsShared, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
@@ -100,15 +100,17 @@ export function segmentRepository(
     /** Hides it at once; a job removes its contacts. `usedByFilterOf`: the filter of that segment uses it. */
     async remove(teamId: string, id: string, { unlessUsed = false } = {}): Promise<Removal | 'unknown' | { usedByFilterOf: string }> {
       return records(async ({ tables: inside, execute: executeInside }) => {
-        const segment = await lockRow(executeInside, 'segments', teamId, id)
+        const locked = await lockRow(executeInside, 'segments', teamId, id)
+        const segment = locked && (await inside.segment.findFirst({ where: { teamId, id: locked.id }, select: { id: true, name: true } }))
         if (!segment) return 'unknown'
         const user = await filterThatNames(inside, teamId, segment.id)
         if (user) return { usedByFilterOf: user.usedBy }
-        const uses = await broadcastsTo(executeInside, teamId, segment.id)
+        const uses = await usesOfSegment(executeInside, teamId, segment.id)
         if (unlessUsed && uses.length > 0) return { usedBy: usesIn(uses) }
         await inside.segment.deleteMany({ where: { teamId, id: segment.id } })
         await addJob(executeInside, REMOVE_MEMBERS, { segmentId: segment.id })
-        await endUses(executeInside, teamId, { uses, reason: SEGMENT_DELETED, now: clock.now() })
+        const automation = `The segment ${quoted(segment.name)}, to which it adds contacts, was deleted.`
+        await endUses(executeInside, teamId, { uses, reasons: { automation, broadcast: SEGMENT_DELETED }, now: clock.now() })
         return { id: segment.id, ended: usesIn(uses) }
       })
     },

@@ -144,7 +144,8 @@ export function templateRepository({ tables, records }: Pick<Database, 'tables' 
         const uses = await automationsWith(execute, teamId, { id, alias })
         if (unlessUsed && uses.length > 0) return { usedBy: usesIn(uses) }
         await inside.template.delete({ where: { id }, select: { id: true } })
-        await endUses(execute, teamId, { uses, reason: `The template ${quoted(name)}, which it sends, was deleted.`, now: clock.now() })
+        const automation = `The template ${quoted(name)}, which it sends, was deleted.`
+        await endUses(execute, teamId, { uses, reasons: { automation }, now: clock.now() })
         return { id, ended: usesIn(uses) }
       })
     },

@@ -2,12 +2,14 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { quoted, type Removal, usesIn } from '../../lib/uses.ts'
 import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { TopicNotificationType } from '../../schemas/topics.ts'
 import { oneOf, SUBSCRIPTIONS } from '../columns.ts'
 import { filterThatNames } from '../contacts/filter-references.ts'
 import type { Database, Execute } from '../database.ts'
+import { endUses, usesOfTopic } from '../ended-uses.ts'
 import { addJob } from '../jobs.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { append } from '../notifications.ts'
@@ -102,21 +104,29 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
       })
     },
 
-    /** Choices are hidden with it, and a job removes them. `usedBy`: the filter of that segment uses it. */
-    async remove(teamId: string, id: string): Promise<'removed' | { usedBy: string } | null> {
+    /** Choices are hidden with it, and a job removes them. `usedByFilterOf`: the filter of that segment uses it. */
+    async remove(teamId: string, id: string, { unlessUsed = false } = {}): Promise<Removal | { usedByFilterOf: string } | null> {
       return records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'topics', teamId, id)
         if (!locked) return null
         const user = await filterThatNames(inside, teamId, locked.id)
-        if (user) return user
+        if (user) return { usedByFilterOf: user.usedBy }
+        const uses = await usesOfTopic(execute, teamId, locked.id)
+        if (unlessUsed && uses.length > 0) return { usedBy: usesIn(uses) }
         const topic = await inside.topic.delete({ where: { teamId, id: locked.id }, select })
-        await appendTopicNotification(execute, 'topic.deleted', { teamId, topic: toRow(topic), now: clock.now() })
+        const now = clock.now()
+        await appendTopicNotification(execute, 'topic.deleted', { teamId, topic: toRow(topic), now })
         await addJob(execute, REMOVE_MEMBERS, { topicId: topic.id })
-        return 'removed'
+        const automation = `The topic ${quoted(topic.name)}, of which it sends mail, was deleted.`
+        await endUses(execute, teamId, { uses, reasons: { automation, broadcast: TOPIC_DELETED }, now })
+        return { id: topic.id, ended: usesIn(uses) }
       })
     },
   }
 }
+
+/** Said of a broadcast that was scheduled. */
+const TOPIC_DELETED = 'Its topic was deleted before its time, so it is a draft again. Choose another topic, and schedule it again.'
 
 /** Records the state of a topic after a change, or before it was deleted. */
 async function appendTopicNotification(
