@@ -309,5 +309,5 @@ const IMPLIED_ENDS = new Map<string, { names: readonly string[]; bounds: Readonl
   ...['thead', 'tbody', 'tfoot'].map(
     (name) => [name, { names: ['thead', 'tbody', 'tfoot', 'tr', 'caption'], bounds: TABLE_BOUNDS }] as const,
   ),
-  ['option', { names: ['option'], bounds: setOf('select table') }],
+  ['option', { names: ['option'], bounds: setOf('table select') }],
 ])

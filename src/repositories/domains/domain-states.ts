@@ -20,7 +20,7 @@ export async function storeRecords(
   const { status, ownsName } = await ownedStatus(inside, { teamId, installation, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
   const receivingUnprovenUntil = ownsName && domain.receiving && !isProven(records) ? domain.receivingUnprovenUntil : null
-  if (domain.ownsName && !ownsName) await rememberHolder(tables, { teamId, domain, now })
+  if (domain.ownsName && !ownsName && domain.receivingUnprovenUntil === null) await rememberHolder(tables, { teamId, domain, now })
   const trackingHost = trackingHostOf(domain, records)
   await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner, receivingUnprovenUntil, trackingHost } })
   if (trackingHost !== null && trackingHost !== domain.trackingHost)

@@ -133,7 +133,8 @@ export function domainRepository(
         await inside.domain.delete({ where: { id: domain.id }, select: { id: true } })
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
         await cancelClaims(inside, domain.id, clock.now())
-        if (domain.ownsName) await rememberHolder(inside, { teamId, domain, now: clock.now() })
+        // One that never proved the name must not keep it from the team that can.
+        if (domain.ownsName && domain.receivingUnprovenUntil === null) await rememberHolder(inside, { teamId, domain, now: clock.now() })
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
         const broadcast = `Its domain ${domain.name} was deleted before its time.`
         await endUses(execute, teamId, { uses, reasons: { broadcast }, now: clock.now() })
