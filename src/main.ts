@@ -23,8 +23,10 @@ import { StartupProblem } from './lib/startup-problem.ts'
 
 export async function main(argv: string[]): Promise<void> {
   const program = createProgram()
-  for (const command of allOf(program))
-    command.exitOverride().showHelpAfterError(`Run \`posthaste ${[...namesOf(command), '--help'].join(' ')}\` for help.`)
+  for (const command of allOf(program)) {
+    command.exitOverride()
+    if (command.commands.length > 0) command.showHelpAfterError(`Run \`posthaste ${[...namesOf(command), '--help'].join(' ')}\` for help.`)
+  }
 
   try {
     await program.parseAsync(argv)

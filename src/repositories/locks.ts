@@ -42,14 +42,6 @@ export async function lockDomainsAcrossTeams(execute: Execute, ids: string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * False while another transaction changes this domain, or if it does not exist. Does not wait: a transaction that has locked a domain may wait for its
- * name. After `lockDomainName`. For workers only.
- */
-export async function tryLockDomainAcrossTeams(execute: Execute, id: string): Promise<boolean> {
-  return (await execute('select from domains where id = $1 for update skip locked', [id])).length > 0
-}
-
 /** Locks the records of a key. False if the team has no such key. */
 export async function lockKey(execute: Execute, teamId: string, apiKeyId: string): Promise<boolean> {
   const rows = await execute('select from api_keys where team_id = $1 and id = $2 for no key update', [teamId, apiKeyId])

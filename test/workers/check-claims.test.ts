@@ -30,7 +30,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   for (const name of Object.keys(dns.zone)) delete dns.zone[name]
-  await service.database.execute('truncate domains, domain_records, domain_claims, former_domains, emails, recipients, deliveries cascade')
+  await service.database.execute('truncate domains, domain_records, domain_claims, emails, recipients, deliveries cascade')
+  await service.database.execute('delete from former_domains')
 })
 
 type Shown = { name: string; type: string; value: string; status: string }

@@ -25,7 +25,8 @@ afterAll(async () => {
 beforeEach(async () => {
   publishNothing()
   dns.queries.length = 0
-  await service.database.execute('truncate domains, domain_records, former_domains cascade')
+  await service.database.execute('truncate domains, domain_records cascade')
+  await service.database.execute('delete from former_domains')
 })
 
 type Shown = { name: string; type: string; value: string; status: string; found: string[] }

@@ -52,6 +52,7 @@ function capabilityStatus(records: readonly CheckedRecord[], kinds: readonly Rec
   const statuses = records.filter(({ kind, isRecommended }) => kinds.includes(kind) && !isRecommended).map(({ status }) => status)
   if (statuses.includes('failed')) return 'failed'
   if (statuses.every((status) => status === 'not_started')) return 'not_started'
-  const isWhole = kinds.every((each) => records.some(({ kind, isRecommended }) => kind === each && !isRecommended))
+  // Without a key there is no proof.
+  const isWhole = kinds !== RECEIVING || records.some(({ kind, isRecommended }) => kind === 'DKIM' && !isRecommended)
   return isWhole && statuses.every((status) => status === 'verified' || status === 'temporary_failure') ? 'verified' : 'pending'
 }

@@ -3,9 +3,9 @@ import type { DomainStatus } from '../../lib/domains/domain-records.ts'
 import { canSend, domainStatus, isProven } from '../../lib/domains/domain-status.ts'
 import { type Installation, recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
-import { lockDomainName } from '../locks.ts'
+import { lockDomainName, lockDomainsAcrossTeams } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
-import { findHolder, isHostOfOtherTeam, rememberHolder, takeUnprovenName } from './name-holders.ts'
+import { findHolder, isHostOfOtherTeam, type NameHolder, rememberHolder, takeUnprovenName } from './name-holders.ts'
 
 /** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
 export async function storeRecords(
@@ -72,10 +72,15 @@ async function ownedStatus(
   if (!isProven(records) && (await isHostOfOtherTeam(inside.tables, { name, exceptTeamId: teamId })))
     return { status: sending ? domainStatus(records, { ...domain, receiving: false }) : 'failed', ownsName: false }
   if (ownsName) return { status, ownsName }
+  const find = () => findHolder(inside.tables, { name, exceptTeamId: teamId, now })
+  const mayLose = (holder: NameHolder | null) => holder?.isUnproven === true && isProven(records)
+  // The domain of the other team before the name, as everywhere.
+  const before = await find()
+  if (before && mayLose(before)) await lockDomainsAcrossTeams(inside.execute, [before.domainId])
   await lockDomainName(inside.execute, name)
-  const holder = await findHolder(inside.tables, { name, exceptTeamId: teamId, now })
-  const isFree =
-    holder === null || (holder.isUnproven && isProven(records) && (await takeUnprovenName(inside, holder, { installation, now })))
+  const holder = await find()
+  const isFree = holder === null || (mayLose(holder) && holder.domainId === before?.domainId)
+  if (isFree && holder) await takeUnprovenName(inside, holder, { installation, now })
   return isFree ? { status, ownsName: true } : { status: 'failed', ownsName: false }
 }
 

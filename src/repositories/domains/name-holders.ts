@@ -2,7 +2,6 @@
 import { reservedAfter } from '../../lib/domains/claim-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
 import type { RecordTransaction } from '../database.ts'
-import { tryLockDomainAcrossTeams } from '../locks.ts'
 import { appendDomainNotification, domainColumns, toDomainRow, withRecords } from './domain-rows.ts'
 
 /** How long a name that a team had goes to another team by a claim only: records of the former team may still be published. */
@@ -62,18 +61,16 @@ export async function rememberHolder(
   })
 }
 
-/** Takes the name from a team that never proved it. False while another transaction changes its domain: the next check tries again. */
+/** Takes the name from a team that never proved it. Its domain must be locked. */
 export async function takeUnprovenName(
   { tables, execute }: RecordTransaction,
   { teamId, domainId }: NameHolder,
   { installation, now }: { installation: Installation; now: Date },
-): Promise<boolean> {
-  if (!(await tryLockDomainAcrossTeams(execute, domainId))) return false
+): Promise<void> {
   const data = { ownsName: false, ownedAt: null, canSend: false, status: 'failed', receivingUnprovenUntil: null }
   const row = toDomainRow(await tables.domain.update({ where: { id: domainId }, data, select: domainColumns }))
   const domain = await withRecords(tables, row, installation)
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain, now })
-  return true
 }
 
 /**

@@ -72,7 +72,9 @@ describe('a message that is handed in', () => {
     })
     const [message] = await delivered(1)
     expect(message).toMatchObject({ from: 'hello@example.com', to: ['ada@example.com'] })
-    expect(message?.raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@example\.com>\r\nDate: [^\r]+\r\nFrom: Acme <hello@example\.com>\r\n/)
+    expect(message?.raw).toMatch(
+      /^Received: from [^:]+ by [\s\S]+?\r\nMessage-ID: <[0-9a-f-]{36}@example\.com>\r\nDate: [^\r]+\r\nFrom: Acme <hello@example\.com>\r\n/,
+    )
     expect(message?.raw.endsWith('To: Ada <ada@example.com>\r\nSubject: Your receipt\r\n\r\nThank you.\r\n')).toBe(true)
   })
 
@@ -119,7 +121,9 @@ describe('a message that is handed in', () => {
     ]
     const email = await service.emailOf(await service.handIn(`${HEAD}${lines.join('\r\n')}\r\n\r\nHello`))
     const [message] = await delivered(1)
-    expect(headOf(message?.raw).split('\r\n')).toEqual([
+    const [received = '', ...sent] = headOf(message?.raw).split(/\r\n(?=\S)/)
+    expect(received).toMatch(/^Received: from /)
+    expect(sent).toEqual([
       `Message-ID: <${email.id}@example.com>`,
       ...['From: Acme <hello@example.com>', 'To: Ada <ada@example.com>', 'Subject: Your receipt'],
       ...['X-Original-Message-ID: <own@app.example>', 'Date: Mon, 01 Jan 2024 00:00:00 +0000'],

@@ -75,14 +75,15 @@ describe.each(KNOWLEDGE)('with statistics of %s', (_what, analyzed) => {
     })
   })
 
-  it('one entry is looked up to tell whether a decision changes anything', async () => {
+  it('no entry is looked up to tell whether a decision changes anything', async () => {
     const plans: PlanNode[] = []
     const explaining: Execute = async (sql, values) => {
       plans.push(await planOf(database.execute, String(sql), values))
       return database.execute(sql, values)
     }
-    expect(await isDecided(explaining, team, hashOf(SUPPRESSED_CONTACT), { unsubscribed: false, topics: [] })).toBe(false)
-    expect(plans.map(lookupsOf)).toEqual([[aLookup(1)]])
+    // A suppression is not lifted by a choice of the person.
+    expect(await isDecided(explaining, team, hashOf(SUPPRESSED_CONTACT), { unsubscribed: false, topics: [] })).toBe(true)
+    expect(plans.map(lookupsOf)).toEqual([[]])
   })
 })
 
