@@ -1,111 +1,100 @@
-// What one email costs from its request to its delivery: processor time, write-ahead log, disk. With --beside the same of another checkout, in turns.
-import { resolve } from 'node:path'
-import { CONNECTIONS, email } from './email.ts'
-import { generateLoad } from './load.ts'
-import { countRows, createDatabase, dropDatabase, environmentOf, type Place, query, type Service, startService } from './place.ts'
-import { until } from './processes.ts'
-import { postgresCpuMs, processCpuMs } from './processor-time.ts'
-import { machineMs, type Sink, startCountingSink } from './sink.ts'
-import { atLeast, atMost, mean, microseconds, perSecond, type Row } from './table.ts'
+// What one email costs from its request to its delivery, handed in over HTTP or SMTP, and one that is received: processor time, write-ahead log, disk. With
+// --beside in turns with another checkout, and with a second service of this one, which says what differs by chance.
+import { type Costs, costsOf, type Side, sizesOf, startSide, WORKS } from './cost-side.ts'
+import type { Place } from './place.ts'
+import { startSenderDns } from './receiving.ts'
+import { atLeast, atMost, mean, microseconds, percentile, perSecond, type Row } from './table.ts'
 
-const FULL = { rounds: 3, seconds: 10 }
-const QUICK = { rounds: 1, seconds: 1 }
-const LOAD_CONNECTIONS = 50
-const LIMIT_MS = 120_000
-const RATIO_MIN = 1.4
+const ROUNDS = 3
+const ROUNDS_BESIDE = 9
+const QUICK_ROUNDS = 1
+const RATE_RATIO_MIN = 0.95
+const COST_RATIO_MAX = 1.03
 const WAL_BYTES_MAX = 5 * 1024
 
-/** What one email costs. */
-type Costs = { perSecond: number; nodeUs: number; postgresUs: number; walBytes: number; diskBytes: number }
-type Side = { service: Service; databaseUrl: string; databaseName: string; sink: Sink; rounds: Costs[] }
+/** The rounds of each side: this checkout, and with another one that, and this one again. */
+type Rounds = { here: Costs[]; beside?: Costs[]; again?: Costs[] }
 
-/** Accepted and delivered in one process, as fast as it goes. */
+/** Done by one process, as fast as it goes. */
 export async function measureCosts(place: Place): Promise<Row[]> {
-  const { rounds, seconds } = place.isQuick ? QUICK : FULL
-  const here = await startSide(place, 'bench_costs')
-  const beside = place.besideFolder === undefined ? null : await startSide(place, 'bench_costs_beside', place.besideFolder)
-  const sides = beside ? [here, beside] : [here]
-  for (const side of sides) await runRound(place, side, seconds)
-  for (const side of sides) side.rounds = []
-  for (let round = 0; round < rounds; round += 1)
-    // The other one first in every second round, so that neither always follows the other.
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) side.rounds.push(await runRound(place, side, seconds))
-  for (const { service, sink, databaseName } of sides) {
-    await service.stop()
-    await sink.close()
-    await dropDatabase(place, databaseName)
+  const { besideFolder, isQuick } = place
+  const dns = await startSenderDns()
+  const sides: Record<string, Side> = { here: await startSide(place, 'bench_costs', { dns }) }
+  if (besideFolder !== undefined) {
+    sides.beside = await startSide(place, 'bench_costs_beside', { dns, folder: besideFolder })
+    sides.again = await startSide(place, 'bench_costs_again', { dns })
   }
-  return rowsOf(here, beside)
-}
-
-async function startSide(place: Place, databaseName: string, folder = ''): Promise<Side> {
-  const databaseUrl = await createDatabase(place, databaseName)
-  const sink = await startCountingSink()
-  const environment = {
-    ...environmentOf(place, databaseUrl),
-    DATA_DIR: `${place.dataDir}/${databaseName}`,
-    SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-    SMTP_RELAY_CONNECTIONS: String(CONNECTIONS),
-  }
-  return { service: await startService(environment, resolve(folder, 'posthaste.js')), databaseUrl, databaseName, sink, rounds: [] }
-}
-
-async function runRound({ dataDir }: Place, { service, databaseUrl, sink }: Side, seconds: number): Promise<Costs> {
-  const read = async () => ({
-    ms: machineMs(),
-    delivered: sink.count(),
-    nodeMs: processCpuMs(service.child.pid ?? 0),
-    postgresMs: postgresCpuMs(dataDir),
-    ...(await sizesOf(databaseUrl)),
-  })
-  const before = await read()
-  await generateLoad({ url: `${service.url}/emails`, connections: LOAD_CONNECTIONS, body: email(0), seconds })
-  await until(
-    async () => (await countRows(databaseUrl, 'deliveries')) === 0,
-    () => 'The queue did not become empty',
-    LIMIT_MS,
-  )
-  const after = await read()
-  const emails = after.delivered - before.delivered
-  const each = (of: 'nodeMs' | 'postgresMs' | 'wal' | 'disk') => (after[of] - before[of]) / emails
-  return {
-    perSecond: (emails / (after.ms - before.ms)) * 1_000,
-    nodeUs: each('nodeMs') * 1_000,
-    postgresUs: each('postgresMs') * 1_000,
-    walBytes: each('wal'),
-    diskBytes: each('disk'),
+  const rounds = isQuick ? QUICK_ROUNDS : besideFolder === undefined ? ROUNDS : ROUNDS_BESIDE
+  const sizes = await sizesOf(place)
+  const rows: Row[] = []
+  try {
+    for (const [what, work] of Object.entries(WORKS)) {
+      const found = Object.fromEntries(Object.keys(sides).map((name) => [name, [] as Costs[]]))
+      // The first round is the warm-up. Each side follows each other one equally often.
+      for (let round = 0; round <= rounds; round += 1)
+        for (const name of inTurn(Object.keys(sides), round)) {
+          const side = sides[name] as Side
+          const costs = await costsOf(place, side, () => work(side, sizes))
+          if (round > 0) found[name]?.push(costs)
+        }
+      rows.push(...rowsOf(what, found as Rounds))
+    }
+    return rows
+  } finally {
+    for (const side of Object.values(sides)) await side.stop()
+    await dns.close()
   }
 }
 
-async function sizesOf(databaseUrl: string): Promise<{ wal: number; disk: number }> {
-  const [row] = await query<{ wal: number; disk: number }>(
-    databaseUrl,
-    `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal, pg_database_size(current_database())::float8 as disk`,
-  )
-  return row ?? { wal: 0, disk: 0 }
+function inTurn(names: string[], round: number): string[] {
+  const first = round % names.length
+  const turned = [...names.slice(first), ...names.slice(0, first)]
+  return round % 2 === 0 ? turned : turned.toReversed()
 }
 
-function rowsOf(here: Side, beside: Side | null): Row[] {
-  const meanOf = ({ rounds }: Side, of: keyof Costs) => mean(rounds.map((one) => one[of]))
-  const bytes = (value: number) => `${Math.round(value).toLocaleString('en')} bytes`
-  const lines: {
-    what: string
-    of: keyof Costs
-    text: (value: number) => string
-    wanted?: (value: number) => NonNullable<Row['wanted']>
-  }[] = [
-    { what: 'accepted and delivered', of: 'perSecond', text: perSecond },
-    { what: 'processor time of the service for one', of: 'nodeUs', text: microseconds },
-    { what: 'processor time of PostgreSQL for one', of: 'postgresUs', text: microseconds },
-    { what: 'write-ahead log of one', of: 'walBytes', text: bytes, wanted: (value) => atMost(value, WAL_BYTES_MAX, 'at most 5 KB') },
-    { what: 'disk that one takes', of: 'diskBytes', text: bytes },
-  ]
-  return lines.flatMap(({ what, of, text, wanted }) => {
-    const value = meanOf(here, of)
-    const first: Row = { what: `costs: ${what}`, result: text(value), ...(wanted && { wanted: wanted(value) }) }
-    if (beside === null) return [first]
-    const ratio = value / meanOf(beside, of)
-    const compared = of === 'perSecond' ? { wanted: atLeast(ratio, RATIO_MIN, `ratio at least ${RATIO_MIN}`) } : {}
-    return [first, { what: 'costs: the same of the other checkout', result: text(meanOf(beside, of)), ratio, ...compared }]
+type Line = {
+  what: string
+  of: keyof Costs
+  text: (value: number) => string
+  wanted?: (value: number) => NonNullable<Row['wanted']>
+  ratioWanted?: (ratio: number) => NonNullable<Row['wanted']>
+}
+
+const bytes = (value: number) => `${Math.round(value).toLocaleString('en')} bytes`
+
+const LINES: Line[] = [
+  { what: 'a second', of: 'perSecond', text: perSecond, ratioWanted: (ratio) => atLeast(ratio, RATE_RATIO_MIN) },
+  { what: 'processor time of the service for one', of: 'serviceUs', text: microseconds },
+  { what: 'processor time of PostgreSQL for one', of: 'postgresUs', text: microseconds },
+  { what: 'processor time of both for one', of: 'bothUs', text: microseconds, ratioWanted: (ratio) => atMost(ratio, COST_RATIO_MAX) },
+]
+const LINES_OF_DELIVERED: Line[] = [
+  { what: 'write-ahead log of one', of: 'walBytes', text: bytes, wanted: (value) => atMost(value, WAL_BYTES_MAX, 'at most 5 KB') },
+  { what: 'disk that one takes', of: 'diskBytes', text: bytes },
+]
+
+function rowsOf(work: string, { here, beside, again }: Rounds): Row[] {
+  const lines = work === 'accepted and delivered' ? [...LINES, ...LINES_OF_DELIVERED] : LINES
+  return lines.flatMap(({ what, of, text, wanted, ratioWanted }): Row[] => {
+    const value = mean(here.map((one) => one[of]))
+    const first: Row = { what: `costs: ${work}, ${what}`, result: text(value), ...(wanted && { wanted: wanted(value) }) }
+    if (!beside || !again) return [first]
+    const ratio = percentile(ratiosOf(of, here, beside), 0.5)
+    const chance = ratiosOf(of, here, again)
+    const spread = `${Math.min(...chance).toFixed(2)} to ${Math.max(...chance).toFixed(2)}`
+    return [
+      first,
+      {
+        what: 'costs: the other checkout, the median ratio to it',
+        result: text(mean(beside.map((one) => one[of]))),
+        ratio,
+        ...(ratioWanted && { wanted: ratioWanted(ratio) }),
+      },
+      { what: 'costs: the same of two services of this checkout', result: spread, ratio: percentile(chance, 0.5) },
+    ]
   })
 }
+
+/** Of each pair of rounds. */
+const ratiosOf = (of: keyof Costs, some: Costs[], others: Costs[]): number[] =>
+  some.map((one, round) => one[of] / (others[round]?.[of] ?? Number.NaN))

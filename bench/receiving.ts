@@ -37,18 +37,11 @@ const DOMAIN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80'
 export async function measureReceiving(place: Place): Promise<Row[]> {
   const databaseUrl = await createDatabase(place, 'bench_receiving')
   const port = await freePort()
-  const dns = await startDnsServer({
-    [SENDER]: { TXT: ['v=spf1 ip4:127.0.0.0/8 -all'] },
-    [`_dmarc.${SENDER}`]: { TXT: ['v=DMARC1; p=reject'] },
-    [keyNameOf(SENDER)]: keyRecord,
-  })
-  const service = await startService({
-    ...environmentOf(place, databaseUrl),
-    ...{ INBOUND_PORT: String(port), DNS_SERVERS: dns.address, RECEIVED_PER_MINUTE: '1000000', RECEIVED_MB_PER_DAY: '1000000' },
-  })
+  const dns = await startSenderDns()
+  const service = await startService({ ...environmentOf(place, databaseUrl), ...receivingSettings(port, dns) })
   try {
-    await makeDomain(databaseUrl)
-    const letters = await lettersOf((place.isQuick ? QUICK_EMAILS : EMAILS) + WARM_UP)
+    await makeReceivingDomain(databaseUrl)
+    const letters = await receivedLetters((place.isQuick ? QUICK_EMAILS : EMAILS) + WARM_UP)
     await sendLetters(port, letters.splice(0, WARM_UP), { connections: CONNECTIONS })
     await untilRead(databaseUrl)
 
@@ -131,16 +124,32 @@ async function largest(databaseUrl: string, port: number, service: Service): Pro
   }
 }
 
+/** The DNS of the sender, with what mail from there is judged by. */
+export const startSenderDns = () =>
+  startDnsServer({
+    [SENDER]: { TXT: ['v=spf1 ip4:127.0.0.0/8 -all'] },
+    [`_dmarc.${SENDER}`]: { TXT: ['v=DMARC1; p=reject'] },
+    [keyNameOf(SENDER)]: keyRecord,
+  })
+
+/** For a service that receives as much as comes. */
+export const receivingSettings = (port: number, dns: { address: string }): Record<string, string> => ({
+  INBOUND_PORT: String(port),
+  DNS_SERVERS: dns.address,
+  RECEIVED_PER_MINUTE: '1000000',
+  RECEIVED_MB_PER_DAY: '1000000',
+})
+
 const rateSince = (startedAt: number, count: number): number => (count * 1_000) / (performance.now() - startedAt)
 
-const untilRead = (databaseUrl: string): Promise<void> =>
+export const untilRead = (databaseUrl: string): Promise<void> =>
   until(
     async () => (await countRows(databaseUrl, "received_emails where state = 'waiting'")) === 0,
     () => `Not all emails were read within ${READING_MS_MAX / 1_000} s`,
     READING_MS_MAX,
   )
 
-async function makeDomain(databaseUrl: string): Promise<void> {
+export async function makeReceivingDomain(databaseUrl: string): Promise<void> {
   await query(
     databaseUrl,
     `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, status, owns_name, created_at)
@@ -150,7 +159,7 @@ async function makeDomain(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `insert into domain_records (domain_id, kind, status) values ('${DOMAIN_ID}', 'Receiving', 'verified')`)
 }
 
-function lettersOf(count: number): Promise<Letter[]> {
+export function receivedLetters(count: number): Promise<Letter[]> {
   const text = `${'The quick brown fox jumps over the lazy dog, and then sleeps for a while.\r\n'.repeat(TEXT_LINES)}`
   return Promise.all(
     Array.from({ length: count }, async (_one, index) => ({

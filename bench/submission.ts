@@ -32,7 +32,7 @@ export async function measureSubmission(place: Place): Promise<Row[]> {
   }
 
   async function handIn(count: number) {
-    const letters = lettersOf(count)
+    const letters = submittedLetters(count)
     handedIn += count
     const startedAt = performance.now()
     const durations = await sendLetters(port, letters, { connections: CONNECTIONS, apiKey: TOKEN })
@@ -104,7 +104,8 @@ function rowsOf(posts: Measured, letters: Measured): Row[] {
   ]
 }
 
-const lettersOf = (count: number): Letter[] =>
+/** The small email as a client of SMTP writes it. */
+export const submittedLetters = (count: number): Letter[] =>
   Array.from({ length: count }, (_one, index) => {
     const { from, to, subject, html, text } = email(index)
     const lines = [

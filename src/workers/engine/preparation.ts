@@ -62,10 +62,16 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   }
 }
 
-async function identitiesOf(context: Context, emails: Map<string, OutgoingEmail>): Promise<Loaded['identities']> {
-  const found = [...emails.values()].map(
-    async (email) => [email.id, await context.senderIdentityOf(email.teamId, senderDomainOf(email))] as const,
-  )
+async function identitiesOf({ senderIdentityOf }: Context, emails: Map<string, OutgoingEmail>): Promise<Loaded['identities']> {
+  // Each sender is asked for once.
+  const asked = new Map<string, Promise<SenderIdentity>>()
+  const found = [...emails.values()].map(async (email) => {
+    const domain = senderDomainOf(email)
+    const key = `${email.teamId} ${domain}`
+    const identity = asked.get(key) ?? senderIdentityOf(email.teamId, domain)
+    asked.set(key, identity)
+    return [email.id, await identity] as const
+  })
   return new Map(await Promise.all(found))
 }
 
