@@ -13,7 +13,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
     emails: 'accept-emails captured-emails fetched-attachments outgoing-emails',
     automations: 'advances due-runs occurrences starts team-shares told-runs',
     broadcasts: 'due-broadcasts fan-out',
-    domains: 'claim-checks domain-checks domain-states',
+    domains: 'claim-checks domain-checks domain-states sending-domains',
     inbound: 'inbound-messages waiting-messages waiting-received',
     webhooks: 'waiting-messages webhook-contents webhook-deliveries webhook-feed',
   },

@@ -1,6 +1,6 @@
-// What sending needs to know of the domain of a sender.
+// What sending needs to know of the domain of a sender; in SQL, because each part of the queue asks, and again while the team has no such domain.
 import { returnPathHost } from '../../lib/domains/wanted-records.ts'
-import type { Database } from '../database.ts'
+import { type Database, statement } from '../database.ts'
 
 export type SendingDomain = {
   id: string
@@ -12,34 +12,46 @@ export type SendingDomain = {
   tracking: { host: string; opens: boolean; clicks: boolean } | null
 }
 
-export function sendingDomainRepository({ tables }: Pick<Database, 'tables'>) {
-  /** A record that is missed counts for as long as the domain is used because of it. */
-  async function isReturnPathVerified(domainId: string): Promise<boolean> {
-    const kinds = ['ReturnPathMX', 'SPF']
-    const where = { domainId, kind: { in: kinds }, status: { in: ['verified', 'temporary_failure'] } }
-    return (await tables.domainRecord.count({ where })) === kinds.length
-  }
+type Row = {
+  id: string
+  name: string
+  tls: string
+  returnPath: string
+  ownsName: boolean
+  hasReturnPath: boolean
+  trackingHost: string | null
+  openTracking: boolean
+  clickTracking: boolean
+}
 
+export function sendingDomainRepository({ execute }: Pick<Database, 'execute'>) {
   return {
     async find(teamId: string, name: string): Promise<SendingDomain | null> {
-      const select = { id: true, name: true, tls: true, returnPath: true, ownsName: true, ...trackingColumns }
-      const domain = await tables.domain.findFirst({ where: { teamId, name }, select })
+      const [domain] = await execute<Row>(FIND, [teamId, name])
       if (!domain) return null
-      // These records are the same for every team, so another team's domain of the same name has them too.
-      const hasReturnPath = domain.ownsName && (await isReturnPathVerified(domain.id))
       return {
         id: domain.id,
         requiresTls: domain.tls === 'enforced',
-        returnPathHost: hasReturnPath ? returnPathHost(domain) : null,
+        // These records are the same for every team, so another team's domain of the same name has them too.
+        returnPathHost: domain.ownsName && domain.hasReturnPath ? returnPathHost(domain) : null,
         tracking: domain.ownsName ? trackingOf(domain) : null,
       }
     },
   }
 }
 
-const trackingColumns = { trackingHost: true, openTracking: true, clickTracking: true } as const
+// A record that is missed counts for as long as the domain is used because of it.
+const FIND = statement(
+  'find sending domain',
+  `
+select id, name, tls, return_path as "returnPath", owns_name as "ownsName",
+  tracking_host as "trackingHost", open_tracking as "openTracking", click_tracking as "clickTracking",
+  2 = (
+    select count(*) from domain_records r
+    where r.domain_id = d.id and r.kind in ('ReturnPathMX', 'SPF') and r.status in ('verified', 'temporary_failure')
+  ) as "hasReturnPath"
+from domains d where team_id = $1 and name = $2`,
+)
 
-const trackingOf = ({ trackingHost: host, openTracking: opens, clickTracking: clicks }: TrackingSettings): SendingDomain['tracking'] =>
+const trackingOf = ({ trackingHost: host, openTracking: opens, clickTracking: clicks }: Row): SendingDomain['tracking'] =>
   host !== null && (opens || clicks) ? { host, opens, clicks } : null
-
-type TrackingSettings = { trackingHost: string | null; openTracking: boolean; clickTracking: boolean }
