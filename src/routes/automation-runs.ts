@@ -35,8 +35,9 @@ export const automationRunRoutes = routes(AUTOMATION_RUNS, ({ repositories }) =>
     if (!run || !graph) throw notFound(AUTOMATION_RUNS.noun)
     const steps = stepsOfRun(graph, run.state, { endedAt: run.endedAt?.toISOString() ?? null })
     const shown = toAutomationRun(run, steps)
-    // The outcome of a step that waits has the payload of the event that came.
-    return mayRead(holder, 'events') ? shown : { ...shown, steps: shown.steps.map((step) => ({ ...step, output: null })) }
+    // An email has the address of the contact and what events said of it, and a condition tells either.
+    const showsOutputs = mayRead(holder, 'events') && mayRead(holder, 'contacts')
+    return showsOutputs ? shown : { ...shown, steps: shown.steps.map((step) => ({ ...step, output: null })) }
   }
 
   return [
@@ -59,7 +60,7 @@ export const automationRunRoutes = routes(AUTOMATION_RUNS, ({ repositories }) =>
       path: '/automations/:automation_id/runs/:run_id',
       summary: 'Retrieve a run of an automation',
       description:
-        'Returns a run with the outcome of each step. An access token gets `output` only with `events:read`; otherwise it is null.',
+        'Returns a run with the outcome of each step. An access token gets `output` only with `contacts:read` and `events:read`; otherwise it is null.',
       access: 'full',
       params: AutomationRunParams,
       reply: AutomationRun,

@@ -101,6 +101,7 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
         'Sends a broadcast in any status to some addresses, with the values of a contact, for which an access token needs `contacts:read` too. The emails do not count for the broadcast. Their unsubscribe links are for the addresses to which they are sent.',
       access: 'full',
       scope: 'emails:send',
+      shows: ['broadcasts'],
       warns: true,
       params: BroadcastParams,
       body: BroadcastTest,

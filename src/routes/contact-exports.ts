@@ -24,7 +24,7 @@ export const contactExportRoutes = routes(CONTACTS, (context) => {
       path: '/contacts/:contact_id/export',
       summary: 'Export the data of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, what was sent for it with `POST /events/send`, and its runs of automations. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched. An access token gets the lists of emails, sent events and runs, the suppression and its events, only with the scope to read each.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, what was sent for it with `POST /events/send`, and its runs of automations. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched. An access token gets the lists of emails, sent events and runs, the suppression and its events, only with the scope to read each, and what events said in a run only with `events:read`.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,
@@ -39,7 +39,11 @@ function readableFor(holder: KeyHolder, document: Static<typeof ContactExport>):
   return {
     ...document,
     ...(!may('emails') && { emails: [], has_more_emails: false }),
-    ...(!may('events') && { sent_events: [], has_more_sent_events: false }),
+    ...(!may('events') && {
+      sent_events: [],
+      has_more_sent_events: false,
+      automation_runs: document.automation_runs.map((run) => ({ ...run, payload: {}, heard: {}, outputs: {} })),
+    }),
     ...(!may('automations') && { automation_runs: [], has_more_automation_runs: false }),
     ...(!may('suppressions') && { suppression: null, events: document.events.filter(({ type }) => !type.startsWith('suppression.')) }),
   }

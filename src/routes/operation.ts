@@ -67,7 +67,7 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   /** It leads to mail, for which an access token needs `emails:send` too: each time, or under a condition that the handler checks (`requireSending`). */
   sends?: true | `when ${string}`
   /** Other sections whose records its reply shows: an access token needs the scope to read each. */
-  shows?: readonly ('contacts' | 'events' | 'templates')[]
+  shows?: readonly ('broadcasts' | 'contacts' | 'events' | 'templates')[]
   /** Status of a success; 200 unless stated. */
   status?: 200 | 201 | 202
   /** Answers 200 in place of 201 when what is asked for exists already. */

@@ -48,12 +48,28 @@ export function sectionOfEvent(type: string): string {
   return type === 'email.received' ? 'received-emails' : `${type.split('.', 1)[0]}s`
 }
 
-/** Whether a credential sees a logged request: it must be able to read each section that the path names. A path of none is for full access. */
+/**
+ * Whether a credential sees a logged request: it must be able to read each section that the path names, and those that its bodies show besides. A path of
+ * no section is for full access.
+ */
 export function mayReadRequest(reader: { grant?: { scopes: readonly string[] } }, path: string): boolean {
   const named = path.split('/').map((part) => SECTIONS_BY_NAME[part] ?? part)
   const sections = named.filter((name) => SCOPES.has(`${name}:read`))
-  return sections.length === 0 ? mayRead(reader, '') : sections.every((section) => mayRead(reader, section))
+  const shown = SHOWN_BY_BODIES.find(([form]) => form.test(path))?.[1] ?? []
+  return sections.length === 0 ? mayRead(reader, '') : [...sections, ...shown].every((section) => mayRead(reader, section))
 }
+
+/** Only full access reads a section without a name. */
+const EVERY_SECTION = ''
+
+/** Requests whose bodies show records of sections that their path does not name. */
+const SHOWN_BY_BODIES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^\/broadcasts\/[^/]+\/(?:recipients|preview|test)(?:\/|$)/, ['contacts']],
+  [/^\/automations\/[^/]+\/(?:simulate|runs)(?:\/|$)/, ['contacts', 'events', 'templates']],
+  [/^\/events\/send(?:\/|$)/, ['contacts']],
+  [/^\/contacts\/[^/]+\/export(?:\/|$)/, ['emails', 'events', 'automations', 'suppressions']],
+  [/^\/webhooks\/[^/]+\/(?:events|feed)(?:\/|$)/, [EVERY_SECTION]],
+]
 
 /** Sections that are called otherwise within the path of another. */
 const SECTIONS_BY_NAME: Record<string, string> = { receiving: 'received-emails', imports: 'contact-imports' }

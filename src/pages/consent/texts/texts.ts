@@ -18,6 +18,7 @@ export function consentReadingOf(acceptLanguage: string | undefined): ConsentRea
 export function wordsOf(scope: string, { texts }: ConsentReading): string {
   if (scope === 'full_access') return texts.fullAccess
   if (scope === 'emails:send') return texts.send
+  if (scope === 'contacts:read') return texts.readContacts
   if (scope === 'webhooks:write') return texts.writeWebhooks
   if (scope === 'api-keys:write') return texts.writeKeys
   const [resource = '', act] = scope.split(':', 2)
