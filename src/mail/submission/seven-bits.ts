@@ -68,10 +68,13 @@ type Encoding = 'quoted-printable' | 'base64' | 'escaped' | 'dropped'
  * encode parts of it would break its signatures.
  */
 function encodingFor({ contentType, encoding }: MimeNode): Encoding {
-  if (encoding === 'base64') return 'dropped'
+  if (encoding === 'base64' || UUENCODE.has(encoding || '')) return 'dropped'
   if (encoding === 'quoted-printable') return 'escaped'
   return contentType !== false && /^message\//i.test(contentType) ? 'base64' : 'quoted-printable'
 }
+
+/** Nothing registered these names, but mail programs know them. */
+const UUENCODE = new Set(['x-uuencode', 'x-uue', 'uuencode', 'uue'])
 
 function relabel(node: MimeNode, encoding: Encoding | null): void {
   if (node.headers === false || encoding === 'escaped' || encoding === 'dropped') return
@@ -96,25 +99,27 @@ const withoutEighthBits = (bytes: Buffer): Buffer => Buffer.from(bytes.toString(
 
 type BodyEncoder = { add(piece: Buffer): Buffer; end(): Buffer }
 
+/** Those of a message that can be sent have an end, so that no more than a line waits for it. */
+const wholeLines = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
+
 const BODIES: Record<Encoding, () => BodyEncoder> = {
-  'quoted-printable': () =>
-    inPieces(
-      (bytes) => bytes.lastIndexOf('\n') + 1,
-      (bytes) => quotedPrintable.wrap(quotedPrintable.encode(bytes)),
-    ),
+  'quoted-printable': () => inPieces(wholeLines, (bytes) => quotedPrintable.wrap(quotedPrintable.encode(bytes))),
   base64: () =>
     inPieces(
       (bytes) => bytes.length - (bytes.length % LINE_BYTES),
       (bytes) => base64Lines(bytes),
     ),
-  escaped: () => each((byte) => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`),
-  dropped: () => each(() => ''),
+  escaped: () => inPieces(wholeLines, (bytes) => quotedPrintable.wrap(eachByte(bytes, inHex))),
+  dropped: () =>
+    inPieces(
+      (bytes) => bytes.length,
+      (bytes) => eachByte(bytes, () => ''),
+    ),
 }
 
-const each = (written: (byte: string) => string): BodyEncoder => ({
-  add: (piece) => Buffer.from(piece.toString('latin1').replace(/[\x80-\xff]/g, written)),
-  end: () => Buffer.alloc(0),
-})
+/** Each that is not ASCII. */
+const eachByte = (bytes: Buffer, written: (byte: string) => string): string => bytes.toString('latin1').replace(/[\x80-\xff]/g, written)
+const inHex = (byte: string): string => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** 76 characters of base64. */
 const LINE_BYTES = 57

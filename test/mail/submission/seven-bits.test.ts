@@ -66,11 +66,15 @@ describe('a message in seven bits', () => {
 
   it.each([
     ['quoted-printable', 'Gr=C3=BC=C3=9Fe ü', 'Grüße ü'],
+    ['quoted-printable', 'é'.repeat(499), 'é'.repeat(499)],
     ['base64', 'SGVs\r\nbüG8=', 'Hello'],
+    ['x-uuencode', 'begin 644 a\r\n#86)ü C\r\n`\r\nend', 'begin 644 a\n#86) C\n`\nend'],
   ])('loses nothing of a body in %s that has stray bytes', async (encoding, body, text) => {
     const raw = await sevenBits(
       `${HEAD}Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`,
     )
+    expect(raw).toMatch(/^(?:[\t\x20-\x7e]{0,998}\r\n)+$/)
+    expect(raw).toContain(`Content-Transfer-Encoding: ${encoding}\r\n`)
     expect((await PostalMime.parse(raw)).text?.trim()).toBe(text)
   })
 
