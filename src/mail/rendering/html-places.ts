@@ -177,7 +177,7 @@ const WITH_ADDRESS = new Set(
 /** Attributes with addresses that may hold a sentence instead. */
 const WITH_TEXT = new Set('content to from values cite data'.split(' '))
 
-/** A number sign after `&` begins a character reference. */
-const AFTER_SCHEME = /[/?:]|(?<!&)#/
+/** A number sign after `&` begins a character reference. No scheme has an equals sign: it is in the query of a placeholder. */
+const AFTER_SCHEME = /[/?:=]|(?<!&)#/
 const BEFORE_COLON = /^(?:[^/?#:]|(?<=&)#(?!0*58|x0*3a))*(?::|#0*58|#x0*3a|&colon)/i
 const RUNNING_SCHEME = /^\s*(?:javascript|vbscript|data):/i

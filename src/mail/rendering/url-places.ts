@@ -9,13 +9,14 @@ export type UrlPlace = 'part' | 'address' | 'rest'
 /** The place after this beginning of a URL. Null if it does not begin as URLs in mail do. */
 export function urlPlace(before: string, isLast: boolean): UrlPlace | null {
   if (WITH_ADDRESS.test(before)) return before.includes('?') ? 'part' : 'address'
-  if (!WITH_HOST.test(before)) return null
-  return isLast && before.endsWith('://') ? 'rest' : 'part'
+  const host = WITH_HOST.exec(before)
+  if (!host) return null
+  return isLast && host[0] === before ? 'rest' : 'part'
 }
 
 /**
- * Finds places in plain text that is read piece by piece. A URL there begins anywhere and ends at white space, a quote or an angle bracket. The time is
- * linear in the length of the text.
+ * Finds places in plain text that is read piece by piece. A URL there begins anywhere and ends at white space, a quote or an angle bracket. What its
+ * author has put into a placeholder, or left out, does not hide its query. The time is linear in the length of the text.
  */
 export function createUrlFinder(): { read: (piece: string) => void; placeBefore: (next: string) => UrlPlace | null } {
   let word = ''
@@ -34,7 +35,10 @@ export function createUrlFinder(): { read: (piece: string) => void; placeBefore:
       // Only its beginning matters, and whether its query has begun.
       if (url.length > SCHEME_LENGTH_MAX) url = `${url.slice(0, SCHEME_LENGTH_MAX)}${url.includes('?') ? '?' : '.'}`
     },
-    placeBefore: (next) => (url === '' ? null : urlPlace(url, next === '' || ENDS_URL.test(next.charAt(0)))),
+    placeBefore: (next) => {
+      if (url === '') return null
+      return /^[?&]/.test(url) ? 'part' : urlPlace(url, next === '' || ENDS_URL.test(next.charAt(0)))
+    },
   }
 }
 
@@ -44,12 +48,13 @@ function lastEnd(text: string): number {
   return at
 }
 
-/** At least as long as `https://`. */
-const SCHEME_LENGTH_MAX = 12
+/** At least as long as `https://`, and as the name of a parameter often is. */
+const SCHEME_LENGTH_MAX = 64
 
-const WITH_HOST = /^\s*https?:\/\//i
+/** A link in HTML may take the scheme of the page. */
+const WITH_HOST = /^\s*(?:https?:)?\/\//i
 const WITH_ADDRESS = /^\s*(?:mailto|tel|sms):/i
-const BEGINS_URL = /(?<![a-z])(?:https?:\/\/|(?:mailto|tel|sms):)/i
+const BEGINS_URL = /(?<![a-z])(?:https?:\/\/|(?:mailto|tel|sms):)|[?&][\w.~%-]{1,62}=/i
 const ENDS_URL = /[\s<>"]/
 
 export function percentEncoded(place: UrlPlace, value: string): string {
