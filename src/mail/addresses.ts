@@ -62,8 +62,8 @@ function checkedDomain(text: string, { unknown, label, malformed }: DomainRule):
 export function labelsToAscii(text: string): string {
   if (/^\p{ASCII}*$/u.test(text) || NOT_IN_A_DOMAIN.test(text)) return text
   const labels = domainToASCII(text)
-  // Digits of other scripts would become the numbers of an IP address.
-  return labels === '' || /(?:^|\.)\d+$/.test(labels) ? text : labels
+  // Digits of other scripts would become the numbers of an IP address, and no name has a label that is longer (RFC 1035, section 2.3.4).
+  return labels === '' || /(?:^|\.)\d+$|[^.]{64}/.test(labels) ? text : labels
 }
 
 /** One line of a message (RFC 5322, section 2.1.1), which has room for the longest name and the longest address. */

@@ -68,7 +68,7 @@ export function asciiValue(kind: Exclude<FieldKind, 'text'>, given: string): Asc
     case 'urls':
       return { value: outsideBrackets(value, encodedWords, inUrl), fault: null }
     case 'phrases': {
-      const written = outsideBrackets(value, phrasesInAscii, inAddress)
+      const written = outsideBrackets(value, phrasesInAscii, inAddress, BRACKETS_AND_NAMES)
       return IS_ASCII.test(written) ? { value: written, fault: null } : { value: written.replace(NOT_ASCII, '?'), fault: 'address' }
     }
     case 'tokens':
@@ -86,23 +86,33 @@ export const foldedField = (name: string, value: string): string => foldLines(`$
 const IS_ASCII = /^[\x00-\x7f]*$/
 const NOT_ASCII = /[^\p{ASCII}]/gu
 
-/** Ids stand apart by white space; commas between them are common. A bare id gets its angle brackets. */
+/**
+ * Ids stand apart by white space; commas between them are common. A bare id gets its angle brackets. Other words are none: old programs write of whose
+ * message it was (RFC 5322, section 4.5.4), and comments are for people.
+ */
 function idsInAscii(value: string): AsciiValue {
-  const ids = [...value.matchAll(ID)].map(([id]) => (id.startsWith('<') ? id.replaceAll(' ', '') : `<${id}>`)).filter((id) => id !== '<>')
+  const ids = [...value.matchAll(ID)].flatMap(([word]) => bracketedId(word, value)).filter((id) => id !== '<>')
   const ascii = ids.filter((id) => IS_ASCII.test(id))
   return { value: ascii.join(' '), fault: ascii.length < ids.length ? 'id' : null }
 }
 
-const ID = /<[^<>]*>|[^\s,<>]+/g
+function bracketedId(word: string, value: string): string[] {
+  if (word.startsWith('<')) return [word.replaceAll(' ', '')]
+  return word === value || (word.includes('@') && !/^["(]/.test(word)) ? [`<${word}>`] : []
+}
 
-function outsideBrackets(value: string, outside: (text: string) => string, inside: (text: string) => string): string {
+const ID = /<[^<>]*>|"[^"]*"(?!@)|\([^()]*\)|[^\s,<>]+/g
+
+function outsideBrackets(value: string, outside: (text: string) => string, inside: (text: string) => string, pieces = BRACKETS): string {
   if (IS_ASCII.test(value)) return value
-  return value.replace(BRACKETS, (piece) =>
+  return value.replace(pieces, (piece) =>
     piece.startsWith('<') && piece.endsWith('>') ? `<${inside(piece.slice(1, -1))}>` : outside(piece),
   )
 }
 
 const BRACKETS = /<[^<>]*>|[^<>]+/g
+/** In a quoted name, angle brackets are text. */
+const BRACKETS_AND_NAMES = /<[^<>]*>|(?:"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[^<>"])+/gu
 
 /** RFC 3986, section 2.1: the octets of UTF-8. The host, or the domain of `mailto:`, becomes A-labels. */
 function inUrl(url: string): string {

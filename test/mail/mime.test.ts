@@ -179,6 +179,8 @@ describe('a structured header', () => {
       '<a@b.example> <c@d.example> <e@f.example>',
     ],
     ['ids without brackets', 'In-Reply-To', 'a@b.example', '<a@b.example>'],
+    ['whose message it was', 'In-Reply-To', 'Your message of "Mon <x@y.example>" (2026) <a@b.example>', '<a@b.example>'],
+    ['whose message it was, beyond ASCII', 'In-Reply-To', 'Müllers Nachricht <a@b.example>', '<a@b.example>'],
     ['two long links', 'List-Unsubscribe', `${LONG_URL}, ${LONG_URL}`, `${LONG_URL}, ${LONG_URL}`],
     ['a link that looks encoded', 'List-Unsubscribe', '<https://example.com/?a=?b>', '<https://example.com/?a=?b>'],
     ['a link beyond ASCII', 'List-Unsubscribe', '<https://bücher.example/ü?a=東>', '<https://xn--bcher-kva.example/%C3%BC?a=%E6%9D%B1>'],
@@ -186,6 +188,8 @@ describe('a structured header', () => {
     ['a comment beyond ASCII', 'List-Post', 'NO (nur für Leser)', 'NO (nur =?UTF-8?Q?f=C3=BCr?= Leser)'],
     ['a name of a list', 'List-Id', 'Grüße <news.example.com>', '=?UTF-8?Q?Gr=C3=BC=C3=9Fe?= <news.example.com>'],
     ['a name of a list in quotes', 'List-Id', '"Grüße" <news.bücher.example>', '=?UTF-8?Q?Gr=C3=BC=C3=9Fe?= <news.xn--bcher-kva.example>'],
+    ['a quoted name with brackets', 'Errors-To', '"Grüße <a>" <a@b.example>', '=?UTF-8?Q?Gr=C3=BC=C3=9Fe_=3Ca=3E?= <a@b.example>'],
+    ['a label that no name has', 'List-Help', `<https://${'ü'.repeat(60)}.example/>`, `<https://${'%C3%BC'.repeat(60)}.example/>`],
     ['tokens', 'Feedback-ID', 'a:b:c=?d:sender', 'a:b:c=?d:sender'],
   ])('with %s is read back as it is, in lines that every server takes', async (_what, name, value, expected) => {
     const raw = await compose({ headers: [{ name, value }] })
