@@ -3,11 +3,22 @@
 /** The token of the example: its page says what it is, and changes nothing. */
 export const EXAMPLE_TOKEN = 'example'
 
+/** In an attribute without quotes and in conditional comments, all but letters and digits is escaped. Programs escape what they put into a link. */
+const escaped = (characters: string, ...codes: string[]): string =>
+  `(?:${characters}|&#(?:${codes.map((code) => `x${code}|${Number.parseInt(code, 16)}`).join('|')});|%(?:25){0,3}(?:${codes.join('|')}))`
+const SLASH = escaped(String.raw`\\?/`, '2f')
+const DOT = escaped(String.raw`\.`, '2e')
+/** Programs that quote mail break long lines and words. */
+const CHARACTER = String.raw`(?:=?\r?\n[>\t ]{0,8}|<wbr ?/?>)?${escaped(String.raw`[\w-]`, '2d', '5f')}`
+
 /**
  * The path of such a link and its token, as text, in HTML and percent-encoded in another link. All lengths have an upper limit, so the search is linear.
  * A token is recognized by its form, because verifying each would be work for anyone who writes many.
  */
-const PERSONAL_LINK = /(unsubscribe(?:\/|%(?:25){0,3}2f|&#(?:x2f|47);))\d{1,9}\.[\w-]{1,1800}\.[\w-]{43}/gi
+const PERSONAL_LINK = new RegExp(String.raw`(unsubscribe${SLASH})\d{1,9}${DOT}(?:${CHARACTER}){1,1800}${DOT}(?:${CHARACTER}){43}`, 'gi')
+
+/** With everything in it escaped. */
+export const PERSONAL_LINK_LENGTH_MAX = 16 * 1024
 
 export const hasPersonalLink = (text: string): boolean => text.search(PERSONAL_LINK) !== -1
 

@@ -1,14 +1,11 @@
 // Whether a file of a received email may hold a link that changes what a person gets.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { hasPersonalLink } from '../lib/personal-links.ts'
+import { hasPersonalLink, PERSONAL_LINK_LENGTH_MAX } from '../lib/personal-links.ts'
 import type { ReceivedAttachmentRow } from '../repositories/inbound/received-emails.ts'
 
 /** What is read for one request. A file beyond is taken to hold a link. */
 export const SEARCHED_BYTES_MAX = 32 * 1024 * 1024
-
-/** No link is longer. */
-const LINK_LENGTH_MAX = 2_048
 
 /** Messages are encoded in parts, which are not read. */
 const MESSAGE_NAME = /\.(?:eml|mht|mhtml|mbox|msg)$/i
@@ -46,7 +43,7 @@ async function holdsLink(blobs: Context['gateways']['blobs'], blobKey: string): 
     // Text of UTF-16 has a zero beside each letter of a link.
     const text = end + Buffer.from(chunk).toString('latin1').replaceAll('\0', '')
     if (hasPersonalLink(text)) return true
-    end = text.slice(-LINK_LENGTH_MAX)
+    end = text.slice(-PERSONAL_LINK_LENGTH_MAX)
   }
   return false
 }

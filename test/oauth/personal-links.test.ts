@@ -1,6 +1,7 @@
 // Links with which anyone changes what a person gets, in replies to credentials that may not change contacts.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_TOKEN, withoutPersonalLinks } from '../../src/lib/personal-links.ts'
+import { type Rendered, readHtmlText, render } from '../../src/mail/rendering/rendering.ts'
 import { toWebhookPayload } from '../../src/serializers/webhook-payloads.ts'
 import { automationInput, chain, trigger } from '../support/builders/automations.ts'
 import { send } from '../support/builders/email-builders.ts'
@@ -216,6 +217,20 @@ describe('a link is found', () => {
     ],
     [`x%252Funsubscribe%252f${token}.`, 'x%252Funsubscribe%252fexample.'],
     [`<a href="/unsubscribe&#x2F;${token}">`, '<a href="/unsubscribe&#x2F;example">'],
+    [`{"u":"https:\\/\\/x.example\\/unsubscribe\\/${token}"}`, '{"u":"https:\\/\\/x.example\\/unsubscribe\\/example"}'],
+    [`unsubscribe%2f${token.replaceAll('.', '%2E')}`, 'unsubscribe%2fexample'],
+    [`unsubscribe/${token.replaceAll(/.{50}/g, '$&\n> ')}`, 'unsubscribe/example'],
+    [`unsubscribe/${token.replaceAll(/.{70}/g, '$&=\r\n')}`, 'unsubscribe/example'],
+    [`unsubscribe/${token.replaceAll(/.{30}/g, '$&<wbr>')}`, 'unsubscribe/example'],
     [`/share/${token}`, `/share/${token}`],
   ])('in %s', (text, shown) => expect(withoutPersonalLinks(text)).toBe(shown))
+
+  it.each(['<a href={{{L}}}>', '<!--[if mso]><v:rect href="{{{L}}}"><![endif]-->', '<a href="https://x.example/?u={{{L}}}">', '{{{L}}}'])(
+    'wherever a placeholder has put it: %s',
+    async (source) => {
+      const link = `https://mail.example.com/unsubscribe/1.${'a-_B'.repeat(30)}.${'b-_'.repeat(14)}b`
+      const { text } = render(await readHtmlText(source), () => ({ text: link, fallback: null, isRaw: false }), 10_000) as Rendered
+      expect(withoutPersonalLinks(text)).toMatch(/unsubscribe(?:\/|%2F|&#47;)example(?!.*B)/)
+    },
+  )
 })
