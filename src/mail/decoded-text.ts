@@ -11,13 +11,13 @@ import { guessedText, utf8Text } from '../lib/utf8.ts'
  * @param charset as it stands there; false for none
  */
 export function decodedText(bytes: Buffer, charset: string | false): string {
-  if (charset === false) return guessedText(bytes)
-  const given = charset.trim().slice(0, CHARSET_LENGTH_MAX)
+  const given = charset === false ? '' : charset.trim().slice(0, CHARSET_LENGTH_MAX)
+  if (given === '') return guessedText(bytes)
   const name = charsets.normalizeCharset(given)
   if (ASCII.test(given)) return guessedText(bytes)
   if (name === 'UTF-8') return utf8Text(bytes)
   if (UTF_7.test(given)) return iconv.decode(bytes, 'utf-7')
-  if (NO_CHARSETS.test(given)) return guessedText(bytes)
+  if (NO_CHARSETS.test(given.replace(NOT_OF_NAMES, ''))) return guessedText(bytes)
   return iconv.encodingExists(name) || READ_BY_LIBRARY.test(name) ? charsets.decode(bytes, name) : guessedText(bytes)
 }
 
@@ -66,8 +66,9 @@ const WORDS = new Words()
 const CHARSET_LENGTH_MAX = 80
 const ASCII = /^(?:(?:us-?)?ascii|ansi_x3\.4-19[68]+|iso646-us|7bit|8bit)$/i
 const UTF_7 = /^(?:x-)?(?:unicode-[12]-[01]-)?utf-?7$/i
-/** Encodings of the library that are not charsets. */
-const NO_CHARSETS = /^(?:base64|hex|binary|utf-?7-?imap)$/i
+/** Encodings of the library that are not charsets, and what it ignores in a name. */
+const NO_CHARSETS = /^(?:base64|hex|binary|utf7imap)$/i
+const NOT_OF_NAMES = /:\d{4}$|[^0-9a-z]/gi
 /** The library decodes these although its tables do not have them. */
 const READ_BY_LIBRARY = /^jis|^iso-?2022-?jp|^eucjp/i
 const BEYOND_ASCII = /[^\0-\x7f]/

@@ -31,3 +31,9 @@ it('HTML in UTF-8 with a bad byte, which tracking writes anew, keeps its other c
     htmlPart: 0,
   })
 })
+
+it.each(['""', '" "', 'base-64', 'hex:1999', 'x-klingon'])('a body whose charset is %s, which is none, is guessed', async (charset) => {
+  const message = latin1(`From: a@example.com\r\nContent-Type: text/plain; charset=${charset}\r\n\r\nGr\xfc\xdfe`)
+  const storeFile = async () => ({ blobKey: 'a', bytes: 0 })
+  expect(await readSubmissionContent(message, { storeFile, hasFingerprint: false })).toMatchObject({ text: 'Grüße' })
+})
