@@ -17,7 +17,7 @@ const CHARACTER = String.raw`(?:=?\r?\n[>\t ]{0,8}|<wbr ?/?>)?${escaped(String.r
  */
 const PERSONAL_LINK = new RegExp(String.raw`(unsubscribe${SLASH})\d{1,9}${DOT}(?:${CHARACTER}){1,1800}${DOT}(?:${CHARACTER}){43}`, 'gi')
 
-/** With everything in it escaped. */
+/** A link is this long if all its characters are escaped. */
 export const PERSONAL_LINK_LENGTH_MAX = 16 * 1024
 
 export const hasPersonalLink = (text: string): boolean => text.search(PERSONAL_LINK) !== -1

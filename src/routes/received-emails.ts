@@ -15,7 +15,7 @@ import {
 import { toList } from '../serializers/list.ts'
 import { toReceivedEmail, toReceivedSummary } from '../serializers/received-emails.ts'
 import { downloadLink } from '../services/download-links.ts'
-import { filesWithPersonalLinks } from '../services/personal-link-files.ts'
+import { filesWithPersonalLinks, type SearchedFile } from '../services/personal-link-files.ts'
 import { showReceivedHtml } from '../services/show-received-html.ts'
 import { type Call, operation, routes } from './operation.ts'
 
@@ -40,10 +40,11 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     const row = await receivedEmails.find(teamId, params.received_email_id)
     if (!row) throw notFound(RECEIVED_EMAILS.noun)
     const shown = await showReceivedHtml(context, row, { wanted: query.html_format ?? 'data_uri', takeRoom })
-    // What was not read can hold a link too.
+    const holdsLink = async (files: SearchedFile[]) => (await filesWithPersonalLinks(context, files)).size > 0
+    // What was not read can hold a link too, and so can what is not shown, such as the second best of alternatives.
     const isWithheld =
       !mayChangeContacts(holder) &&
-      (row.problem !== null || holdsPersonalLink(row) || (await filesWithPersonalLinks(context, row.attachments)).size > 0)
+      (row.problem !== null || holdsPersonalLink(row) || (await holdsLink(row.attachments)) || (await holdsLink([rawFile(row)])))
     return toReceivedEmail(row, { ...shown, raw: isWithheld ? null : downloadLink(context, { receivedEmailId: row.id }) })
   }
 
@@ -119,3 +120,11 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
 /** The raw message is never changed, so credentials that may not see such a link do not get it. */
 const holdsPersonalLink = ({ html, text, headers, subject }: ReceivedEmailRow): boolean =>
   [html, text, subject, JSON.stringify(headers)].some((one) => one !== null && hasPersonalLink(one))
+
+const rawFile = ({ id, blobKey, bytes }: ReceivedEmailRow): SearchedFile => ({
+  id,
+  blobKey,
+  size: bytes,
+  filename: null,
+  contentType: '',
+})

@@ -10,10 +10,13 @@ export const SEARCHED_BYTES_MAX = 32 * 1024 * 1024
 /** Messages are encoded in parts, which are not read. */
 const MESSAGE_NAME = /\.(?:eml|mht|mhtml|mbox|msg)$/i
 
+/** A file of a received email, or its raw message, in which links in base64 are not found. */
+export type SearchedFile = Pick<ReceivedAttachmentRow, 'id' | 'filename' | 'contentType' | 'size' | 'blobKey'>
+
 /** The ids of the files that hold such a link, or may. */
 export async function filesWithPersonalLinks(
   { gateways }: Pick<Context, 'gateways'>,
-  files: readonly ReceivedAttachmentRow[],
+  files: readonly SearchedFile[],
 ): Promise<Set<string>> {
   const found = new Set<string>()
   let left = SEARCHED_BYTES_MAX
@@ -28,7 +31,7 @@ export async function filesWithPersonalLinks(
   return found
 }
 
-const isMessage = ({ contentType, filename }: ReceivedAttachmentRow): boolean =>
+const isMessage = ({ contentType, filename }: SearchedFile): boolean =>
   contentType?.toLowerCase().startsWith('message/') === true || MESSAGE_NAME.test(filename ?? '')
 
 async function holdsLink(blobs: Context['gateways']['blobs'], blobKey: string): Promise<boolean> {

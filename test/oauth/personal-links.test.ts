@@ -115,6 +115,18 @@ describe('a credential that may not change contacts', () => {
     expect((await rawFor(writer)).raw).not.toBeNull()
   })
 
+  it('downloads no raw message with such a link in an alternative that is not shown', async () => {
+    const html = (content: string) =>
+      `--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${content.replaceAll(/.{70}/g, '$&=\r\n')}\r\n`
+    const rawOf = async (first: string) => {
+      const content = `From: a@example.com\r\nTo: b@example.com\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${html(first)}${html('<p>Hello</p>')}--b--\r\n`
+      const shown = await get(`/emails/receiving/${await receiveEmail(service, { content })}`, reader)
+      return (JSON.parse(shown) as { raw: object | null }).raw
+    }
+    expect(await rawOf(`<a href=3D"${url}">Leave</a>`)).toBeNull()
+    expect(await rawOf('<p>Good day</p>')).not.toBeNull()
+  })
+
   it('downloads another file', async () => {
     const id = await receiveEmail(service, { content: multipart('text/html', 'page.html', '<p>Hello</p>') })
     expect(await get(`/emails/receiving/${id}/attachments`, reader)).toContain('/downloads/')

@@ -99,7 +99,7 @@ const withoutEighthBits = (bytes: Buffer): Buffer => Buffer.from(bytes.toString(
 
 type BodyEncoder = { add(piece: Buffer): Buffer; end(): Buffer }
 
-/** Those of a message that can be sent have an end, so that no more than a line waits for it. */
+/** No more than a line waits for its end, because a message with longer lines is refused. */
 const wholeLines = (bytes: Buffer): number => bytes.lastIndexOf('\n') + 1
 
 const BODIES: Record<Encoding, () => BodyEncoder> = {
