@@ -23,7 +23,7 @@ It asks the DNS, connects to mail servers of PROBE_DOMAIN without sending mail, 
 export function doctorCommand(createProbes: (config: Config) => Promise<Probes>): Command {
   return new Command('doctor')
     .description('Check what makes mail arrive: names, addresses, port 25, certificate, clock, blocklists, DMARC.')
-    .option('--plan', 'check nothing, and say which members of segments and which automations an update of this version changes')
+    .option('--plan', 'check nothing, and say which members of segments and which automations an update to this version changes')
     .addOption(jsonOption())
     .addHelpText('after', WORDS)
     .action(async ({ json, plan }: JsonOption & { plan?: boolean }) => {
@@ -45,7 +45,10 @@ async function printPlan({ changedComparisons }: Repositories, { isJson }: { isJ
   if (isJson) return printJson({ teams: teams.map(({ teamId, ...counts }) => ({ team_id: teamId, ...counts })) })
   for (const { teamId, contacts, segments, automations } of teams) {
     print(`Team ${teamId}:`)
-    print(`  ${contacts} contacts have a name or a property of white space alone, which counts as empty: placeholders use their fallbacks.`)
+    if (contacts > 0)
+      print(
+        `  ${contactsHave(contacts)} a name or a property of white space alone, which counts as empty: placeholders use their fallbacks.`,
+      )
     if (segments.length > 0) print(`  Segments that ask whether a text is set, and lose or gain these contacts: ${segments.join(', ')}`)
     if (automations.length > 0)
       print(
@@ -54,6 +57,8 @@ async function printPlan({ changedComparisons }: Repositories, { isJson }: { isJ
   }
   if (teams.length === 0) print('Nothing changes.')
 }
+
+const contactsHave = (count: number): string => (count === 1 ? 'One contact has' : `${count.toLocaleString('en')} contacts have`)
 
 /** With the database if there is one: what is checked before the first start has none. */
 async function examine(config: Config, probes: Probes): Promise<DeliverabilityReport> {

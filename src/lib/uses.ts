@@ -25,9 +25,10 @@ export const quoted = (name: string): string => `\u201c${name.slice(0, NAME_LENG
 export function inUse(noun: string, { first, count }: Uses): Failure {
   const named = first.map(({ kind, id, name }) => `${kind} \`${id}\` (${name.slice(0, NAME_LENGTH_MAX).toWellFormed()})`).join(', ')
   const more = count > first.length ? `, and ${(count - first.length).toLocaleString('en')} more` : ''
+  const records = count === 1 ? 'one record' : `${count.toLocaleString('en')} records`
   return new Failure(
     'inUse',
-    `The ${noun} is in use by ${count.toLocaleString('en')}: ${named}${more}. Change that first, or delete the ${noun} without \`unless_used\`: what cannot go on is then disabled or canceled.`,
+    `The ${noun} is in use by ${records}: ${named}${more}. Change that first, or delete the ${noun} without \`unless_used\`: what cannot go on is then disabled or canceled.`,
   )
 }
 

@@ -59,7 +59,7 @@ it.each(Object.keys(USED))('%s are deleted anyway only with the button that is s
   const path = `/console/${kind}/${id}/delete`
   const refused = await visit(service, 'POST', path, { cookie, form: {} })
   expect(refused.status).toBe(409)
-  expect(refused.text).toMatch(/role="alert"[^>]*>The \w+ is in use by 1: /)
+  expect(refused.text).toMatch(/role="alert"[^>]*>The \w+ is in use by one record: /)
   expect(refused.text.match(/<button class="danger">[^<]*/g)).toEqual(['<button class="danger">Delete anyway'])
   expect((await service.call('GET', `/${kind}/${id}`)).status).toBe(200)
   const form = formsOf(refused.text, () => '').find(({ action }) => action === path)

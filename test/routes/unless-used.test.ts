@@ -59,7 +59,7 @@ describe('a template that an automation sends', () => {
     const refused = await call('DELETE', `/templates/${template}?unless_used=true`)
     expect(refused).toMatchObject({ status: 409, body: { statusCode: 409, name: 'validation_error' }, warnings: null })
     const { message } = refused.body
-    expect(message).toMatch(/^The template is in use by 12: automation `.+ and 2 more\. Change that first/)
+    expect(message).toMatch(/^The template is in use by 12 records: automation `.+ and 2 more\. Change that first/)
     expect(automations.filter((id) => String(message).includes(id))).toEqual(automations.slice(2))
     expect((await call('GET', `/templates/${template}`)).status).toBe(200)
     expect(await notified('automation.disabled')).toEqual([])
@@ -101,7 +101,7 @@ describe('a segment to which a broadcast is scheduled', () => {
     const broadcast = await scheduledBroadcast(segment)
     expect(await call('DELETE', `/segments/${segment}?unless_used=true`)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining(`in use by 1: broadcast \`${broadcast}\` (News).`) },
+      body: { message: expect.stringContaining(`in use by one record: broadcast \`${broadcast}\` (News).`) },
     })
     expect(await call('DELETE', `/segments/${segment}`)).toMatchObject({ status: 200, warnings: `broadcast_unscheduled=${broadcast}` })
     const reason = expect.stringContaining('Its segment was deleted before its time')
@@ -130,7 +130,7 @@ describe.each(['segments', 'audiences'])('a segment to which an automation adds 
     await adds(await create('/segments', { name: 'Others' }), 'enabled')
     expect(await call('DELETE', `/${path}/${segment}?unless_used=true`)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining(`The segment is in use by 1: automation \`${automation}\` (Welcome).`) },
+      body: { message: expect.stringContaining(`The segment is in use by one record: automation \`${automation}\` (Welcome).`) },
     })
     expect((await call('GET', `/automations/${automation}`)).body.status).toBe('enabled')
     expect(await call('DELETE', `/${path}/${segment}`)).toMatchObject({ status: 200, warnings: `automation_disabled=${automation}` })
@@ -160,7 +160,7 @@ describe('a topic of which mail is sent', () => {
     const others = [await sends(other), await scheduledBroadcast(segment, other)]
     expect(await call('DELETE', `/topics/${topic}?unless_used=true`)).toMatchObject({
       status: 409,
-      body: { message: expect.stringMatching(/^The topic is in use by 2: automation .+ \(Welcome\), broadcast .+ \(News\)\./) },
+      body: { message: expect.stringMatching(/^The topic is in use by 2 records: automation .+ \(Welcome\), broadcast .+ \(News\)\./) },
     })
     expect((await call('GET', `/topics/${topic}`)).status).toBe(200)
     expect(await call('DELETE', `/topics/${topic}`)).toMatchObject({
@@ -196,7 +196,7 @@ describe('a domain from which mail is scheduled', () => {
     const other = await create('/emails', { ...email, from: 'hello@other.example', scheduled_at: TOMORROW })
     expect(await call('DELETE', `/domains/${domain}?unless_used=true`)).toMatchObject({
       status: 409,
-      body: { message: expect.stringMatching(/^The domain is in use by 3: broadcast .+ email `.+` \(Later\)\./) },
+      body: { message: expect.stringMatching(/^The domain is in use by 3 records: broadcast .+ email `.+` \(Later\)\./) },
     })
     expect(await call('DELETE', `/domains/${domain}`)).toMatchObject({
       status: 200,
@@ -207,7 +207,11 @@ describe('a domain from which mail is scheduled', () => {
     expect(await service.database.execute('select distinct email_id as id from deliveries')).toEqual([{ id: other }])
     expect((await notified('email.canceled')).sort()).toEqual(scheduled.toSorted())
     expect((await attention()).broadcasts.rows).toMatchObject([
-      { id: broadcast, statusReason: 'Its domain acme.example was deleted before its time.' },
+      {
+        id: broadcast,
+        statusReason:
+          'Its domain acme.example was deleted before its time, so it is a draft again. Choose another sender, and schedule it again.',
+      },
     ])
   })
 })

@@ -134,7 +134,7 @@ const SENTENCES = new Map<number, string>([
 ])
 
 const IN_USE =
-  'The template is in use by 1: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what cannot go on is then disabled or canceled.'
+  'The template is in use by one record: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what cannot go on is then disabled or canceled.'
 
 /** The sentences for operations that accept a file. */
 function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {

@@ -136,7 +136,7 @@ export function domainRepository(
         // One that never proved the name must not keep it from the team that can.
         if (domain.ownsName && domain.receivingUnprovenUntil === null) await rememberHolder(inside, { teamId, domain, now: clock.now() })
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
-        const broadcast = `Its domain ${domain.name} was deleted before its time.`
+        const broadcast = `Its domain ${domain.name} was deleted before its time, so it is a draft again. Choose another sender, and schedule it again.`
         await endUses(execute, teamId, { uses, reasons: { broadcast }, now: clock.now() })
         return { id: domain.id, name: domain.name, ended: usesIn(uses) }
       })
