@@ -73,7 +73,7 @@ const receive: Work = async ({ databaseUrl, inboundPort }, { received }) => {
   return received.length
 }
 
-/** By the words of its rows. */
+/** The kinds of work, each under the words of its rows. */
 export const WORKS: Record<string, Work> = {
   'accepted and delivered': post,
   'submitted and delivered': submit,

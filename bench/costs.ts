@@ -1,4 +1,4 @@
-// What one email costs from its request to its delivery, handed in over HTTP or SMTP, and one that is received: processor time, write-ahead log, disk. With
+// What one email costs from its request to its delivery, sent over HTTP or SMTP, and one that is received: processor time, write-ahead log, disk. With
 // --beside in turns with another checkout, and with a second service of this one, which says what differs by chance.
 import { type Costs, costsOf, type Side, sizesOf, startSide, WORKS } from './cost-side.ts'
 import type { Place } from './place.ts'
@@ -95,6 +95,6 @@ function rowsOf(work: string, { here, beside, again }: Rounds): Row[] {
   })
 }
 
-/** Of each pair of rounds. */
+/** The ratios, one for each pair of rounds. */
 const ratiosOf = (of: keyof Costs, some: Costs[], others: Costs[]): number[] =>
   some.map((one, round) => one[of] / (others[round]?.[of] ?? Number.NaN))

@@ -132,7 +132,7 @@ export const startSenderDns = () =>
     [keyNameOf(SENDER)]: keyRecord,
   })
 
-/** For a service that receives as much as comes. */
+/** The settings of a service that receives as much as comes. */
 export const receivingSettings = (port: number, dns: { address: string }): Record<string, string> => ({
   INBOUND_PORT: String(port),
   DNS_SERVERS: dns.address,

@@ -14,7 +14,10 @@ export type ReadingThread<Task, Result> = {
   close(): Promise<void>
 }
 
-/** A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none, or the text has no blob. */
+/**
+ * A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none, or the
+ * text has no blob.
+ */
 export type ThreadLoss = { reason: 'overdue' | 'died'; error: unknown; workedOn: string | null; messages: number }
 
 /** `what`: which messages, in the plural. `settings`: what the thread is told when it begins. */

@@ -12,7 +12,7 @@ export function headerOfNames(names: readonly string[]): string {
   return kept.join(SEPARATOR)
 }
 
-/** A code such as `link_missing`; `about` is what it is about, such as the id of a record or the name of a placeholder. */
+/** A code such as `segment_empty`; `about` is what it is about, such as the id of a record or the name of a placeholder. */
 export type Warning = { code: string; about?: string }
 
 /** `code` or `code=about`, as in the header, each once. */

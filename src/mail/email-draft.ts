@@ -1,4 +1,5 @@
 // Checks an email from a client, in a fixed order, and converts it to the form that everything below uses.
+import { isBlank } from '../lib/blank.ts'
 import { invalid } from '../lib/failure.ts'
 import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
 import type { NewSubmittedContent } from '../lib/submitted-content.ts'
@@ -133,13 +134,11 @@ export function scheduleOf(field: string, text: string, now: Date): Date {
 export const asArray = (value: string | string[] | null | undefined): string[] =>
   value == null ? [] : typeof value === 'string' ? [value] : value
 
-/** Programs hand in an empty text, alone or in an array, for an address that they have not: it counts as not given. An empty array stays one. */
+/** Programs send an empty text, alone or in an array, for an address that they do not have: it counts as not given. An empty array stays one. */
 export function notEmpty(value: string | string[] | null | undefined): string | string[] | null | undefined {
   const isEmpty = typeof value === 'string' ? isBlank(value) : value != null && value.length > 0 && value.every(isBlank)
   return isEmpty ? undefined : value
 }
-
-const isBlank = (text: string): boolean => text.trim() === ''
 
 function mailboxes(field: string, value: string | string[] | null | undefined): Mailbox[] {
   const texts = asArray(value)

@@ -27,35 +27,18 @@ export type FieldKind = 'ids' | 'urls' | 'phrases' | 'tokens' | 'text'
 /** The value in ASCII, empty if nothing of it can be sent; and what of it could not be written, if something could not. */
 export type AsciiValue = { value: string; fault: 'id' | 'address' | 'token' | null }
 
-const KINDS: ReadonlyMap<string, FieldKind> = new Map<string, FieldKind>([
-  ...kindOf('ids', ['in-reply-to', 'references', 'content-id', 'original-message-id', 'supersedes']),
-  ...kindOf('urls', ['list-unsubscribe', 'list-subscribe', 'list-help', 'list-post', 'list-owner', 'list-archive', 'archived-at']),
-  ...kindOf('phrases', ['list-id', 'disposition-notification-to', 'return-receipt-to', 'errors-to', 'mail-followup-to', 'mail-reply-to']),
-  ...kindOf('phrases', ['x-confirm-reading-to', 'original-from', 'author', 'cfbl-address', 'followup-to']),
-  ...kindOf('tokens', [
-    'list-unsubscribe-post',
-    'feedback-id',
-    'cfbl-feedback-id',
-    'auto-submitted',
-    'precedence',
-    'importance',
-    'priority',
-  ]),
-  ...kindOf('tokens', ['x-priority', 'sensitivity', 'x-auto-response-suppress', 'expires', 'expiry-date', 'reply-by', 'date', 'received']),
-  ...kindOf('tokens', [
-    'mime-version',
-    'content-transfer-encoding',
-    'tls-required',
-    'require-recipient-valid-since',
-    'autocrypt',
-    'openpgp',
-  ]),
-  ...kindOf('tokens', ['bimi-selector', 'accept-language', 'otp-token', 'disposition-notification-options']),
-])
+const namesOf = (kind: FieldKind, names: string): [string, FieldKind][] => names.split(' ').map((name) => [name, kind])
 
-function kindOf(kind: FieldKind, names: string[]): [string, FieldKind][] {
-  return names.map((name) => [name, kind])
-}
+const KINDS: ReadonlyMap<string, FieldKind> = new Map([
+  ...namesOf('ids', 'in-reply-to references content-id original-message-id supersedes'),
+  ...namesOf('urls', 'list-unsubscribe list-subscribe list-help list-post list-owner list-archive archived-at'),
+  ...namesOf('phrases', 'list-id disposition-notification-to return-receipt-to errors-to mail-followup-to mail-reply-to followup-to'),
+  ...namesOf('phrases', 'x-confirm-reading-to original-from author cfbl-address'),
+  ...namesOf('tokens', 'list-unsubscribe-post feedback-id cfbl-feedback-id auto-submitted precedence importance priority x-priority'),
+  ...namesOf('tokens', 'sensitivity x-auto-response-suppress expires expiry-date reply-by date received mime-version'),
+  ...namesOf('tokens', 'content-transfer-encoding tls-required require-recipient-valid-since autocrypt openpgp bimi-selector'),
+  ...namesOf('tokens', 'accept-language otp-token disposition-notification-options'),
+])
 
 export const fieldKind = (name: string): FieldKind => KINDS.get(name.toLowerCase()) ?? 'text'
 

@@ -43,7 +43,8 @@ export type MimeMessage = {
 
 /**
  * A message as it is sent (RFC 5322, RFC 2045-2049), in lines of CRLF: a Buffer, or a stream if it has attachments, which are then never held in
- * memory. Everything is encoded to seven bits except attached messages, and addresses whose local part is not ASCII (they need SMTPUTF8 anyway). Domains become A-labels.
+ * memory. Everything is encoded to seven bits except attached messages, and addresses whose local part is not ASCII (they need SMTPUTF8 anyway).
+ * Domains become A-labels.
  * There is no Bcc header: such recipients are only in the envelope. The stream fails if an attachment cannot be opened.
  */
 export async function composeMessage(message: MimeMessage): Promise<Buffer | Readable> {

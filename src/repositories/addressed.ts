@@ -19,3 +19,9 @@ export const OLDEST_OF_TEAM = 'team_id, id'
  */
 export const isOfTeamTo = ({ team, address, from, before }: { team: string; address: string; from: string; before: string }): string =>
   `${isTo(address)} and (team_id, id) >= (${team}, ${from}) and (team_id, id) < (${team}, ${before})`
+
+/** Patterns of SQL's `like` for the senders of a domain, which is in lower case: an address alone, or in angle brackets after a name. */
+export const sendersOfDomain = (domain: string): string[] => [`%@${escaped(domain)}`, `%@${escaped(domain)}>`]
+
+/** A text within a pattern of `like`, in which it stands for itself alone. */
+export const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

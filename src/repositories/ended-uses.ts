@@ -1,7 +1,8 @@
-// Ends what cannot go on after a template, a segment, a topic or a domain is deleted, in the transaction that deletes it; in SQL, because one statement finds
-// and changes many rows, and steps of automations are searched within their JSON.
+// Ends what cannot go on after a template, a segment, a topic or a domain is deleted, in the transaction that deletes it; in SQL, because one statement
+// finds and changes many rows, and steps of automations are searched within their JSON.
 import { createId } from '../lib/ids.ts'
 import type { Use } from '../lib/uses.ts'
+import { sendersOfDomain } from './addressed.ts'
 import type { Execute } from './database.ts'
 import { append } from './notifications.ts'
 
@@ -33,8 +34,7 @@ export async function usesOfTopic(execute: Execute, teamId: string, topicId: str
 
 /** The scheduled broadcasts and emails from a domain. */
 export async function mailFrom(execute: Execute, teamId: string, domain: string): Promise<Use[]> {
-  const patterns = [`%@${domain.replace(/[\\%_]/g, '\\$&')}`, `%@${domain.replace(/[\\%_]/g, '\\$&')}>`]
-  const broadcasts = await execute<Found>(BROADCASTS_FROM, [teamId, patterns])
+  const broadcasts = await execute<Found>(BROADCASTS_FROM, [teamId, sendersOfDomain(domain)])
   return [...usesOf('broadcast', broadcasts), ...usesOf('email', await execute<Found>(EMAILS_FROM, [teamId, domain]))]
 }
 

@@ -32,7 +32,7 @@ export const Log = Named(
     { description: 'A logged request, with its bodies.' },
   ),
 )
-/** The last is that of mail that was handed in over SMTP. */
+/** The last one stands for mail that was submitted over SMTP. */
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'SMTP']
 
 export const LogListQuery = FilteredListQuery({

@@ -34,7 +34,7 @@ export async function removeTemplate(
   { repositories }: Pick<Context, 'repositories'>,
   teamId: string,
   reference: TemplateReference,
-  { unlessUsed }: { unlessUsed: boolean },
+  { unlessUsed = false } = {},
 ): Promise<{ id: string; ended: Uses }> {
   const removed = await repositories.templates.remove(teamId, reference, { unlessUsed })
   if (!removed) throw notFound(TEMPLATES.noun)

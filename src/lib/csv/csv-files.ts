@@ -14,11 +14,12 @@ export function createCsvFileReader(delimiter: Delimiter): CsvReader {
     isAtStart = false
     return namesDelimiter(first, delimiter) ? rows.slice(1) : rows
   }
-  const read = (rows: CsvRow[]): CsvRow[] => withoutDelimiterLine(rows).map(judged)
+  const read = (rows: CsvRow[]): CsvRow[] => withoutDelimiterLine(rows).map(withBadByte)
   return { push: (text) => read(reader.push(text)), end: () => read(reader.end()) }
 }
 
-function judged(row: CsvRow): CsvRow {
+/** The row, with a problem if a cell has bytes that could not be decoded. */
+function withBadByte(row: CsvRow): CsvRow {
   if ('problem' in row) return row
   for (const cell of row.cells) {
     const offset = badByteIn(cell)

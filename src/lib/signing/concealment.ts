@@ -6,7 +6,7 @@ import { keyObjectOf } from './key-objects.ts'
 const KEY_BYTES = 32
 const IV_BYTES = 16
 
-/** Hides plain bytes, and shows them again (AES-256-CTR). Who shows them compares their signature before reading them. */
+/** Hides plain bytes, and shows them again (AES-256-CTR). What is shown is read only after its signature was compared. */
 export function concealed(key: Buffer, signature: Buffer, bytes: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-ctr', keyObjectOf(concealingKey(key)), signature.subarray(0, IV_BYTES))
   return Buffer.concat([cipher.update(bytes), cipher.final()])

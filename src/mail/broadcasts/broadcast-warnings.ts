@@ -49,7 +49,7 @@ export function senderDomain(from: string): string {
   return isProblem(parsed) ? '' : parsed.domain
 }
 
-/** Who reads the text does not see the HTML. A text that is made from the HTML has its links. */
+/** A person who reads the text does not see the HTML. A text that is made from the HTML has its links. */
 function linksMissing({ html, text }: WrittenBroadcast): ExplainedWarning[] {
   return [['html', html] as const, ['text', text] as const].flatMap(([name, part]) =>
     !part?.trim() || hasUnsubscribeLink(part)

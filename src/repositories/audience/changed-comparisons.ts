@@ -3,7 +3,7 @@
 import { WHITE_SPACE } from '../../lib/blank.ts'
 import type { Database } from '../database.ts'
 
-/** Numbers of one team. */
+/** What changes for one team. */
 export type ChangedComparisons = {
   teamId: string
   /** Contacts with a name or a property of white space alone. */

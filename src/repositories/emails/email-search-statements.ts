@@ -1,6 +1,6 @@
 // What a search for emails asks the database; in SQL, because it reads the newest ones at a place by the index of that place, and keeps those that match.
 import { HIGHEST_ID, idBound, idTime } from '../../lib/ids.ts'
-import { isOfTeamTo, NEWEST_OF_TEAM, OLDEST_OF_TEAM } from '../addressed.ts'
+import { escaped, isOfTeamTo, NEWEST_OF_TEAM, OLDEST_OF_TEAM, sendersOfDomain } from '../addressed.ts'
 import { type Walk, walkOf } from '../page.ts'
 
 /** What is null matches anything. */
@@ -54,7 +54,7 @@ const partOf = (text: string | null): string | null => (text === null ? null : `
 /** As a sender is written: an address alone, or in angle brackets after a name. */
 function sendersOf({ from = null, domain }: EmailSearch): string[] | null {
   if (from !== null) return [escaped(from), `%<${escaped(from)}>`]
-  return domain === null ? null : [`%@${escaped(domain)}`, `%@${escaped(domain)}>`]
+  return domain === null ? null : sendersOfDomain(domain)
 }
 
 /** A bitmap would read all emails of the team, or all to an address, and then sort them. */
@@ -77,8 +77,6 @@ function placeValues(teamId: string, { to, broadcast }: EmailSearch, { walk, rea
   if (to !== null) return [...values, to, until === HIGHEST_ID ? HIGHEST_ID : idBound(idTime(until).getTime() + RECIPIENT_IDS_AFTER_MS)]
   return broadcast === null ? values : [...values, broadcast]
 }
-
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 const READ_COLUMNS = 'e.id, e."from", e."to", e.cc, e.bcc, e.subject, e.state, e.last_event, e.tags, e.broadcast_id, e.created_at'
 

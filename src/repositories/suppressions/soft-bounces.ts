@@ -1,5 +1,5 @@
 // Which addresses bounced softly so often in a row that they are suppressed; in SQL, inside the transaction of the bounce. Crosses teams: for workers.
-// Deliveries write nothing for it: that one came in between is seen from the state of its recipient.
+// A delivery writes nothing for it: whether mail was delivered in between is seen from the states of its recipients.
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { SoftBounceLimits } from '../../lib/soft-bounces.ts'
 import { isOfTeamTo, NEWEST_OF_TEAM } from '../addressed.ts'
