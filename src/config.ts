@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { databaseUrl } from './configuration/database.ts'
 import { telemetry } from './configuration/exports.ts'
 import { identityProvider } from './configuration/identity-provider.ts'
 import { inbound } from './configuration/inbound.ts'
@@ -9,7 +10,7 @@ import { publicNames } from './configuration/public-names.ts'
 import { deliveryMode, sending } from './configuration/sending.ts'
 import { storage } from './configuration/storage.ts'
 import { tracking } from './configuration/tracking.ts'
-import { addressRanges, dnsName, list, origin, url } from './configuration/values.ts'
+import { addressRanges, dnsName, list, origin } from './configuration/values.ts'
 import { allowed, wrong } from './configuration/wrong-values.ts'
 import { Environment, type Variables } from './environment.ts'
 import { resemblingNames } from './lib/resembling-names.ts'
@@ -71,8 +72,7 @@ function interpret(variables: Variables) {
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
     trustProxy: addressRanges('TRUST_PROXY', variables.TRUST_PROXY),
-    databaseUrl:
-      variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
+    databaseUrl: variables.DATABASE_URL === undefined ? null : databaseUrl(variables.DATABASE_URL),
     dataDir,
     roles: roles(variables.ROLES),
     secretKey: variables.SECRET_KEY ?? null,

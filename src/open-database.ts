@@ -1,6 +1,6 @@
 // Finds the database of the configuration: that of DATABASE_URL, or the embedded one, which a service creates and a command never does.
 import type { Config } from './config.ts'
-import { withoutSecrets } from './database/database-session.ts'
+import { newClient, withoutSecrets } from './database/database-session.ts'
 import type { EmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
 import { socketStream } from './database/embedded/local-socket.ts'
 import { openEmbeddedPostgres } from './database/embedded/running-postgres.ts'
@@ -47,6 +47,8 @@ async function openWith(
   prepare: (opened: OpenedDatabase) => Promise<void>,
 ): Promise<OpenedDatabase> {
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
+  // What is wrong with the address is said in a sentence, before a pool has it.
+  newClient(databaseUrl)
   const database = openDatabase({
     databaseUrl,
     stream: socketStream(databaseUrl),

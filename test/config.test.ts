@@ -85,6 +85,13 @@ describe('readConfig', () => {
     [{ TRUST_PROXY: '2001:db8::/32,::1' }, { trustProxy: ['2001:db8::/32', '::1'], inboundTrustProxy: [] }],
     [{ INBOUND_TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: [], inboundTrustProxy: ['10.0.0.0/8', '::1'] }],
     [{ DATABASE_URL: 'postgresql://a:b@db/mail' }, { databaseUrl: 'postgresql://a:b@db/mail' }],
+    [{ DATABASE_URL: 'postgresql://a:b%2C@db/mail?schema=public' }, { databaseUrl: 'postgresql://a:b%2C@db/mail?schema=public' }],
+    [{ DATABASE_URL: 'postgres://a:b@db/mail?sslmode=require' }, { databaseUrl: 'postgres://a:b@db/mail?sslmode=verify-full' }],
+    [{ DATABASE_URL: 'postgres://db/mail?sslmode=no-verify' }, { databaseUrl: 'postgres://db/mail?sslmode=no-verify' }],
+    [
+      { DATABASE_URL: 'postgres://db/mail?uselibpqcompat=true&sslmode=require' },
+      { databaseUrl: 'postgres://db/mail?uselibpqcompat=true&sslmode=require' },
+    ],
     [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
     [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here', bucket: null }],
     [
@@ -282,6 +289,16 @@ describe('readConfig', () => {
     [
       { DATABASE_URL: `mysql://u:${SECRET}@db/x` },
       'DATABASE_URL must be a URL that begins with postgres:// or postgresql://; it is something else (not shown, because it is a secret).',
+    ],
+    ...[`u:${SECRET}@one,two/x`, `u:${SECRET}@one:5432,two:5432/x`, `u:${SECRET}@one/x?host=one,two`].map(
+      (rest): [Record<string, string>, string] => [
+        { DATABASE_URL: `postgres://${rest}` },
+        'DATABASE_URL names several hosts, and Posthaste connects to one: name the primary, or an address that always leads to it.',
+      ],
+    ),
+    [
+      { DATABASE_URL: `postgres://u:${SECRET}@db/x?schema=mail` },
+      'DATABASE_URL asks for the schema "mail", and Posthaste needs a database of its own, with its tables in the schema public: make one (`create database posthaste`), name it there, and leave out ?schema=.',
     ],
     [
       { SMTP_RELAY_URL: `http://u:${SECRET}@mail` },

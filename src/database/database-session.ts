@@ -1,26 +1,21 @@
 // A separate connection to the database, for locks that only one connection can hold.
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { sessionSettings } from '../lib/session-settings.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
 export type Session = pg.Client
 
 /** Connects; call `end` on the result. Throws a StartupProblem that names the server, without user and password, if it cannot. */
 export async function connectSession(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...parseUrl(databaseUrl),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'posthaste migrations',
-    keepAlive: true,
-  })
+  const client = newClient(databaseUrl)
   // A connection that breaks while it is idle must not end the process. The next query fails.
   client.on('error', () => {})
   try {
     await client.connect()
     // A migration may take long. Waits for locks have limits of their own.
-    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
-    // A session that holds a lock rests meanwhile. By name, because a server that is too old does not know it, and is told so later.
-    await client.query(`select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`)
+    await client.query(sessionSettings({ statementMs: 0, idleInTransactionMs: 0 }))
     return client
   } catch (error) {
     await client.end().catch(() => {})
@@ -28,18 +23,54 @@ export async function connectSession(databaseUrl: string): Promise<pg.Client> {
   }
 }
 
+/**
+ * A connection that is not made yet.
+ * @throws StartupProblem if no connection can be made of the address, such as one that names a file that cannot be read.
+ */
+export function newClient(databaseUrl: string): pg.Client {
+  const options = parseUrl(databaseUrl)
+  try {
+    return new pg.Client({
+      ...options,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'posthaste migrations',
+      keepAlive: true,
+    })
+  } catch (error) {
+    throw new StartupProblem(`DATABASE_URL (${withoutSecrets(databaseUrl)}) cannot be used: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
 // A local server answers in milliseconds, one that has to wake up in a few seconds.
 const CONNECT_TIMEOUT_MS = 10_000
 
+type Server = {
+  number: number
+  version: string
+  isStandby: boolean
+  isReadOnly: boolean
+  encoding: string
+  triggers: string
+  database: string
+  role: string
+  lacksSchema: boolean
+  lacksDatabase: boolean
+}
+
+// The schema of the job queue is made once, and days later partitions are still made in the other one.
+const SERVER = `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+  pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly",
+  current_setting('server_encoding') as encoding, current_setting('session_replication_role') as triggers,
+  quote_ident(current_database()) as database, quote_ident(current_user) as role,
+  coalesce(not has_schema_privilege(to_regnamespace('public'), 'create'), true) as "lacksSchema",
+  to_regnamespace('graphile_worker') is null and not has_database_privilege(current_database(), 'create') as "lacksDatabase"`
+
 /**
- * Throws a StartupProblem for a server that is too old or takes no writes, or a pooler that distributes the statements of a session over several
- * server connections.
+ * Throws a StartupProblem for a server that is too old or takes no writes, a database that cannot store every character, has no triggers or cannot have
+ * our tables, or a pooler that distributes the statements of a session over several server connections.
  */
 export async function checkSession(session: pg.Client, databaseUrl: string): Promise<void> {
-  const { rows } = await session.query<{ number: number; version: string; isStandby: boolean; isReadOnly: boolean }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-       pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly"`,
-  )
+  const { rows } = await session.query<Server>(SERVER)
   const [server] = rows
   if (server && server.number < SERVER_VERSION_MIN)
     throw new StartupProblem(
@@ -53,9 +84,25 @@ export async function checkSession(session: pg.Client, databaseUrl: string): Pro
     throw new StartupProblem(
       `The database ${withoutSecrets(databaseUrl)} takes no writes, because default_transaction_read_only is on: switch it off there, or correct DATABASE_URL.`,
     )
+  if (server && server.encoding !== 'UTF8')
+    throw new StartupProblem(
+      `The database ${withoutSecrets(databaseUrl)} is encoded in ${server.encoding}, which cannot store every character of an email: make another with \`create database posthaste encoding 'UTF8' locale 'C.UTF-8' template template0\`, and name it in DATABASE_URL.`,
+    )
+  if (server?.triggers === 'replica')
+    throw new StartupProblem(
+      `The database ${withoutSecrets(databaseUrl)} runs no triggers for this user, because session_replication_role is replica: run \`alter role ${server.role} reset session_replication_role\`, and the same for the database.`,
+    )
+  if (server?.lacksSchema)
+    throw new StartupProblem(
+      `The user of DATABASE_URL (${withoutSecrets(databaseUrl)}) may not make tables in the schema public: run \`alter database ${server.database} owner to ${server.role}\`, or \`create schema if not exists public; grant all on schema public to ${server.role}\` there.`,
+    )
+  if (server?.lacksDatabase)
+    throw new StartupProblem(
+      `The user of DATABASE_URL (${withoutSecrets(databaseUrl)}) may not make the schema of the job queue: run \`grant create on database ${server.database} to ${server.role}\`.`,
+    )
   if (!(await isOneSession(session, databaseUrl)))
     throw new StartupProblem(
-      `DATABASE_URL (${withoutSecrets(databaseUrl)}) leads to a pooler in transaction mode, and Posthaste needs whole sessions: use the server's own port, or a pool in session mode.`,
+      `DATABASE_URL (${withoutSecrets(databaseUrl)}) leads to a pooler in transaction or statement mode, and Posthaste needs whole sessions: use the server's own port, or a pool in session mode.`,
     )
 }
 
@@ -112,7 +159,8 @@ async function isOneSession(session: pg.Client, databaseUrl: string): Promise<bo
     for (let count = 0; count < OTHER_SESSIONS; count++) {
       const other = await connectSession(databaseUrl)
       others.push(other)
-      await other.query('begin; select 1')
+      const isBegun = await other.query('begin; select 1').then(() => true, isRefusedByPooler)
+      if (!isBegun) return false
     }
     const after = await session.query<{ pid: number; setting: string | null }>(
       `select pg_backend_pid() as pid, current_setting('posthaste.session', true) as setting`,
@@ -122,6 +170,14 @@ async function isOneSession(session: pg.Client, databaseUrl: string): Promise<bo
     await Promise.allSettled(others.map((other) => other.end()))
   }
 }
+
+/** A pooler in statement mode has no transactions. @returns false, or throws what it is else */
+function isRefusedByPooler(error: unknown): false {
+  if (error instanceof pg.DatabaseError && error.code === PROTOCOL_VIOLATION) return false
+  throw error
+}
+
+const PROTOCOL_VIOLATION = '08P01'
 
 // The first gets the connection that was used last; the second detects a pooler that takes turns.
 const OTHER_SESSIONS = 2
@@ -138,18 +194,51 @@ export function withoutSecrets(databaseUrl: string): string {
 
 function parseUrl(databaseUrl: string): { connectionString: string } {
   const isDatabaseUrl = URL.canParse(databaseUrl) && /^postgres(ql)?:$/.test(new URL(databaseUrl).protocol)
-  if (isDatabaseUrl) return { connectionString: databaseUrl }
+  if (isDatabaseUrl) {
+    checkFiles(new URL(databaseUrl).searchParams)
+    return { connectionString: databaseUrl }
+  }
   throw new StartupProblem(
     'DATABASE_URL is not an address of the form postgresql://user:password@host:5432/database (encode special characters of the password).',
   )
 }
 
-function connectFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return failures[code] ?? `${reasonOf(error)}. Check that it runs and that DATABASE_URL is right.`
+/** The driver reads them for each connection. */
+function checkFiles(parameters: URLSearchParams): void {
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = parameters.get(name)
+    if (!path) continue
+    try {
+      readFileSync(path)
+    } catch (error) {
+      throw new StartupProblem(
+        `DATABASE_URL names ${path} as its ${name}, and that file cannot be read (${codeOf(error)}): put it there, readable for the user of the service, or correct the path.`,
+        { cause: error },
+      )
+    }
+  }
 }
 
+function connectFailure(error: unknown): string {
+  const reason = reasonOf(error)
+  if (reason.includes('does not support SSL')) return 'it speaks no TLS. Switch it on there, or remove sslmode from DATABASE_URL.'
+  if (reason.includes('no encryption')) return 'it takes connections over TLS only. Add ?sslmode=verify-full to DATABASE_URL.'
+  return failures[codeOf(error)] ?? `${reason}. Check that it runs and that DATABASE_URL is right.`
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+const UNKNOWN_AUTHORITY =
+  'its certificate is from an authority that this machine does not know. Name the file with the certificate of that authority in DATABASE_URL: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem.'
+
 const failures: Record<string, string> = {
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name. Use that name in DATABASE_URL.',
+  CERT_HAS_EXPIRED: 'its certificate has expired. Renew it there, or set the clock of this machine.',
   ECONNREFUSED: 'nothing listens there. Start it, or correct the host and port in DATABASE_URL.',
   ENOTFOUND: 'its host name is unknown. Correct it in DATABASE_URL.',
   EAI_AGAIN: 'its host name could not be looked up. Check the network, or correct it in DATABASE_URL.',

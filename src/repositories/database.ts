@@ -4,6 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import { READ_ONLY, ReadOnlyServer } from '../lib/database-errors.ts'
+import { sessionSettings } from '../lib/session-settings.ts'
 
 /** Longer than any of our statements should take. Migrations and detaching partitions use their own connections. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -56,8 +57,13 @@ const BEGIN_ROW_BY_ROW = `${BEGIN_BY_INDEX}; set local enable_hashjoin = off; se
 /** How a transaction plans the statements that follow in it. */
 export const PLAN_ANEW = 'set local plan_cache_mode = force_custom_plan'
 export const PLAN_ONCE = 'set local plan_cache_mode = force_generic_plan'
+/** Each kind of plan may be chosen again. */
+export const PLANS_AS_USUAL =
+  'set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on; set local enable_nestloop = on'
 /** PostgreSQL chooses for each statement. */
-export const PLAN_AS_USUAL = 'set local plan_cache_mode to default'
+export const PLAN_AS_USUAL = 'set local plan_cache_mode = auto'
+/** The commit waits for the disk, in a transaction that was begun as one that may be lost. */
+export const COMMIT_AS_USUAL = 'set local synchronous_commit = on'
 const COMMIT_SOON = '; set local synchronous_commit = off'
 const BEGINS = {
   'by index': BEGIN_BY_INDEX,
@@ -97,13 +103,7 @@ export type DatabaseOptions = {
   makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
 }
 
-/**
- * After the connection is made, because a pooler refuses these settings while it is made. Prisma reads every time as UTC, whatever offset the server
- * writes. Our statements read few rows, but look expensive where a kind of plan is switched off, and PostgreSQL before 18 compiled them for seconds.
- */
-const PREPARE_SESSION = `select set_config('timezone', 'UTC', false), set_config('jit', 'off', false),
-  set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
-  set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false), current_setting('transaction_read_only')::boolean as "isReadOnly"`
+const SETTINGS = sessionSettings({ statementMs: STATEMENT_TIMEOUT_MS, idleInTransactionMs: STATEMENT_TIMEOUT_MS })
 
 /** What is asked in one turn is written together: each write is a system call, and wakes the server. */
 function sendSoon(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
@@ -128,7 +128,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Statements that do not need each other's answers are sent together. What runs beside requests waits its turn for each answer, and that adds up.
     pipeline: true,
     onConnect: async (client) => {
-      const { rows } = await client.query<{ isReadOnly: boolean }>(PREPARE_SESSION)
+      const { rows } = await client.query<{ isReadOnly: boolean }>(SETTINGS)
       if (mustWrite && rows[0]?.isReadOnly) throw new ReadOnlyServer()
     },
   })

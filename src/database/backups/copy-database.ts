@@ -92,10 +92,6 @@ export async function copyDatabase(
 async function openSession(databaseUrl: string, sessions: pg.Client[]): Promise<pg.Client> {
   const session = await connectSession(databaseUrl)
   sessions.push(session)
-  // How values are written must not depend on the settings of a server.
-  await session.query(
-    `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set bytea_output = 'hex'; set extra_float_digits = 1`,
-  )
   return session
 }
 

@@ -35,9 +35,6 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
   await createPartitions(session, backup)
   await session.query('begin')
   try {
-    await session.query(
-      `set local client_encoding = 'UTF8'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'`,
-    )
     // Some migrations leave rows, which are among those of the backup too.
     if (backup.tables.length > 0) await session.query(`truncate ${backup.tables.map(qualified).join(', ')}`)
     const triggering = await tablesWithTriggers(session)

@@ -1,6 +1,7 @@
 // The role that the service uses. It owns its database and is no superuser, so that no statement can read files or run programs.
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
+import { sessionSettings } from '../../lib/session-settings.ts'
 import { withSocket } from './local-socket.ts'
 
 export type EmbeddedServer = { port: number; password: string }
@@ -91,6 +92,7 @@ async function asSuperuser<T>({ port, password }: EmbeddedServer, database: stri
   session.on('error', () => {})
   await session.connect()
   try {
+    await session.query(sessionSettings({ statementMs: 0, idleInTransactionMs: 0 }, { search_path: 'pg_catalog' }))
     return await act(session)
   } finally {
     await session.end().catch(() => {})

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LogLevel } from 'graphile-worker'
 import pg from 'pg'
+import { sessionSettings } from '../../lib/session-settings.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from '../database-session.ts'
 import type { Log } from '../log.ts'
@@ -111,7 +112,8 @@ async function migrateJobQueue(databaseUrl: string, log: Log, lockWaitMaxMs: num
   const pgPool = new pg.Pool({
     connectionString: databaseUrl,
     max: 1,
-    onConnect: async (client) => void (await client.query(`set lock_timeout = ${lockWaitMaxMs}`)),
+    onConnect: async (client) =>
+      void (await client.query(sessionSettings({ statementMs: 0, idleInTransactionMs: 0, lockMs: lockWaitMaxMs }))),
   })
   // The library requires a handler. A connection that breaks fails its query, which is enough.
   pgPool.on('error', () => {})

@@ -46,7 +46,7 @@ async function makeDay(pool: pg.Pool, tables: readonly string[], day: Date): Pro
     await client.query(`set lock_timeout = ${LOCK_WAIT_MAX_MS}`)
     for (const table of tables) await makePartition(client, table, day)
   } finally {
-    await client.query('reset lock_timeout').catch((error: Error) => {
+    await client.query('set lock_timeout = 0').catch((error: Error) => {
       broken = error
     })
     client.release(broken)

@@ -1,5 +1,6 @@
 // Maintains the daily partitions of the tables that grow without end: creates those of the coming days and drops expired ones.
 import pg from 'pg'
+import { sessionSettings } from '../../lib/session-settings.ts'
 import { withAdvisoryLock } from '../database-session.ts'
 import {
   createPartition,
@@ -51,7 +52,7 @@ async function connectPatiently({ options }: pg.Pool): Promise<pg.Client> {
   // A connection that breaks while it is idle must not end the process. The next statement fails.
   client.on('error', () => {})
   await client.connect()
-  await client.query(`set statement_timeout = ${DETACH_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${DETACH_TIMEOUT_MS}`)
+  await client.query(sessionSettings({ statementMs: DETACH_TIMEOUT_MS, idleInTransactionMs: DETACH_TIMEOUT_MS }))
   return client
 }
 

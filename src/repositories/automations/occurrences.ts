@@ -6,7 +6,7 @@ import { createId } from '../../lib/ids.ts'
 import { appendContactNotifications } from '../contacts/contact-notifications.ts'
 import { readContacts } from '../contacts/contact-rows.ts'
 import { mergeContacts } from '../contacts/merge-contacts.ts'
-import { type Database, type Execute, PLAN_ANEW, statement } from '../database.ts'
+import { COMMIT_AS_USUAL, type Database, type Execute, PLAN_ANEW, statement } from '../database.ts'
 import { lockTelling } from '../locks.ts'
 import { type Claimed, type Claiming, claimKnown } from './due-runs.ts'
 import { type Start, startRuns } from './starts.ts'
@@ -192,7 +192,7 @@ async function makeContacts(
       properties: {},
     }))
     // Others see these contacts, and are told of them: they must outlive a fault. No plan for the statements that follow is one to keep.
-    await execute(`set local synchronous_commit to default; ${PLAN_ANEW}`)
+    await execute(`${COMMIT_AS_USUAL}; ${PLAN_ANEW}`)
     const made = await mergeContacts(execute, contacts, { teamId, onConflict: 'skip', segmentIds: [], topics: [], now })
     const created = await readContacts(
       execute,

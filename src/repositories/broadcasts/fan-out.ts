@@ -8,7 +8,7 @@ import { type DeliveryMode, RELAY_DESTINATION } from '../../lib/engine/new-deliv
 import { createId, HIGHEST_ID, idBound, LOWEST_ID } from '../../lib/ids.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Audience, nextStretch } from '../audience/audience.ts'
-import { type Database, type Execute, statement } from '../database.ts'
+import { type Database, type Execute, PLANS_AS_USUAL, statement } from '../database.ts'
 import { isIn } from '../engine/lanes.ts'
 import { append } from '../notifications.ts'
 import { RELEASE } from './broadcast-walks.ts'
@@ -80,7 +80,7 @@ export function fanOutRepository({ transaction }: Pick<Database, 'transaction'>,
         const made = stretch
           ? await make(inside, teamId, { ...fanOut, ...pace, query: stretch, at, now, placesTaken: held.recipientCount })
           : { count: 0, last: null, suppressed: [] }
-        await inside('reset enable_seqscan; reset enable_bitmapscan; reset enable_hashjoin; reset enable_mergejoin; reset enable_nestloop')
+        await inside(PLANS_AS_USUAL)
         await appendSuppressed(inside, teamId, { made, detailOf: fanOut.suppressedDetail, now })
         const isCut = made.count === pace.recipientsMax
         const reached = stretch === null ? held.reachedContactId : isCut ? made.last : stretch.through

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { withoutSecrets } from '../../../src/database/database-session.ts'
 import { migrate, schemaFolder } from '../../../src/database/migrations/migrate.ts'
+import { createSelfSignedCertificate } from '../../../src/lib/signing/self-signed-certificate.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -236,6 +239,59 @@ describe('migrate refuses, without the password in its line,', () => {
     expect(await problemOf(database.url)).toMatch(/takes no writes, because default_transaction_read_only is on: switch it off there, or/)
   })
 
+  it('a database that cannot store every character, with the command that makes another', async () => {
+    const name = `latin1_${randomUUID().replaceAll('-', '')}`
+    await query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+    try {
+      const url = changed((given) => (given.pathname = name))
+      expect(await problemOf(url)).toBe(
+        `The database ${withoutSecrets(url)} is encoded in LATIN1, which cannot store every character of an email: make another with \`create database posthaste encoding 'UTF8' locale 'C.UTF-8' template template0\`, and name it in DATABASE_URL.`,
+      )
+    } finally {
+      await query(`drop database ${name}`)
+    }
+  })
+
+  it('a role for which no triggers run', async () => {
+    await asSuperuser((name) => `alter database ${name} set session_replication_role = 'replica'`)
+    expect(await problemOf()).toMatch(/ runs no triggers for this user, .+: run `alter role \w+ reset session_replication_role`, /)
+  })
+
+  it('a role that may make no tables', async () => {
+    const role = new URL(database.url).username
+    await asSuperuser((name) => `alter database ${name} owner to current_user; revoke all on schema public from public, pg_database_owner`)
+    try {
+      expect(await problemOf()).toMatch(/ may not make tables in the schema public: run `alter database \w+ owner to \w+`, or /)
+      await asSuperuser(() => `grant all on schema public to ${role}`)
+      expect(await problemOf()).toMatch(/ may not make the schema of the job queue: run `grant create on database \w+ to \w+`\.$/)
+    } finally {
+      await asSuperuser((name) => `alter database ${name} owner to ${role}`)
+    }
+  })
+
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('a file for TLS that is not there: %s', async (parameter) => {
+    expect(await problemOf(`postgresql://user:guessed-secret@127.0.0.1:1/mail?sslmode=verify-full&${parameter}=/nowhere/file.pem`)).toBe(
+      `DATABASE_URL names /nowhere/file.pem as its ${parameter}, and that file cannot be read (ENOENT): put it there, readable for the user of the service, or correct the path.`,
+    )
+  })
+
+  it('a server that speaks no TLS where it is asked for', async () => {
+    expect(await problemOf(changed((url) => url.searchParams.set('sslmode', 'verify-full')))).toContain(
+      'cannot be used: it speaks no TLS. Switch it on there, or remove sslmode from DATABASE_URL.',
+    )
+  })
+
+  it('a certificate of an authority that this machine does not know', async () => {
+    const server = await startTlsServer(await createSelfSignedCertificate('localhost', new Date()))
+    try {
+      expect(await problemOf(`postgresql://user:guessed-secret@localhost:${server.port}/mail?sslmode=verify-full`)).toContain(
+        'its certificate is from an authority that this machine does not know. Name the file with the certificate of that authority in DATABASE_URL: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem.',
+      )
+    } finally {
+      await server.close()
+    }
+  })
+
   it('a standby', async () => {
     const standby = await startStandby()
     try {
@@ -247,15 +303,43 @@ describe('migrate refuses, without the password in its line,', () => {
     }
   })
 
-  it('a pooler in transaction mode', async () => {
-    const pooler = await startTransactionPooler(inject('databaseUrl'), { connections: 4 })
+  it.each(['transaction', 'statement'] as const)('a pooler in %s mode', async (mode) => {
+    const pooler = await startTransactionPooler(inject('databaseUrl'), { connections: 4, mode })
     try {
-      expect(await problemOf(pooler.url)).toContain('leads to a pooler in transaction mode')
+      expect(await problemOf(pooler.url)).toContain('leads to a pooler in transaction or statement mode')
     } finally {
       await pooler.close()
     }
   })
 })
+
+async function asSuperuser(sql: (database: string) => string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.superuserUrl })
+  await client.connect()
+  try {
+    await client.query(sql(new URL(database.url).pathname.slice(1)))
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server of PostgreSQL as far as its certificate. */
+async function startTlsServer(certificate: { cert: string; key: string }): Promise<{ port: number; close(): Promise<void> }> {
+  const secureContext = createSecureContext(certificate)
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write('S')
+      new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {})
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
 
 function closedPort(): Promise<number> {
   return new Promise((resolve, reject) => {

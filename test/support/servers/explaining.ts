@@ -1,9 +1,8 @@
 // How PostgreSQL executes statements: the plan of each that ran, and what in it reads more than a batch may.
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 
-/** Plans are made once for all values unless the transaction says otherwise, and each that runs is reported to the client, with what it has read. */
+/** Each plan that runs is reported to the client, with what it has read. */
 const SETTINGS = {
-  plan_cache_mode: 'force_generic_plan',
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': 0,
   'auto_explain.log_level': 'notice',
@@ -39,9 +38,11 @@ export function openExplaining(superuserUrl: string, limits: PlanLimits) {
   const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   url.searchParams.set('options', options.join(' '))
   const database = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })
-  database.pool.on('connect', (client) =>
-    client.on('notice', ({ message = '' }) => void plans.push(JSON.parse(message.slice(message.indexOf('{'))))),
-  )
+  database.pool.on('connect', (client) => {
+    // After what each connection sets: plans are made once for all values unless the transaction says otherwise.
+    void client.query('set plan_cache_mode = force_generic_plan')
+    client.on('notice', ({ message = '' }) => void plans.push(JSON.parse(message.slice(message.indexOf('{')))))
+  })
   return {
     database,
     /** What the named statements did that `work` ran on this connection. */

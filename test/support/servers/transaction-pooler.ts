@@ -9,14 +9,17 @@ export type TransactionPooler = { url: string; close(): Promise<void> }
 type Upstream = { client: pg.Client; socket: Socket }
 
 /** Listens on 127.0.0.1 and asks for no password. */
-export async function startTransactionPooler(databaseUrl: string, { connections }: { connections: number }): Promise<TransactionPooler> {
+export async function startTransactionPooler(
+  databaseUrl: string,
+  { connections, mode = 'transaction' }: { connections: number; mode?: 'transaction' | 'statement' },
+): Promise<TransactionPooler> {
   const upstreams = await Promise.all(Array.from({ length: connections }, () => connectUpstream(databaseUrl)))
   const free = [...upstreams]
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    serve(socket, free)
+    serve(socket, free, mode)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -44,7 +47,7 @@ async function connectUpstream(databaseUrl: string): Promise<Upstream> {
 const AUTHENTICATION_OK = frame('R', Buffer.from([0, 0, 0, 0]))
 const READY = frame('Z', Buffer.from('I'))
 
-function serve(socket: Socket, free: Upstream[]): void {
+function serve(socket: Socket, free: Upstream[], mode: 'transaction' | 'statement'): void {
   let upstream: Upstream | undefined
   let isGreeted = false
   let received: Buffer = Buffer.alloc(0)
@@ -71,6 +74,9 @@ function serve(socket: Socket, free: Upstream[]): void {
     for (const { type, whole } of frames) {
       // The end of the client is not passed on, because the server connection is for the next one.
       if (type === 'X') return
+      // As pgbouncer 1.18 does.
+      if (mode === 'statement' && type === 'Q' && /\bbegin\b/.test(whole.toString()))
+        return void socket.end(refusal('transaction blocks not allowed in statement pooling mode'))
       if (!upstream) {
         upstream = free.shift()
         upstream?.socket.on('data', answer)
