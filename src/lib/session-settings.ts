@@ -1,6 +1,6 @@
-// What each connection to the database sets once it is made, because roles, databases and servers have settings that nobody here chose. As one
-// statement after connecting: poolers refuse what is set while the connection is made. `set ... to default` and `reset` would lead back to the values
-// of the owner, so no statement uses them.
+// What each connection to the database sets once it is made, because roles, databases and servers have settings of their owners. One statement after
+// connecting sets everything: poolers refuse what is set while the connection is made. `set ... to default` and `reset` would return to the values of
+// the owner, so no statement uses them.
 
 /**
  * What our statements, and the libraries that run them, rely on. Left to the owner: what only costs or saves time and space (memory, costs of plans,
@@ -53,7 +53,7 @@ const RELIED_ON: Record<string, string> = {
 export type SessionLimits = {
   /** For each statement; 0 for none. */
   statementMs: number
-  /** For how long a transaction may rest between two statements; 0 for ever. */
+  /** For how long a transaction may rest between two statements; 0 for any time. */
   idleInTransactionMs: number
   /** For how long a statement waits for a lock; not longer than for the statement itself if absent. */
   lockMs?: number

@@ -1,4 +1,4 @@
-// The two doors to PostgreSQL over one pool, Prisma for records and plain SQL for what is written and claimed in bulk; in SQL itself only transactions and settings.
+// The two doors to PostgreSQL over one pool: Prisma for records, and plain SQL for what is written and claimed in bulk.
 import type { Duplex } from 'node:stream'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-// A database with settings that nobody here chose: whatever its owner set, the service works as with none.
+// A database whose owner has chosen settings: the service works the same with any of them.
 import { afterEach, expect, it } from 'vitest'
 import { connectSession } from '../../src/database/database-session.ts'
 import { openDatabase } from '../../src/repositories/database.ts'
