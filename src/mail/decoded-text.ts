@@ -34,11 +34,14 @@ export function headText(bytes: Buffer): string {
     .join('\n')
 }
 
-/** A value with its encoded words (RFC 2047) decoded. What cannot be decoded stays as it is. */
+/**
+ * A value with its encoded words (RFC 2047) decoded. What cannot be decoded stays as it is. A line end that was encoded is none: a header has one line,
+ * also for those who copy it into another.
+ */
 export function decodedWords(value: string): string {
   if (!value.includes('=?')) return value
   try {
-    return WORDS.decodeWords(value)
+    return WORDS.decodeWords(value).replaceAll(LINE_ENDS, ' ')
   } catch {
     return value
   }
@@ -73,4 +76,5 @@ const NOT_OF_NAMES = /:\d{4}$|[^0-9a-z]/gi
 const READ_BY_LIBRARY = /^jis|^iso-?2022-?jp|^eucjp/i
 const BEYOND_ASCII = /[^\0-\x7f]/
 const NOT_ASCII = /([^\0-\x7f]+)/g
+const LINE_ENDS = /[\r\n]+/g
 const FIELD_END = /\r?\n(?![ \t])/

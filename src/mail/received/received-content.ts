@@ -86,10 +86,7 @@ export const textsOf = (bodies: readonly BodyPart[]): Pick<ReceivedContent, 'htm
 
 export const receivedFile = ({ node, blobKey, bytes }: FilePart): ReceivedFile => ({ blobKey, size: bytes, ...namesOf(node) })
 
-/** A line end that was encoded is none: a header has one line, also for those who copy it into another. */
-const decoded = (value: string): string => (value.length > HEADER_VALUE_LENGTH_MAX ? value : decodedWords(value).replaceAll(LINE_ENDS, ' '))
-
-const LINE_ENDS = /[\r\n]+/g
+const decoded = (value: string): string => (value.length > HEADER_VALUE_LENGTH_MAX ? value : decodedWords(value))
 
 type Parsed = ReturnType<typeof addressparser>[number]
 

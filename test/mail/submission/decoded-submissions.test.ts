@@ -13,6 +13,7 @@ describe('the fields of a submitted message', () => {
     ['with a bad byte', Buffer.concat([Buffer.from('Grüße 東京 '), latin1('\xa0'), Buffer.from('!')]), 'Grüße 東京 \ufffd!'],
     ['in windows-1252', latin1('Gr\xfc\xdfe'), 'Grüße'],
     ['in an encoded word with a byte that is not encoded', latin1('=?iso-8859-1?Q?Gr\xfc=DFe?='), 'Grüße'],
+    ['in an encoded word with a line end', latin1('=?utf-8?Q?Gr=C3=BC=C3=9Fe=0D=0Aa?='), 'Grüße a'],
     ['in an encoded word in a charset that does not exist', latin1('=?x-klingon?Q?Gr=FC=DFe?='), 'Grüße'],
   ])('are read alone: a subject %s', (_what, subject, expected) => {
     const from = Buffer.concat([Buffer.from('From: '), subject, Buffer.from(' <a@example.com>\r\nX-Mailer: M')])
