@@ -126,16 +126,18 @@ function placesInTag(html: string, { attributes }: HtmlStartTag, positions: read
   })
 }
 
+/** No scheme has an equals sign: it is in the query of a placeholder before it. In `content`, an address may follow it. */
 function kindsIn(html: string, { name, valueStart, valueEnd }: HtmlAttribute): (position: number) => PlaceKind {
   if (name === 'style') return () => 'style'
   if (name.startsWith('on') || name === 'srcdoc') return () => 'nowhere'
   if (!WITH_ADDRESS.has(name)) return () => 'html'
   const beginning = html.slice(valueStart, Math.min(valueEnd, valueStart + BEGINNING_LENGTH_MAX))
-  const kindAfter = kindAfterText(beginning) ?? 'scheme'
+  const kindBehind = (before: string) => kindAfterText(before) ?? (WITH_TEXT.has(name) || !before.includes('=') ? null : 'html')
+  const kindAfter = kindBehind(beginning) ?? 'scheme'
   return (position) => {
     if (position >= valueStart + BEGINNING_LENGTH_MAX) return kindAfter
     const before = html.slice(valueStart, position)
-    const kind = kindAfterText(before)
+    const kind = kindBehind(before)
     if (kind) return kind
     if (BEFORE_COLON.test(html.slice(position + 1, Math.min(valueEnd, position + BEGINNING_LENGTH_MAX)))) return 'scheme'
     return before.trim() === '' ? 'address' : 'address part'
@@ -177,7 +179,7 @@ const WITH_ADDRESS = new Set(
 /** Attributes with addresses that may hold a sentence instead. */
 const WITH_TEXT = new Set('content to from values cite data'.split(' '))
 
-/** A number sign after `&` begins a character reference. No scheme has an equals sign: it is in the query of a placeholder. */
-const AFTER_SCHEME = /[/?:=]|(?<!&)#/
+/** A number sign after `&` begins a character reference. */
+const AFTER_SCHEME = /[/?:]|(?<!&)#/
 const BEFORE_COLON = /^(?:[^/?#:]|(?<=&)#(?!0*58|x0*3a))*(?::|#0*58|#x0*3a|&colon)/i
 const RUNNING_SCHEME = /^\s*(?:javascript|vbscript|data):/i

@@ -173,6 +173,8 @@ describe('a link', () => {
     ['<a href="{{{A}}}:8080/">', 'http://a.example', '<a href="http://a.example:8080/">'],
     ['<a href="{{{A}}}&amp;b=c">', 'x', '<a href="x&amp;b=c">'],
     ['<a href="{{{A}}}?at=10:00">', 'x', '<a href="x?at=10:00">'],
+    ['<meta http-equiv="refresh" content="0;url={{{A}}}">', 'javascript:x', '<meta http-equiv="refresh" content="0;url=javascript%3Ax">'],
+    ['<set attributeName="href" values="a=;{{{A}}}">', 'javascript:x', '<set attributeName="href" values="a=;javascript%3Ax">'],
     [`<a href="${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="${'x'.repeat(300)}unknown-y%3Az">`],
     [`<a href="/${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="/${'x'.repeat(300)}y%3Az">`],
     ['<a href={{{A}}}>', 'https://a.example/?b', '<a href=https&#58;&#47;&#47;a&#46;example&#47;&#63;b>'],
