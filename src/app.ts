@@ -154,7 +154,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   requestLog(app, context)
   longTexts(app)
   closingConnections(app)
-  await openapi(app)
+  await openapi(app, context)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   await app.register(async (operations) => {
     for (const routes of ROUTES) await operations.register(routePlugin(routes, context))

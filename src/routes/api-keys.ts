@@ -10,7 +10,7 @@ import {
   ApiKeyReference,
   ApiKeyUpdate,
 } from '../schemas/api-keys.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { WholeListQuery } from '../schemas/common.ts'
 import { toApiKey } from '../serializers/api-keys.ts'
 import { toList } from '../serializers/list.ts'
 import { createApiKey } from '../services/create-api-key.ts'
@@ -23,7 +23,7 @@ export const apiKeyRoutes = routes(API_KEYS, (context) => {
     return { object: 'api_key' as const, ...(await createApiKey(context, teamId, { ...body, grantId: holder.grant?.id ?? null })) }
   }
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+  async function list({ teamId, query }: Call<{ query: typeof WholeListQuery }>) {
     return toList(await apiKeys.list(teamId, pageRequest(query, 'optional')), toApiKey)
   }
 
@@ -65,7 +65,7 @@ export const apiKeyRoutes = routes(API_KEYS, (context) => {
       description:
         'Returns the API keys of the team, newest first. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
       access: 'full',
-      query: ListQuery,
+      query: WholeListQuery,
       reply: ApiKeyList,
       example: {
         reply: {

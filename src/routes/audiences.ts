@@ -11,7 +11,7 @@ import {
   AudienceList,
   AudienceParams,
 } from '../schemas/audiences.ts'
-import { DeletionQuery, ListQuery } from '../schemas/common.ts'
+import { DeletionQuery, WholeListQuery } from '../schemas/common.ts'
 import { toAudience, toAudienceSummary } from '../serializers/audiences.ts'
 import { toList } from '../serializers/list.ts'
 import { createSegment, removeSegment } from '../services/save-segment.ts'
@@ -25,7 +25,7 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
     return { object: 'audience' as const, ...created }
   }
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+  async function list({ teamId, query }: Call<{ query: typeof WholeListQuery }>) {
     return toList(await segments.list(teamId, pageRequest(query, 'optional')), toAudienceSummary)
   }
 
@@ -63,7 +63,7 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
       description: 'Returns the segments of the team, newest first, all of them by default. Use `GET /segments` instead.',
       isDeprecated: true,
       access: 'full',
-      query: ListQuery,
+      query: WholeListQuery,
       reply: AudienceList,
       example: {
         reply: { object: 'list', has_more: false, data: [AUDIENCES.example] },

@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
-import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
+import { EXAMPLE_TIME, WholeListQuery } from '../schemas/common.ts'
 import { ContactSegmentDeletion, ContactSegmentList, ContactSegmentParams, ContactSegmentReference } from '../schemas/contact-segments.ts'
 import { CONTACTS, ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
@@ -13,7 +13,7 @@ import { type Call, operation, routes } from './operation.ts'
 export const contactSegmentRoutes = routes(CONTACTS, ({ repositories }) => {
   const { contacts, contactSegments } = repositories
 
-  async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
+  async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof WholeListQuery }>) {
     const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound(CONTACTS.noun)
     return toList(await contactSegments.list(teamId, contact.id, pageRequest(query, 'optional')), toContactSegment)
@@ -44,7 +44,7 @@ export const contactSegmentRoutes = routes(CONTACTS, ({ repositories }) => {
         'Returns the segments of a contact, newest first, all of them by default: those that it was added to and those whose filter selects it.',
       access: 'full',
       params: ContactParams,
-      query: ListQuery,
+      query: WholeListQuery,
       reply: ContactSegmentList,
       example: {
         reply: {

@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { WholeListQuery } from '../schemas/common.ts'
 import { ContactTopicList, ContactTopicsReference, ContactTopicsUpdate } from '../schemas/contact-topics.ts'
 import { CONTACTS, ContactParams } from '../schemas/contacts.ts'
 import { TOPICS } from '../schemas/topics.ts'
@@ -13,7 +13,7 @@ import { type Call, operation, routes } from './operation.ts'
 export const contactTopicRoutes = routes(CONTACTS, (context) => {
   const { contacts, contactTopics } = context.repositories
 
-  async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
+  async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof WholeListQuery }>) {
     const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound(CONTACTS.noun)
     return toList(await contactTopics.list(teamId, contact.id, pageRequest(query, 'optional')), toContactTopic)
@@ -36,7 +36,7 @@ export const contactTopicRoutes = routes(CONTACTS, (context) => {
         'Returns every topic of the team with the subscription of the contact: its own choice, or the default of the topic if it made none. A contact who unsubscribed from all bulk email gets no emails of any topic, regardless of these subscriptions. Without `limit`, `after` or `before`, it returns all topics.',
       access: 'full',
       params: ContactParams,
-      query: ListQuery,
+      query: WholeListQuery,
       reply: ContactTopicList,
       example: {
         reply: {

@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { endedWarnings } from '../lib/uses.ts'
-import { DeletionQuery, ListQuery } from '../schemas/common.ts'
+import { DeletionQuery, WholeListQuery } from '../schemas/common.ts'
 import {
   DOMAINS,
   DOMAINS_MAX,
@@ -26,7 +26,7 @@ export const domainRoutes = routes(DOMAINS, (context) => {
     return toDomain(await registerDomain(context, teamId, body))
   }
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+  async function list({ teamId, query }: Call<{ query: typeof WholeListQuery }>) {
     return toList(await domains.list(teamId, pageRequest(query, 'optional')), toDomainSummary)
   }
 
@@ -73,7 +73,7 @@ export const domainRoutes = routes(DOMAINS, (context) => {
       description:
         'Returns the domains of the team, newest first. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
       access: 'full',
-      query: ListQuery,
+      query: WholeListQuery,
       reply: DomainList,
       example: { reply: { object: 'list', has_more: false, data: [DOMAINS.example] } },
       handle: list,

@@ -2,7 +2,7 @@ import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import type { AttachmentRow } from '../repositories/emails/attachments.ts'
 import { ATTACHMENTS, Attachment, AttachmentList, AttachmentParams } from '../schemas/attachments.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { WholeListQuery } from '../schemas/common.ts'
 import { EMAILS, EmailParams } from '../schemas/emails.ts'
 import { toAttachment } from '../serializers/attachments.ts'
 import { toList } from '../serializers/list.ts'
@@ -12,7 +12,7 @@ import { type Call, operation, routes } from './operation.ts'
 export const emailAttachmentRoutes = routes(ATTACHMENTS, (context) => {
   const { repositories } = context
 
-  async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
+  async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof WholeListQuery }>) {
     if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound(EMAILS.noun)
     return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), withLink)
   }
@@ -37,7 +37,7 @@ export const emailAttachmentRoutes = routes(ATTACHMENTS, (context) => {
       description: 'Returns the attachments of an email, each with a signed link that is valid for one hour.',
       access: 'full',
       params: EmailParams,
-      query: ListQuery,
+      query: WholeListQuery,
       reply: AttachmentList,
       example: { reply: { object: 'list', has_more: false, data: [ATTACHMENTS.example] } },
       handle: list,

@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
-import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
+import { EXAMPLE_TIME, WholeListQuery } from '../schemas/common.ts'
 import { OAUTH_GRANTS, OAuthGrantList, OAuthGrantParams, OAuthGrantRevocation } from '../schemas/oauth-grants.ts'
 import { toList } from '../serializers/list.ts'
 import { toOAuthGrant } from '../serializers/oauth-grants.ts'
@@ -10,7 +10,7 @@ import { type Call, operation, routes } from './operation.ts'
 export const oauthGrantRoutes = routes(OAUTH_GRANTS, ({ repositories }) => {
   const { oauthGrants } = repositories
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+  async function list({ teamId, query }: Call<{ query: typeof WholeListQuery }>) {
     return toList(await oauthGrants.list(teamId, pageRequest(query, 'optional')), toOAuthGrant)
   }
 
@@ -30,7 +30,7 @@ export const oauthGrantRoutes = routes(OAUTH_GRANTS, ({ repositories }) => {
       description:
         'Returns the access that the team has given to other programs, newest first, including what has ended. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
       access: 'full',
-      query: ListQuery,
+      query: WholeListQuery,
       reply: OAuthGrantList,
       example: { reply: { object: 'list', has_more: false, data: [OAUTH_GRANTS.example] } },
       handle: list,

@@ -2,7 +2,7 @@ import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import type { ReceivedAttachmentRow } from '../repositories/inbound/received-emails.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { WholeListQuery } from '../schemas/common.ts'
 import { mayChangeContacts } from '../schemas/oauth-scopes.ts'
 import {
   RECEIVED_ATTACHMENTS,
@@ -21,7 +21,7 @@ import { type Call, operation, routes } from './operation.ts'
 export const receivedAttachmentRoutes = routes(RECEIVED_ATTACHMENTS, (context) => {
   const { receivedEmails } = context.repositories
 
-  async function list({ holder, teamId, params, query }: Call<{ params: typeof ReceivedEmailParams; query: typeof ListQuery }>) {
+  async function list({ holder, teamId, params, query }: Call<{ params: typeof ReceivedEmailParams; query: typeof WholeListQuery }>) {
     const { received_email_id: emailId } = params
     if (!(await receivedEmails.has(teamId, emailId))) throw notFound(RECEIVED_EMAILS.noun)
     const page = await receivedEmails.attachments(teamId, emailId, pageRequest(query, 'optional'))
@@ -51,7 +51,7 @@ export const receivedAttachmentRoutes = routes(RECEIVED_ATTACHMENTS, (context) =
         'Returns the attachments of a received email, each with a signed link that is valid for one hour. The link is null for an access token without `contacts:write` if the file holds an unsubscribe link of this installation, may hold one as an attached message, or is too large to search.',
       access: 'full',
       params: ReceivedEmailParams,
-      query: ListQuery,
+      query: WholeListQuery,
       reply: ReceivedAttachmentList,
       example: { reply: { object: 'list', has_more: false, data: [RECEIVED_ATTACHMENTS.example] } },
       handle: list,

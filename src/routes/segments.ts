@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { endedWarnings } from '../lib/uses.ts'
-import { DeletionQuery, ListQuery } from '../schemas/common.ts'
+import { DeletionQuery, WholeListQuery } from '../schemas/common.ts'
 import {
   FILTER_SEGMENTS_MAX,
   SEGMENTS,
@@ -29,7 +29,7 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
     return { object: 'segment' as const, ...(await createSegment(context, teamId, { name: body.name, filter })) }
   }
 
-  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+  async function list({ teamId, query }: Call<{ query: typeof WholeListQuery }>) {
     return toList(await segments.list(teamId, pageRequest(query, 'optional')), toSegmentSummary)
   }
 
@@ -74,7 +74,7 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
       summary: 'List segments',
       description: 'Returns the segments of the team without their filters, newest first, all of them by default.',
       access: 'full',
-      query: ListQuery,
+      query: WholeListQuery,
       reply: SegmentList,
       example: {
         reply: {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Enum, Id, Kind, List, Named, Nullable, secret } from './common.ts'
+import { Enum, Id, IsoTime, Kind, List, Named, Nullable, secret } from './common.ts'
 import { EMAILS, EmailParams } from './emails.ts'
 import { IdParams, Resource } from './resource.ts'
 
@@ -17,10 +17,7 @@ const fields = {
   download_url: Nullable(
     Type.String({ ...secret, description: 'Signed link to the file; null until a file given by URL has been fetched.' }),
   ),
-  expires_at: Type.String({
-    description: 'When the link expires: ISO 8601 in UTC with milliseconds.',
-    examples: ['2026-11-20T10:30:00.123Z'],
-  }),
+  expires_at: IsoTime('When the link expires: ISO 8601 in UTC with milliseconds.', '2026-11-20T10:30:00.123Z'),
 }
 
 export const AttachmentItem = Named('AttachmentItem', Type.Object(fields, { description: 'An attachment of an email, as lists show it.' }))

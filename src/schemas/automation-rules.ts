@@ -1,7 +1,7 @@
 // Rules about an event and a contact, as conditions and waits have them.
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { EQUALITY_OPERATORS, ORDER_OPERATORS, PRESENCE_OPERATORS, TEXT_OPERATORS } from '../lib/automations/graph.ts'
-import { Named } from './common.ts'
+import { choiceOf, Enum, Kind, Named, Ref } from './common.ts'
 
 /** Levels of nested rules, the outermost included. */
 export const RULE_DEPTH_MAX = 20
@@ -25,57 +25,66 @@ A step can have at most ${RULE_DEPTH_MAX} levels of rules, ${RULES_MAX.toLocaleS
   }),
 )
 
-const another = { $ref: `#/components/schemas/${AutomationRule.$id}` }
-const always = (name: string) => ({ const: name, description: `Always \`${name}\`.` })
+const group = (type: 'and' | 'or', name: string, description: string) =>
+  Named(
+    name,
+    Type.Object(
+      {
+        type: Kind(type),
+        rules: Type.Array(Ref(AutomationRule), { minItems: 1, maxItems: RULES_MAX, description: 'The rules that it combines.' }),
+      },
+      { description, additionalProperties: false },
+    ),
+  )
 
-const group = (type: 'and' | 'or', description: string) => ({
-  title: `Rule: ${type}`,
-  description,
-  type: 'object',
-  required: ['type', 'rules'],
-  properties: {
-    type: always(type),
-    rules: { type: 'array', items: another, minItems: 1, maxItems: RULES_MAX, description: 'The rules that it combines.' },
-  },
-  additionalProperties: false,
-})
+const test = <Value extends TSchema>(title: string, operators: readonly string[], value: Value) =>
+  Named(
+    `AutomationRule${title}`,
+    Type.Object(
+      {
+        type: Kind('rule'),
+        field: Type.String({
+          maxLength: RULE_FIELD_LENGTH_MAX,
+          description: 'The field: `event.` or `contact.`, and its name.',
+          examples: ['event.total'],
+        }),
+        operator: Enum([...operators], { description: 'How to compare.' }),
+        value,
+      },
+      { description: `Tests one field: ${title.toLowerCase()}.`, additionalProperties: false },
+    ),
+  )
 
-const test = (title: string, operators: readonly string[], value: object | null) => ({
-  title: `Rule: ${title}`,
-  description: `Tests one field: ${title}.`,
-  type: 'object',
-  required: ['type', 'field', 'operator', ...(value ? ['value'] : [])],
-  properties: {
-    type: always('rule'),
-    field: {
-      type: 'string',
-      maxLength: RULE_FIELD_LENGTH_MAX,
-      description: 'The field: `event.` or `contact.`, and its name.',
-      examples: ['event.total'],
-    },
-    operator: { type: 'string', enum: operators, description: 'How to compare.' },
-    value: value ?? { type: 'null', description: 'Not needed.' },
-  },
-  additionalProperties: false,
-})
+const string = { maxLength: RULE_VALUE_LENGTH_MAX }
 
-const string = { type: 'string', maxLength: RULE_VALUE_LENGTH_MAX }
+const TESTS = [
+  test(
+    'Equality',
+    EQUALITY_OPERATORS,
+    Type.Union([Type.String(string), Type.Number(), Type.Boolean(), Type.Null()], { description: 'What the field is compared with.' }),
+  ),
+  test('Order', ORDER_OPERATORS, Type.Union([Type.Number(), Type.String(string)], { description: 'A number, or a time in ISO 8601.' })),
+  test('Text', TEXT_OPERATORS, Type.String({ ...string, description: 'The text to look for.' })),
+  test('Presence', PRESENCE_OPERATORS, Type.Optional(Type.Null({ description: 'Not needed.' }))),
+]
+
+const AutomationRuleTest = Named(
+  'AutomationRuleTest',
+  Type.Unsafe<unknown>(choiceOf('A rule that tests one field.', TESTS, { kind: 'operator' })),
+)
 
 /** What the document shows instead of `any object`. */
 export const DOCUMENTED_RULE = {
-  description: AutomationRule.description,
+  ...choiceOf(
+    AutomationRule.description ?? '',
+    [
+      group('and', 'AutomationRuleAnd', 'Is met if every rule is met.'),
+      group('or', 'AutomationRuleOr', 'Is met if at least one rule is met.'),
+      AutomationRuleTest,
+    ],
+    { kind: 'type', isTree: true },
+  ),
   examples: AutomationRule.examples,
-  oneOf: [
-    group('and', 'Is met if every rule is met.'),
-    group('or', 'Is met if at least one rule is met.'),
-    test('equality', EQUALITY_OPERATORS, {
-      anyOf: [string, { type: 'number' }, { type: 'boolean' }, { type: 'null' }],
-      description: 'What the field is compared with.',
-    }),
-    test('order', ORDER_OPERATORS, { anyOf: [{ type: 'number' }, string], description: 'A number, or a time in ISO 8601.' }),
-    test('text', TEXT_OPERATORS, { ...string, description: 'The text to look for.' }),
-    test('presence', PRESENCE_OPERATORS, null),
-  ],
 }
 
 export type AutomationRule = Static<typeof AutomationRule>

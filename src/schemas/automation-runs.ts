@@ -4,7 +4,7 @@ import { OUTPUT_BYTES_MAX, OUTPUT_TEXT_LENGTH_MAX } from '../lib/automations/eng
 import { STEP_TYPES } from '../lib/automations/graph.ts'
 import { STEP_STATUSES } from '../lib/automations/run-steps.ts'
 import { AUTOMATIONS } from './automations.ts'
-import { Enum, EXAMPLE_TIME, Id, Kind, List, ListQuery, Named, Nullable, Ref, Timestamp } from './common.ts'
+import { Enum, EXAMPLE_TIME, Id, Kind, List, Named, Nullable, Ref, Timestamp, WholeListQuery } from './common.ts'
 import { CONTACTS } from './contacts.ts'
 import { EVENTS } from './events.ts'
 import { TextList } from './query-lists.ts'
@@ -86,7 +86,7 @@ const automationId = Id('Id of the automation.')
 export const AutomationRunParams = Type.Object({ automation_id: automationId, run_id: Id('Id of the run.') })
 export const AutomationRunListQuery = Type.Object({
   status: TextList('Return only runs with these statuses.', { enum: RUN_STATUSES }),
-  ...ListQuery.properties,
+  ...WholeListQuery.properties,
 })
 export const AutomationRunList = List('AutomationRunList', 'runs', AutomationRunSummary)
 

@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { STEP_DAYS_MAX } from '../lib/automations/durations.ts'
 import { CONNECTION_TYPES, STEP_TYPES, type StepType } from '../lib/automations/graph.ts'
 import { AutomationRule } from './automation-rules.ts'
-import { Enum, Given, Name, Named, Ref } from './common.ts'
+import { choiceOf, Enum, Given, Kind, Name, Named, Ref } from './common.ts'
 import { PROPERTY_VALUE_LENGTH_MAX } from './contact-properties.ts'
 import { CONTACT_NAME_LENGTH_MAX } from './contacts.ts'
 import { SUBJECT_LENGTH_MAX } from './emails.ts'
@@ -119,7 +119,8 @@ const key = Name({
   examples: ['welcome'],
 })
 const type = Enum([...STEP_TYPES], { description: 'What the step does. It decides what `config` holds.', examples: ['send_email'] })
-const config = Type.Record(Type.String(), Type.Unknown(), { description: 'Settings of the step, by its type.' })
+const SETTINGS = 'Settings of the step, by its type.'
+const config = Type.Record(Type.String(), Type.Unknown(), { description: SETTINGS })
 
 /** mail/automations/ checks the configuration, because a union of all types could not say what is wrong with one. */
 export const AutomationStep = Named('AutomationStep', Type.Object({ key, type, config }, { description: 'A step of an automation.' }))
@@ -135,34 +136,21 @@ const ABOUT: Record<StepType, string> = {
   add_to_segment: 'Adds the contact to a segment.',
 }
 
+const pascal = (type: StepType): string => type.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+
+const step = (each: StepType) => {
+  const schema: TSchema = STEP_CONFIGS[each]
+  return Named(
+    `AutomationStep${pascal(each)}`,
+    Type.Object(
+      { key, type: Kind(each), config: schema.$id ? Ref(schema) : { description: SETTINGS, ...schema } },
+      { description: ABOUT[each] },
+    ),
+  )
+}
+
 /** What the document shows, with the configuration of each type. */
-export const DOCUMENTED_STEP = {
-  description: AutomationStep.description,
-  oneOf: STEP_TYPES.map((each) => ({
-    title: `Step: ${each}`,
-    description: ABOUT[each],
-    type: 'object',
-    required: ['key', 'type', 'config'],
-    properties: {
-      key,
-      type: { const: each, description: `Always \`${each}\`.` },
-      config: documentedConfig(STEP_CONFIGS[each]),
-    },
-  })),
-}
-
-function documentedConfig(schema: TSchema): object {
-  return { description: config.description, ...forDocument(schema) }
-}
-
-/** References to components are made where operations are registered. Here they are not. */
-function forDocument<Part>(part: Part): Part {
-  if (part === null || typeof part !== 'object') return part
-  if (Array.isArray(part)) return part.map((entry) => forDocument(entry)) as Part
-  return Object.fromEntries(
-    Object.entries(part).map(([word, inner]) => [word, word === '$ref' ? `#/components/schemas/${inner}` : forDocument(inner)]),
-  ) as Part
-}
+export const DOCUMENTED_STEP = choiceOf(AutomationStep.description ?? '', STEP_TYPES.map(step), { kind: 'type' })
 
 const end = (description: string) => Type.String({ maxLength: STEP_KEY_LENGTH_MAX, description })
 

@@ -1,5 +1,6 @@
 // The vocabulary of all schemas: named components, nullable and optional fields, ids, times, lists.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { PAGE_SIZES } from '../lib/page-request.ts'
 
 const named = new Map<string, TSchema>()
 
@@ -20,6 +21,35 @@ export const namedSchema = (name: string): TSchema | undefined => named.get(name
 export function Ref<T extends TSchema>(schema: T) {
   if (!schema.$id) throw new Error('Only a named schema can be referred to')
   return Type.Unsafe<Static<T>>({ $ref: schema.$id })
+}
+
+/**
+ * A choice of named schemas, as the document shows it.
+ *
+ * @param kind the field that says which one it is
+ * @param isTree whether a variant holds the choice again. Generators of validators cannot look a kind up in such a choice, and do not try with `anyOf`.
+ */
+export const choiceOf = (
+  description: string,
+  variants: readonly TSchema[],
+  { kind, isTree = false }: { kind?: string; isTree?: boolean } = {},
+) => ({
+  description,
+  [isTree ? 'anyOf' : 'oneOf']: variants.map((variant) => Ref(variant)),
+  ...(kind !== undefined && {
+    discriminator: {
+      propertyName: kind,
+      mapping: Object.fromEntries(
+        variants.flatMap((variant) => valuesOf(variant, kind).map((value) => [value, `#/components/schemas/${variant.$id}`])),
+      ),
+    },
+  }),
+})
+
+function valuesOf(variant: TSchema, kind: string): string[] {
+  if (Array.isArray(variant.oneOf)) return [...new Set(variant.oneOf.flatMap((one: TSchema) => valuesOf(named.get(one.$ref) ?? one, kind)))]
+  const { const: only, enum: several } = variant.properties?.[kind] ?? {}
+  return only === undefined ? several : [only]
 }
 
 /** Descriptions stand beside `anyOf`, because generators that read the document look for them there and not in a branch. */
@@ -53,6 +83,9 @@ export const Name = (options: { lengthMax: number; description: string; examples
 /** Marks a string that has at least one visible character, unless it is empty. */
 export const visible = { 'x-visible': true } as const
 
+/** What only the document says of a schema: neither the validator nor the serializer of each request checks it or fills it in. */
+export const documented = <Words extends object>(words: Words) => ({ 'x-documented': words }) as const
+
 /** Marks a string that must never be logged. */
 export const secret = { 'x-secret': true } as const
 
@@ -64,11 +97,20 @@ export const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'
 
 export const Id = (description: string) => Type.String({ format: 'uuid', description, examples: [EXAMPLE_ID] })
 export const Timestamp = (description: string) =>
-  Type.String({ description: `${description} Format: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
+  Type.String({
+    description: `${description} Format: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`,
+    examples: [EXAMPLE_TIME],
+    ...documented({ pattern: TIMESTAMP_PATTERN }),
+  })
+const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}\\.\\d{6}\\+00$'
+
+/** A time of an answer in ISO 8601. A time that a client gives may be in English too, so it has no format. */
+export const IsoTime = (description: string, example: string) =>
+  Type.String({ description, examples: [example], ...documented({ format: 'date-time' }) })
 
 /** A time in an event. Records have another format. */
 export const MomentOfEvent = (description: string) =>
-  Type.String({ description: `${description} ISO 8601 in UTC, with milliseconds.`, examples: ['2026-11-20T09:30:00.123Z'] })
+  IsoTime(`${description} ISO 8601 in UTC, with milliseconds.`, '2026-11-20T09:30:00.123Z')
 
 /** The kind of a record, always the same word. */
 export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { description: `Always \`${kind}\`.` })
@@ -77,13 +119,32 @@ export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { de
 export const QueryId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 
 export const PAGE_LIMIT_MAX = 100
-const limitSentence = `from 1 to ${PAGE_LIMIT_MAX}`
+const limitSentence = `How many records to return, from 1 to ${PAGE_LIMIT_MAX}.`
 
-/** The query of every list (spec, Pagination). */
+/** The query of a list that always pages (spec, Pagination). */
 export const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, description: `How many records to return, ${limitSentence}.` })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      description: limitSentence,
+      ...documented({ default: PAGE_SIZES.always }),
+    }),
+  ),
   after: QueryId('Return the records after the one with this id: older ones.'),
   before: QueryId('Return the records before the one with this id: newer ones. It cannot be combined with `after`.'),
+})
+
+/** The query of a list that returns everything unless it is asked to page. */
+export const WholeListQuery = Type.Object({
+  ...ListQuery.properties,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      description: `${limitSentence} By default, all of them, up to ${PAGE_SIZES.optional.toLocaleString('en')}; with \`after\` or \`before\`, ${PAGE_SIZES.always}.`,
+    }),
+  ),
 })
 
 /** The query of the deletion of what others may use. */

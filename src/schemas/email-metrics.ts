@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { EMAIL_METRICS } from '../lib/email-metrics.ts'
-import { Enum, Id, Kind, Named, Nullable, Ref } from './common.ts'
+import { Enum, Id, IsoTime, Kind, Named, Nullable, Ref } from './common.ts'
 import { LIST_VALUES_MAX, TextList } from './query-lists.ts'
 
 /** Counts of a quarter of an hour are kept so long, so that a month can be compared with the same month of the year before. */
@@ -114,7 +114,7 @@ const EmailMetricsRow = Named(
   ),
 )
 
-const isoTime = (description: string) => Type.String({ description: `${description} ISO 8601.`, examples: ['2026-11-20T00:00:00.000Z'] })
+const isoTime = (description: string) => IsoTime(`${description} ISO 8601.`, '2026-11-20T00:00:00.000Z')
 
 export const EmailMetrics = Named(
   'EmailMetrics',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Enum, EXAMPLE_TIME, Id, Kind, Named, Nullable, QueryId, Timestamp } from './common.ts'
+import { documented, Enum, EXAMPLE_TIME, Id, Kind, Named, Nullable, QueryId, Timestamp } from './common.ts'
 import { DateFilters, FilteredListQuery, SearchedList, TextFilter } from './list-filters.ts'
 import { IdParams, Resource } from './resource.ts'
 
@@ -12,8 +12,20 @@ const summaryFields = {
   user_agent: Nullable(Type.String({ description: 'The `User-Agent` header; null if there was none.' })),
 }
 
+/** Some generators omit what has no type, or make it optional. */
+const anyValue = documented({
+  anyOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'null' },
+  ],
+})
 const loggedBody = (description: string) =>
   Type.Unsafe<unknown>({
+    ...anyValue,
     description: `${description} Secrets are redacted. A body of more than 64 KiB is cut: the value is then a string with the beginning of the JSON text.`,
   })
 

@@ -1,7 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FILTER_NAMES, FILTER_VERDICTS } from '../lib/inbound/filter-results.ts'
 import { SENDER_VERDICTS } from '../lib/inbound/sender-verdicts.ts'
-import { Deletion, Enum, EXAMPLE_TIME, Id, Kind, List, ListQuery, MomentOfEvent, Named, Nullable, secret, Timestamp } from './common.ts'
+import {
+  Deletion,
+  Enum,
+  EXAMPLE_TIME,
+  Id,
+  IsoTime,
+  Kind,
+  List,
+  MomentOfEvent,
+  Named,
+  Nullable,
+  secret,
+  Timestamp,
+  WholeListQuery,
+} from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
 /** What the HTML of an email may have with its inline images within itself. */
@@ -27,10 +41,7 @@ const ReceivedFile = Type.Object(fileFields, { description: 'A file of the email
 
 const linkFields = {
   download_url: Type.String({ ...secret, description: 'Signed link to the file. It needs no API key.' }),
-  expires_at: Type.String({
-    description: 'When the link expires: ISO 8601 in UTC with milliseconds.',
-    examples: ['2026-11-20T10:30:00.123Z'],
-  }),
+  expires_at: IsoTime('When the link expires: ISO 8601 in UTC with milliseconds.', '2026-11-20T10:30:00.123Z'),
 }
 
 const withheldLinkFields = {
@@ -190,7 +201,7 @@ export const ReceivedEmailDeletion = Deletion('ReceivedEmailDeletion', 'email')
 
 const addressFilter = (description: string) => Type.Optional(Type.String({ maxLength: 320, description }))
 export const ReceivedEmailListQuery = Type.Object({
-  ...ListQuery.properties,
+  ...WholeListQuery.properties,
   to: addressFilter('Return only emails to this address of yours.'),
   from: addressFilter('Return only emails from this address.'),
 })

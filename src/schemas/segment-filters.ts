@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import {
   asksOnlyWhetherSet,
   BOOLEAN_OPERATORS,
@@ -8,7 +8,7 @@ import {
   TEXT_OPERATORS,
   TIME_OPERATORS,
 } from '../lib/audience/segment-rules.ts'
-import { Named } from './common.ts'
+import { choiceOf, Enum, Kind, Named, Ref } from './common.ts'
 
 /** Levels of nested rules, including the filter itself. */
 export const FILTER_DEPTH_MAX = 20
@@ -41,21 +41,14 @@ A filter can have at most ${FILTER_DEPTH_MAX} levels of rules, ${FILTER_LEAVES_M
   }),
 )
 
-const rule = (title: string, description: string, properties: Record<string, object>, optional: string[] = []) => ({
-  title,
-  description,
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-})
+const rule = (name: string, description: string, fields: TProperties) =>
+  Named(`SegmentRule${name}`, Type.Object(fields, { description, additionalProperties: false }))
 
-const another = { $ref: `#/components/schemas/${SegmentFilter.$id}` }
 /** Each of them tests at least one thing. */
-const others = (description: string) => ({ type: 'array', items: another, minItems: 1, maxItems: FILTER_LEAVES_MAX, description })
-const oneOf = (names: readonly string[], description: string) => ({ type: 'string', enum: names, description })
-const text = (description: string) => ({ type: 'string', maxLength: FILTER_VALUE_LENGTH_MAX, description })
-const id = (description: string) => ({ type: 'string', format: 'uuid', description })
+const others = (description: string) => Type.Array(Ref(SegmentFilter), { minItems: 1, maxItems: FILTER_LEAVES_MAX, description })
+const oneOf = (names: readonly string[], description: string) => Enum([...names], { description })
+const text = (description: string) => Type.String({ maxLength: FILTER_VALUE_LENGTH_MAX, description })
+const id = (description: string) => Type.String({ format: 'uuid', description })
 
 const operators = [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS])]
 const whetherSet = oneOf(operators.filter(asksOnlyWhetherSet), 'Whether there must be a value.')
@@ -66,63 +59,55 @@ const comparing = (list: readonly string[]) =>
     HOW,
   )
 const textField = oneOf(TEXT_FIELDS, 'The field of the contact.')
-const fieldCalled = (name: string) => ({ const: name, description: `Always \`${name}\`.` })
-const noValue = { type: 'null', description: 'Not needed.' }
+const noValue = Type.Optional(Type.Null({ description: 'Not needed.' }))
 const property = text('Key of the contact property.')
 
+const RULES = [
+  rule('All', 'Matches if every rule matches.', { all: others('Rules that must all match.') }),
+  rule('Any', 'Matches if at least one rule matches.', { any: others('Rules of which at least one must match.') }),
+  rule('Not', 'Matches if the rule does not match.', { not: Ref(SegmentFilter) }),
+  rule('Text', 'Compares a text field of the contact.', {
+    field: textField,
+    operator: comparing(TEXT_OPERATORS),
+    value: text('The value to compare with. For `email`: an address or a part of one, which is converted to the stored form of addresses.'),
+  }),
+  rule('TextIsSet', 'Tests whether the contact has a text field.', { field: textField, operator: whetherSet, value: noValue }),
+  rule('Unsubscribed', 'Tests whether the contact unsubscribed from all bulk email.', {
+    field: Kind('unsubscribed'),
+    operator: oneOf(BOOLEAN_OPERATORS, HOW),
+    value: Type.Boolean({ description: '`true`: the contact unsubscribed. `false`: the contact did not.' }),
+  }),
+  rule('Creation', 'Tests when the contact was created.', {
+    field: Kind('created_at'),
+    operator: oneOf(TIME_OPERATORS, HOW),
+    value: text('A time in ISO 8601, in UTC unless it has an offset.'),
+  }),
+  rule('Property', 'Compares the value of a contact property. The fallback of the property is not used.', {
+    property,
+    operator: comparing(operators),
+    value: Type.Union([Type.String({ maxLength: FILTER_VALUE_LENGTH_MAX }), Type.Number()], {
+      description: 'The value to compare with. It must have the type of the property.',
+    }),
+  }),
+  rule('PropertyIsSet', 'Tests whether the contact has a value for a contact property.', {
+    property,
+    operator: whetherSet,
+    value: noValue,
+  }),
+  rule('Topic', 'Tests the choice of the contact about a topic, or the default of the topic if the contact made none.', {
+    topic: id('Id of the topic.'),
+    subscription: oneOf(SUBSCRIPTIONS, 'The choice to look for.'),
+  }),
+  rule('Segment', 'Tests whether the contact is in a segment. The segment must not have a filter itself.', {
+    segment: id('Id of the segment.'),
+    member: Type.Boolean({ description: '`true`: the contact is in the segment. `false`: it is not.' }),
+  }),
+]
+
 /**
- * What the document shows instead of `any object`. Its description states the limits on levels and rules, which a schema cannot express.
+ * What the document shows instead of `any object`. Its description states the limits on levels and rules, which a schema cannot express. No field
+ * says which rule it is: that follows from the fields that it has.
  */
-export const DOCUMENTED_FILTER = {
-  description: SegmentFilter.description,
-  examples: SegmentFilter.examples,
-  oneOf: [
-    rule('All', 'Matches if every rule matches.', { all: others('Rules that must all match.') }),
-    rule('Any', 'Matches if at least one rule matches.', { any: others('Rules of which at least one must match.') }),
-    rule('Not', 'Matches if the rule does not match.', { not: another }),
-    rule('Text field', 'Compares a text field of the contact.', {
-      field: textField,
-      operator: comparing(TEXT_OPERATORS),
-      value: text(
-        'The value to compare with. For `email`: an address or a part of one, which is converted to the stored form of addresses.',
-      ),
-    }),
-    rule('Text field is set', 'Tests whether the contact has a text field.', { field: textField, operator: whetherSet, value: noValue }, [
-      'value',
-    ]),
-    rule('Unsubscribed', 'Tests whether the contact unsubscribed from all bulk email.', {
-      field: fieldCalled('unsubscribed'),
-      operator: oneOf(BOOLEAN_OPERATORS, HOW),
-      value: { type: 'boolean', description: '`true`: the contact unsubscribed. `false`: the contact did not.' },
-    }),
-    rule('Creation', 'Tests when the contact was created.', {
-      field: fieldCalled('created_at'),
-      operator: oneOf(TIME_OPERATORS, HOW),
-      value: text('A time in ISO 8601, in UTC unless it has an offset.'),
-    }),
-    rule('Property', 'Compares the value of a contact property. The fallback of the property is not used.', {
-      property,
-      operator: comparing(operators),
-      value: {
-        anyOf: [{ type: 'string', maxLength: FILTER_VALUE_LENGTH_MAX }, { type: 'number' }],
-        description: 'The value to compare with. It must have the type of the property.',
-      },
-    }),
-    rule(
-      'Property is set',
-      'Tests whether the contact has a value for a contact property.',
-      { property, operator: whetherSet, value: noValue },
-      ['value'],
-    ),
-    rule('Topic', 'Tests the choice of the contact about a topic, or the default of the topic if the contact made none.', {
-      topic: id('Id of the topic.'),
-      subscription: oneOf(SUBSCRIPTIONS, 'The choice to look for.'),
-    }),
-    rule('Segment', 'Tests whether the contact is in a segment. The segment must not have a filter itself.', {
-      segment: id('Id of the segment.'),
-      member: { type: 'boolean', description: '`true`: the contact is in the segment. `false`: it is not.' },
-    }),
-  ],
-}
+export const DOCUMENTED_FILTER = { ...choiceOf(SegmentFilter.description ?? '', RULES), examples: SegmentFilter.examples }
 
 export type SegmentFilter = Static<typeof SegmentFilter>

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Kind, Named, Nullable } from './common.ts'
+import { IsoTime, Kind, Named, Nullable } from './common.ts'
 
 /** The greatest age of the number of contacts, which takes long to count. */
 export const CONTACTS_SECONDS_MAX = 60
@@ -11,7 +11,7 @@ export const RECEIVED_AMOUNTS_KEPT_DAYS = 40
 
 const limit = Nullable(Type.Integer({ description: 'Always null: there is no quota.' }))
 const used = (what: string) => Type.Integer({ description: `Number of ${what}.` })
-const Time = (description: string) => Type.String({ description: `${description} ISO 8601.`, examples: ['2026-11-21T00:00:00.000Z'] })
+const Time = (description: string) => IsoTime(`${description} ISO 8601.`, '2026-11-21T00:00:00.000Z')
 
 const emails = (since: string, resets: string) =>
   Type.Object(

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { Kind, Named, Nullable, Ref } from './common.ts'
+import { documented, Kind, Named, Nullable, Ref } from './common.ts'
 import { WebhookEventItem } from './webhook-events.ts'
 import { WebhookPayload } from './webhook-payloads.ts'
 
 export const FEED_EVENTS_MAX = 1_000
+export const FEED_EVENTS_DEFAULT = 100
 /** Shorter than proxies keep a connection on which nothing is sent. */
 export const FEED_WAIT_SECONDS_MAX = 25
 /** The limit of one process. */
@@ -22,7 +23,8 @@ export const WebhookFeedQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: FEED_EVENTS_MAX,
-      description: `How many events to return at most, from 1 to ${FEED_EVENTS_MAX.toLocaleString('en')}. The default is 100. An answer has at most 1,000,000 characters of events, so it can have fewer events: see \`has_more\`.`,
+      ...documented({ default: FEED_EVENTS_DEFAULT }),
+      description: `How many events to return at most, from 1 to ${FEED_EVENTS_MAX.toLocaleString('en')}. An answer has at most 1,000,000 characters of events, so it can have fewer events: see \`has_more\`.`,
     }),
   ),
   wait: Type.Optional(
@@ -33,8 +35,6 @@ export const WebhookFeedQuery = Type.Object({
     }),
   ),
 })
-export const FEED_EVENTS_DEFAULT = 100
-
 export const WebhookFeedEvent = Named(
   'WebhookFeedEvent',
   Type.Object(

@@ -19,6 +19,7 @@ export type Document = {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks: Record<string, { post: DocumentedOperation }>
   components: {
     schemas: Record<string, Schema>
     responses: Record<string, DocumentedResponse>

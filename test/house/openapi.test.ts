@@ -15,9 +15,23 @@ import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { formOf } from './forms.ts'
-import { type Document, type DocumentedOperation, documentedOperations, type Media } from './openapi-document.ts'
+import { type Document, type DocumentedOperation, documentedOperations, documentedSchemas, type Media } from './openapi-document.ts'
 
 const document = (await describeApi()) as Document
+/** They page only if they are asked to. */
+const WHOLE_LISTS = [
+  'api-keys.list',
+  'audiences.list',
+  'automations.runs.list',
+  'contacts.segments.list',
+  'contacts.topics.list',
+  'domains.list',
+  'emails.attachments.list',
+  'emails.receiving.attachments.list',
+  'emails.receiving.list',
+  'oauth-grants.list',
+  'segments.list',
+]
 const operations = documentedOperations(document)
 
 /** Every object in the document, with the JSON pointer to it. */
@@ -39,7 +53,7 @@ describe('the OpenAPI document', () => {
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\.\d$/),
       info: { title: 'Posthaste', version: expect.any(String), description: expect.any(String) },
-      servers: [{ url: '/' }],
+      servers: [{ url: '{scheme}://{host}', variables: { scheme: { default: 'http' }, host: { default: 'localhost:3000' } } }],
       components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } },
     })
   })
@@ -87,6 +101,73 @@ describe('the OpenAPI document', () => {
       expect({ name, isValid: ajv.validateSchema(schema) }).toEqual({ name, isValid: true })
     }
     expect(nodes.filter(({ node }) => 'nullable' in node || '$id' in node).map(({ pointer }) => pointer)).toEqual([])
+  })
+
+  it('says the type of each field, because generators make one without a type optional', () => {
+    const always = nodes.filter(({ node }) => 'const' in node || (Array.isArray(node.enum) && node.enum.length === 1))
+    expect(always.length).toBeGreaterThan(100)
+    expect(always.filter(({ node }) => node.type === undefined).map(({ pointer }) => pointer)).toEqual([])
+    const properties = [...documentedSchemas(document)].filter(({ isProperty }) => isProperty)
+    const untyped = properties.filter(({ schema }) => !(schema.type ?? schema.$ref ?? schema.anyOf ?? schema.oneOf))
+    expect(untyped.map(({ pointer }) => pointer)).toEqual([])
+  })
+
+  it('has the variants of a choice as components, each of which is found by the value of one field where there is such a field', () => {
+    const choices = Object.entries(document.components.schemas).flatMap(([name, schema]) => {
+      const variants = (schema.oneOf ?? schema.anyOf) as { $ref?: string }[] | undefined
+      return variants?.every(({ $ref }) => $ref)
+        ? [{ name, variants, discriminator: schema.discriminator as Discriminator | undefined }]
+        : []
+    })
+    expect(choices.map(({ name, discriminator }) => [name, discriminator?.propertyName])).toEqual([
+      ['AutomationRule', 'type'],
+      ['AutomationRuleTest', 'operator'],
+      ['AutomationStep', 'type'],
+      ['SegmentFilter', undefined],
+    ])
+    for (const { variants, discriminator } of choices) {
+      const components = variants.map(({ $ref }) => $ref)
+      if (discriminator) expect([...new Set(Object.values(discriminator.mapping))].sort()).toEqual([...components].sort())
+    }
+  })
+  type Discriminator = { propertyName: string; mapping: Record<string, string> }
+
+  it('says the form of every time of an answer, and of no time that a client gives, because that may be in English', () => {
+    const ISO = /^\d{4}-\d{2}-\d{2}T/
+    const RECORD = /^\d{4}-\d{2}-\d{2} /
+    const times = nodes.flatMap(({ pointer, node }) => {
+      const [example] = Array.isArray(node.examples) ? node.examples : []
+      const choices = (node.anyOf ?? [node]) as Record<string, unknown>[]
+      return ISO.test(example) || RECORD.test(example) ? choices.map((choice) => ({ pointer, example, choice })) : []
+    })
+    const strings = times.filter(({ choice }) => choice.type !== 'null')
+    expect(strings.length).toBeGreaterThan(150)
+    for (const { pointer, example, choice } of strings) {
+      if (ISO.test(example)) expect({ pointer, format: choice.format }).toEqual({ pointer, format: 'date-time' })
+      else expect(example).toMatch(new RegExp((choice.pattern as string | undefined) ?? '$^', 'u'))
+    }
+    for (const name of ['EmailSend', 'EmailUpdate', 'BroadcastCreate', 'BroadcastSend']) {
+      expect(JSON.stringify(document.components.schemas[name])).not.toContain('date-time')
+    }
+  })
+
+  it('says how many records a list returns by default', () => {
+    const limits = operations.flatMap(({ operation: { operationId, parameters = [] } }) =>
+      parameters.filter(({ name }) => name === 'limit').map(({ schema, description }) => ({ operationId, schema, description })),
+    )
+    const whole = limits.filter(({ schema }) => schema?.default === undefined)
+    expect(whole.map(({ operationId }) => operationId).sort()).toEqual(WHOLE_LISTS)
+    for (const { description } of whole) expect(description).toContain('By default, all of them, up to 1,000')
+  })
+
+  it('names and describes each request of a webhook, which needs no credential of ours', () => {
+    const requests = Object.values(document.webhooks).map(({ post }) => post)
+    const ids = [...requests, ...operations.map(({ operation }) => operation)].map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { operationId, security } of requests) {
+      expect(operationId).toMatch(/^webhooks\.receive\.[a-z.-]+$/)
+      expect(security).toEqual([])
+    }
   })
 
   it('has none of the words that the schemas have for our own validator and request log', () => {
@@ -320,8 +401,19 @@ describe('without a key', () => {
 
   it('serves the document', async () => {
     const answer = await service.call('GET', '/openapi.json', { token: null })
-    expect(answer).toMatchObject({ status: 200, body: document })
+    expect(answer).toMatchObject({ status: 200, body: { ...document, servers: [{ url: 'http://localhost:3000' }] } })
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  })
+
+  it('serves the document with the public address, and to Swagger UI with the origin from which the page was opened', async () => {
+    const mine = await startTestService({ environment: { PUBLIC_URL: 'https://mail.example.com' } })
+    try {
+      const serversAt = async (path: string) => (await mine.call('GET', path, { token: null })).body
+      expect(await serversAt('/openapi.json')).toMatchObject({ servers: [{ url: 'https://mail.example.com' }] })
+      expect(await serversAt('/docs/json')).toMatchObject({ servers: [{ url: '/' }] })
+    } finally {
+      await mine.close()
+    }
   })
 
   it('serves Swagger UI and what it loads, all from this origin', async () => {

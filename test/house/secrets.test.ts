@@ -27,6 +27,7 @@ const HARMLESS = new Set([
   'ContactProperty.key',
   // What connections call a step.
   'AutomationStep.key',
+  ...namedSchemas().flatMap(({ $id = '' }) => (/^AutomationStep[A-Z]/.test($id) ? [`${$id}.key`] : [])),
   'AutomationRunStep.key',
   'AutomationSimulation.steps[].key',
   // What a placeholder calls a variable.

@@ -21,6 +21,8 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: POLICY,
+      transformSpecification: (document) => ({ ...document, servers: [HERE] }),
+      transformSpecificationClone: false,
       theme: {
         title: 'Posthaste API',
         css: [{ filename: 'docs.css', content: palette + readSourceFile('docs.css', import.meta) }],
@@ -44,6 +46,9 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
     })
   })
 }
+
+/** The page calls the origin from which it was opened, which need not be the public one. */
+const HERE = { url: '/' }
 
 /** The files are small and always sent whole. A failed condition would be an error without a sentence of ours. */
 const CONDITIONS = ['range', 'if-range', 'if-match', 'if-unmodified-since']

@@ -24,9 +24,11 @@ export const documentedWebhooks = (): Record<string, object> =>
         type,
         {
           post: {
-            summary: `${type}`,
+            operationId: `webhooks.receive.${type.replaceAll('_', '-')}`,
+            summary: type,
             description: WEBHOOK_CAUSES[type].happens,
             tags: [WEBHOOKS.tag.name],
+            security: [],
             parameters: parametersOf(example),
             requestBody: {
               required: true,

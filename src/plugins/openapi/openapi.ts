@@ -22,7 +22,7 @@ Send your API key with every request, in the header \`Authorization: Bearer <API
 Errors return \`{ statusCode, name, message }\`. Every response has an \`x-request-id\` header. Unknown fields and query parameters are ignored and named in the header \`x-ignored-fields\`.
 The response to an unknown path is a 404. The response to a method that a path does not support is a 405, whose \`allow\` header lists the supported methods.`
 
-export async function openapi(app: FastifyInstance): Promise<void> {
+export async function openapi(app: FastifyInstance, { publicUrl }: { publicUrl: string }): Promise<void> {
   await app.register(swagger, {
     openapi: FRAME,
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },
@@ -35,14 +35,21 @@ export async function openapi(app: FastifyInstance): Promise<void> {
         ? withoutOwnWords({ ...withParsed(withResponses(app, document.openapiObject)), webhooks: documentedWebhooks() })
         : document.swaggerObject,
   })
-  serve(app)
+  serve(app, publicUrl)
+}
+
+/** Generators take only absolute addresses. That of an installation is known where it serves the document. */
+const SERVER = {
+  url: '{scheme}://{host}',
+  description: 'Your installation: its host, and its port unless that follows from the scheme.',
+  variables: { scheme: { enum: ['https', 'http'], default: 'http' }, host: { default: 'localhost:3000' } },
 }
 
 /** What the document says beside the operations. */
 const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
   openapi: '3.1.0',
   info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
-  servers: [{ url: '/' }],
+  servers: [SERVER],
   tags: TAGS,
   components: {
     headers: HEADERS,
@@ -68,11 +75,11 @@ const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
   },
 }
 
-function serve(app: FastifyInstance): void {
+function serve(app: FastifyInstance, publicUrl: string): void {
   // Anyone may request it, so it is written only once.
   let text: string | undefined
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger())
+    text ??= JSON.stringify({ ...app.swagger(), servers: [{ url: publicUrl }] })
     return reply.type('application/json; charset=utf-8').send(text)
   })
 }
@@ -174,16 +181,28 @@ const PARSED = {
 
 /** Sorted by name, because the order in which files are loaded means nothing to a reader. */
 function withParsed<D extends { components?: Components }>(document: D): D {
-  const schemas = { ...document.components?.schemas, ...PARSED }
+  const schemas = { ...document.components?.schemas, ...withPointers(PARSED) }
   const byName = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(byName) } }
 }
 
-/** Removes `x-...`, which schemas use only for our validator and request log. Works on a copy, because these still read the schemas. */
+/** Elsewhere the library turns the names of schemas into pointers. */
+function withPointers<Part>(part: Part): Part {
+  if (part === null || typeof part !== 'object') return part
+  if (Array.isArray(part)) return part.map((entry) => withPointers(entry)) as Part
+  const entries = Object.entries(part).map(([word, inner]) => [
+    word,
+    word === '$ref' ? `#/components/schemas/${inner}` : withPointers(inner),
+  ])
+  return Object.fromEntries(entries) as Part
+}
+
+/** Adds what only the document says, and removes the other `x-...`, which schemas use only for our validator and request log. Works on a copy, because these still read the schemas. */
 function withoutOwnWords<Part>(part: Part, holdsNames = false): Part {
   if (part === null || typeof part !== 'object') return part
   if (Array.isArray(part)) return part.map((entry) => withoutOwnWords(entry)) as Part
-  const kept = Object.entries(part).filter(([word]) => holdsNames || !word.startsWith('x-'))
+  const words = holdsNames || !('x-documented' in part) ? part : { ...part, ...(part['x-documented'] as object) }
+  const kept = Object.entries(words).filter(([word]) => holdsNames || !word.startsWith('x-'))
   return Object.fromEntries(kept.map(([word, inner]) => [word, withoutOwnWords(inner, !holdsNames && HOLD_NAMES.has(word))])) as Part
 }
 
