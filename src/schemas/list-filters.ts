@@ -12,8 +12,8 @@ export const FilteredListQuery = <Filters extends TProperties>(filters: Filters)
 export const TextFilter = (
   description: string,
   examples: string[],
-  { lengthMax = FILTER_LENGTH_MAX, pattern }: { lengthMax?: number; pattern?: string } = {},
-) => Type.Optional(Type.String({ minLength: 1, maxLength: lengthMax, ...(pattern !== undefined && { pattern }), description, examples }))
+  { lengthMax = FILTER_LENGTH_MAX, ...form }: { lengthMax?: number; pattern?: string; 'x-rule'?: string } = {},
+) => Type.Optional(Type.String({ minLength: 1, maxLength: lengthMax, ...form, description, examples }))
 
 /** Both ends of a range of time. */
 export const DateFilters = (what: string) => ({

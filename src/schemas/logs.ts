@@ -54,6 +54,7 @@ export const LogListQuery = FilteredListQuery({
   ),
   status: TextFilter('Return only requests with this status, such as `404`, or with all that begin alike, such as `4xx`.', ['4xx'], {
     pattern: '^[1-5](\\d\\d|xx)$',
+    'x-rule': 'must be a status, such as `404`, or a kind of status, such as `4xx`',
   }),
   api_key_id: QueryId('Return only requests with this API key, or by this grant of a program.'),
   ...DateFilters('requests that were made'),

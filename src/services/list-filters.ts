@@ -24,7 +24,7 @@ export function emailSearch(query: Static<typeof EmailListQuery>, request: PageR
     words: null,
     subject: query.subject ?? null,
     state: query.status ?? null,
-    to: query.to === undefined ? null : addressOf('to', query.to),
+    to: query.to === undefined ? null : recipientOf(query.to),
     ...senderOf(query.from),
     broadcast: query.broadcast_id?.toLowerCase() ?? null,
     tag: query.tag === undefined ? null : tagOf(query.tag),
@@ -70,20 +70,21 @@ function rangeOf({ start_date: start, end_date: end }: { start_date?: string; en
   return { since, until }
 }
 
-function addressOf(name: string, text: string): string {
+function recipientOf(text: string): string {
   const address = contactAddress(text)
   if (typeof address !== 'string')
-    throw invalid(`The \`${name}\` parameter must be an email address, such as ada@example.com.${quotedValue(text)}`)
+    throw invalid(`The \`to\` parameter must be an email address, such as ada@example.com.${quotedValue(text)}`)
   return address
 }
 
 /** An address, or a domain with all of its addresses. */
 function senderOf(text: string | undefined): { from: string | null; domain: string | null } {
   if (text === undefined) return { from: null, domain: null }
-  if (text.includes('@')) return { from: addressOf('from', text), domain: null }
+  const address = contactAddress(text)
+  if (typeof address === 'string') return { from: address, domain: null }
   const domain = canonicalDomain(text)
-  if (typeof domain !== 'string') throw invalid(`The \`from\` parameter must be an email address or a domain.${quotedValue(text)}`)
-  return { from: null, domain }
+  if (typeof domain === 'string') return { from: null, domain }
+  throw invalid(`The \`from\` parameter must be an email address or a domain, such as ada@example.com or example.com.${quotedValue(text)}`)
 }
 
 /** A value may have colons of its own. */

@@ -89,7 +89,7 @@ describe('suppressions', () => {
       Buffer.concat([Buffer.from('a@münchen.example\nb@m'), Buffer.from([0xfc]), Buffer.from('nchen.example\nc@example.com\n')]),
     )
     const refusal =
-      'Line 2: The row has bytes that are not valid text, from byte offset 22 of the file: save the file as CSV in UTF-8, and import the row again.\n'
+      'Line 2: The row has bytes that are not valid text, from byte offset 22 of the file: save the file as CSV in UTF-8, and import it again.\n'
     expect(await command('import', file)).toEqual(refused(refusal, '2 addresses are suppressed now; 1 line was refused.\n'))
     expect(await listed()).toEqual(expect.arrayContaining(['a@xn--mnchen-3ya.example manual', 'c@example.com manual']))
   })

@@ -29,7 +29,7 @@ describe('POST /contacts/imports', () => {
     'The `file` field must have a header line with a column `email`: its first line has none. Add the line, or name the column of the addresses in `column_map`.'
 
   const BAD_HEADER = 'The `file` field has a header line that cannot be read. The row has bytes that are not valid text, from byte offset'
-  const OF_THE_FILE = 'of the file: save the file as CSV in UTF-8, and import the row again.'
+  const OF_THE_FILE = 'of the file: save the file as CSV in UTF-8, and import it again.'
 
   it.each<[string, ImportForm, string]>([
     ['no file', { on_conflict: 'skip' }, 'Missing `file` field.'],

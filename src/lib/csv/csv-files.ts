@@ -29,7 +29,7 @@ function withBadByte(row: CsvRow): CsvRow {
 }
 
 const badByte = (offset: number): string =>
-  `The row has bytes that are not valid text, from byte offset ${offset} of the file: save the file as CSV in UTF-8, and import the row again.`
+  `The row has bytes that are not valid text, from byte offset ${offset} of the file: save the file as CSV in UTF-8, and import it again.`
 
 /** The line is already split at that delimiter, and may end in the empty cells that a spreadsheet added. */
 function namesDelimiter(row: CsvRow, delimiter: Delimiter): boolean {

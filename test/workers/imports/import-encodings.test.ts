@@ -29,7 +29,7 @@ async function imported(form: ImportForm) {
 const bytesOf = (...pieces: (string | number[])[]) =>
   Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece))))
 const badByte = (offset: number) =>
-  `The row has bytes that are not valid text, from byte offset ${offset} of the file: save the file as CSV in UTF-8, and import the row again.`
+  `The row has bytes that are not valid text, from byte offset ${offset} of the file: save the file as CSV in UTF-8, and import it again.`
 const reported = async (ended: Awaited<ReturnType<typeof imported>>) =>
   (await readReport(service, ended)).map((line) => line.replaceAll('"', ''))
 
