@@ -1,6 +1,7 @@
 // How much may be in progress, in all and to each destination, and how mail gets there.
 import type { Context } from '../../context.ts'
 import type { MxSet } from '../../gateways/smtp/mx-directory.ts'
+import type { SmtpOutcome } from '../../gateways/smtp/smtp-outcome.ts'
 import { paceSignalOf } from '../../lib/engine/destination-pace.ts'
 import type { LaneRoom } from '../../lib/engine/lanes.ts'
 import { RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
@@ -109,7 +110,7 @@ export function createDestinations(context: Context, { lease, urgentMail, recent
       if ('failure' in found) return { ...found.failure, host: domain, tls: null, durationMs: 0 }
       const outcome = await direct.delivery.send({ ...transaction, domain, set: found.set })
       direct.paces.learn(found.set.key, paceSignalOf(outcome))
-      return outcome
+      return { ...outcome, isRefusalByRecipient: isRefusalByRecipient(outcome) }
     },
 
     async stop() {
@@ -130,6 +131,10 @@ export function createDestinations(context: Context, { lease, urgentMail, recent
     return 'hosts' in set ? paces.room(set.key, limitOf(set).connectionsMax) : inFlightMax
   }
 }
+
+/** A reply to an earlier command is about us: our address, our name, or our connections. */
+const isRefusalByRecipient = ({ kind, code, stage }: SmtpOutcome): boolean =>
+  kind !== 'delivered' && code !== null && (stage === 'rcpt' || stage === 'data' || stage === 'end')
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 

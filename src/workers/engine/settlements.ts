@@ -20,6 +20,11 @@ export type Outcome = {
   host: string
   tls: string | null
   durationMs: number
+  /**
+   * The server of the recipient's domain refused the recipient or the message. Absent if the network, the DNS or a relay failed, which says nothing
+   * about the address however long it lasts.
+   */
+  isRefusalByRecipient?: boolean
   /** The simulator's addresses are never suppressed. */
   isSimulated?: boolean
   /** Only from the simulator: delivered, then reported as spam. */
@@ -47,7 +52,7 @@ const withoutAttempt = (delivery: ClaimedDelivery, state: 'failed' | 'suppressed
 })
 
 export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outcome: Outcome, { now, random }: Moment): Settlement {
-  const { kind, isComplaint = false, isSimulated = false, readerActs: _, ...facts } = outcome
+  const { kind, isComplaint = false, isSimulated = false, isRefusalByRecipient = false, readerActs: _, ...facts } = outcome
   const settled = { ...ids(delivery), attempt: { id: attemptId, outcome: kind, ...facts } }
   switch (kind) {
     case 'abandoned':
@@ -69,7 +74,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
         state: becomes('bounced'),
         retryAt: null,
         notifications: [notification(delivery, 'email.bounced', { bounce })],
-        isSoftBounce: !isSimulated && isSoftBounce(bounce),
+        isSoftBounce: isRefusalByRecipient && isSoftBounce(bounce),
       }
       return isAddressFault && !isSimulated ? { ...bounced, suppression: suppressionAfterBounce(delivery) } : bounced
     }
@@ -88,7 +93,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
           state: becomes('bounced'),
           retryAt: null,
           notifications: [notification(delivery, 'email.bounced', { bounce })],
-          isSoftBounce: !isSimulated && isSoftBounce(bounce),
+          isSoftBounce: isRefusalByRecipient && isSoftBounce(bounce),
         }
       }
       return {

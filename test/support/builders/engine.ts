@@ -66,6 +66,7 @@ export const outcome = (kind: Outcome['kind'], more: Partial<Outcome> = {}): Out
   host: 'mail.example.org',
   tls: null,
   durationMs: 1,
+  isRefusalByRecipient: kind === 'delayed' || kind === 'bounced',
   ...more,
 })
 

@@ -1,6 +1,7 @@
 // How much bulk mail may be claimed while people wait for other mail.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Context } from '../../../src/context.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
 import type { LaneClass } from '../../../src/lib/engine/lanes.ts'
 import { createUrgentMail } from '../../../src/lib/engine/recent-work.ts'
 import { createId } from '../../../src/lib/ids.ts'
@@ -96,4 +97,46 @@ it('neither bulk mail nor a later try is waited for', () => {
   const { begin, end, free } = start()
   end([...begin('bulk'), ...begin('transactional', { attemptCount: 1 })])
   expect(free()).toBe(SHARE_OF_BULK)
+})
+
+describe('a refusal is by the recipient', () => {
+  const refusal = {
+    kind: 'delayed',
+    code: 450,
+    enhancedCode: null,
+    text: 'No',
+    host: 'mx.example',
+    tls: null,
+    durationMs: 1,
+    stage: 'rcpt',
+  }
+  const set = { key: 'mx.example', hosts: [] }
+  const transmit = async (more: object, gateways = directThat(more)) => {
+    const destinationPaces = { changedSince: async () => [] }
+    const context = { gateways, config: {}, repositories: { destinationPaces }, clock: systemClock } as unknown as Context
+    const lease = { isHeld: () => true } as never
+    const destinations = createDestinations(context, { lease, urgentMail: {} as never, recentFanOut: {} as never, onRoom() {} })
+    const outcome = await destinations.transmit({ address: 'ada@example.org', class: 'transactional' } as ClaimedDelivery, {} as never)
+    await destinations.stop()
+    return outcome
+  }
+  const directThat = (more: object): object => ({
+    relay: null,
+    direct: { directory: { lookUp: async () => ({ set }) }, delivery: { send: async () => ({ ...refusal, ...more }) } },
+  })
+
+  it.each([
+    ['to the recipient', {}, true],
+    ['to the message', { stage: 'end', code: 552, kind: 'bounced' }, true],
+    ['to our name', { stage: 'greeting', code: 554 }, false],
+    ['to the sender', { stage: 'mail', code: 421 }, false],
+    ['that did not come', { stage: 'connect', code: null }, false],
+    ['that did not come after the message', { stage: 'end', code: null }, false],
+  ])('if its server gave it as its reply %s', async (_what, more, expected) => {
+    expect(await transmit(more)).toMatchObject({ isRefusalByRecipient: expected })
+  })
+
+  it('and not if a relay gave it', async () => {
+    expect(await transmit({}, { direct: null, relay: { send: async () => refusal } })).not.toHaveProperty('isRefusalByRecipient')
+  })
 })

@@ -159,6 +159,14 @@ describe('an address whose mail bounces softly', () => {
     expect(await service.suppressions()).toEqual(softly(last))
   })
 
+  it('is not suppressed while our network, the DNS or a relay fails, which refuses no recipient', async () => {
+    await bounce(BOUNCES, {
+      road: (to) => attempted(to, outcome('delayed', { code: null, isRefusalByRecipient: false }), { delays: LAST_DELAY }),
+    })
+    await bounce(BOUNCES, { road: (to) => attempted(to, outcome('bounced', { code: 452, isRefusalByRecipient: false })) })
+    expect(await service.suppressions()).toEqual([])
+  })
+
   it('counts a mail that is returned again and again once', async () => {
     const mail = await service.sentToOne({ to: 'full@example.org' })
     for (let count = 0; count < BOUNCES; count += 1) {
