@@ -147,7 +147,7 @@ export const Domain = Named(
       tls,
       receiving_unproven_until: Type.Optional(
         Timestamp(
-          'Present while the domain receives mail by its MX record alone, as domains did before. Publish its `DKIM` record before this time: after it, another team that proves the domain gets its mail.',
+          'Present while the domain may receive mail by its MX record alone, as domains did before. Publish its `DKIM` record before this time: after it, another team that proves the domain gets its mail.',
         ),
       ),
       records: Type.Array(Ref(DnsRecord), { description: 'The DNS records that the domain needs.' }),

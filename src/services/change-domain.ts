@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
 import { inUse, type Uses } from '../lib/uses.ts'
-import { HOST_IN_USE, HOST_OF_ANOTHER, labelOf, NAME_TAKEN, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
+import { HOST_IN_USE, labelOf, NAME_TAKEN, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
 import { DOMAINS, type DomainUpdate } from '../schemas/domains.ts'
 
 type Dependencies = Pick<Context, 'repositories'>
@@ -34,7 +34,6 @@ export async function verifyDomain({ repositories }: Dependencies, { teamId, id 
   const result = await repositories.domainChecks.ask(teamId, id)
   if (result === null) throw notFound(DOMAINS.noun)
   if (result === 'owned') throw new Failure('forbidden', NAME_TAKEN)
-  if (result === 'host') throw new Failure('forbidden', HOST_OF_ANOTHER)
 }
 
 /**

@@ -12,9 +12,6 @@ export function labelOf(field: string, text: string): string {
 
 export const NAME_TAKEN = 'Another team has this domain. If it is yours, claim it with POST /domains/claim.'
 
-export const HOST_OF_ANOTHER =
-  'Bounces or links of a domain of another team lead to this name, so its MX record does not prove that it is yours. Enable sending, and publish its records too.'
-
 export const NO_CAPABILITY = 'The `capabilities` field must leave sending or receiving enabled.'
 
 /** One of them has a CNAME, which excludes all other records (RFC 1034, section 3.6.2). */

@@ -30,7 +30,7 @@ function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
       domains,
       'domains',
       ({ id, name, status, receivingUnprovenUntil: until }) =>
-        html`${mark(status, 'domain')} ${link(`/console/domains/${id}`, name)} ${DOMAINS[status] ?? ''}${until === null ? '' : html` receives mail without a proof that it is yours, until ${moment(until, now)} for certain: publish its DKIM record.`}`,
+        html`${mark(status, 'domain')} ${link(`/console/domains/${id}`, name)} ${DOMAINS[status] ?? ''}${until === null || status === 'failed' ? '' : html` receives mail without a proof that it is yours, until ${moment(until, now)} for certain: publish its DKIM record.`}`,
     ),
     ...itemsOf(
       webhooks,

@@ -16,7 +16,7 @@ import {
   withRecordsOfEach,
 } from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
-import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
+import { findHolder } from './name-holders.ts'
 
 export type DueDomain = DomainWithRecords & { teamId: string }
 
@@ -38,15 +38,14 @@ export function domainCheckRepository(
   }
 
   return {
-    /** Asks for verification. Null if the team has no such domain. `owned`: another team has the name. `host`: see `isHostOfOtherTeam`. */
-    async ask(teamId: string, id: string): Promise<'asked' | 'owned' | 'host' | null> {
+    /** Asks for verification. Null if the team has no such domain. `owned`: another team has the name. */
+    async ask(teamId: string, id: string): Promise<'asked' | 'owned' | null> {
       return records(async (inside) => {
         const domain = await lockDomain(inside, teamId, id, installation)
         if (!domain) return null
         const now = clock.now()
         const holder = domain.ownsName ? null : await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now })
         if (holder && !holder.isUnproven) return 'owned'
-        if (!domain.sending && (await isHostOfOtherTeam(inside.tables, { name: domain.name, exceptTeamId: teamId }))) return 'host'
         if (domain.status === 'pending' && wasJustAsked(domain.askedAt, now)) return 'asked'
         const asked = domain.records.map((record) => ({ ...record, ...askedRecordState(record, now) }))
         await storeRecords(inside, teamId, { installation, domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })

@@ -11,15 +11,17 @@ import { findHolder, isHostOfOtherTeam, type NameHolder, rememberHolder, takeUnp
 export async function storeRecords(
   inside: RecordTransaction,
   teamId: string,
-  { installation, domain, records, now, change }: Stored,
+  { installation, domain: stored, records, now, change }: Stored,
 ): Promise<void> {
   const { tables, execute } = inside
+  const domain = { ...stored, receivingUnprovenUntil: promisedUntil(stored, now) }
   const before = new Map(domain.records.map((record) => [recordKey(record), record]))
   const changed = records.filter((record) => !isSameState(record, before.get(recordKey(record))))
   await replaceRecords(execute, domain.id, changed)
-  const { status, ownsName } = await ownedStatus(inside, { teamId, installation, domain, records, now })
+  const { status, ownsName, isOfOther = false } = await ownedStatus(inside, { teamId, installation, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
-  const receivingUnprovenUntil = ownsName && domain.receiving && !isProven(records) ? domain.receivingUnprovenUntil : null
+  const mayReceiveUnproven = domain.receiving && !isOfOther && !isProven(records)
+  const receivingUnprovenUntil = mayReceiveUnproven ? promisedUntil({ ...domain, ownsName }, now) : null
   if (domain.ownsName && !ownsName && domain.receivingUnprovenUntil === null) await rememberHolder(tables, { teamId, domain, now })
   const trackingHost = trackingHostOf(domain, records)
   await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner, receivingUnprovenUntil, trackingHost } })
@@ -27,6 +29,14 @@ export async function storeRecords(
     await tables.trackingHost.createMany({ data: [{ host: trackingHost, verifiedAt: now }], skipDuplicates: true })
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
+}
+
+/** A domain whose MX record was missing receives as before once that is back, but after the time that was promised only if it never lost the name. */
+function promisedUntil(
+  { ownsName, receivingUnprovenUntil: until }: Pick<DomainWithRecords, 'ownsName' | 'receivingUnprovenUntil'>,
+  now: Date,
+): Date | null {
+  return until !== null && (ownsName || until > now) ? until : null
 }
 
 /** All at once, because a check may change every record. The caller has locked the domain. */
@@ -59,18 +69,18 @@ const isSameState = (record: CheckedRecord, before: CheckedRecord | undefined): 
   record.missingSince?.getTime() === before.missingSince?.getTime() &&
   record.found.join('\n') === before.found.join('\n')
 
-/** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. */
+/** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. `isOfOther`: another team has it. */
 async function ownedStatus(
   inside: RecordTransaction,
   { teamId, installation, domain, records, now }: Omit<Stored, 'change'> & { teamId: string },
-): Promise<{ status: DomainStatus; ownsName: boolean }> {
+): Promise<{ status: DomainStatus; ownsName: boolean; isOfOther?: boolean }> {
   const { name, sending, ownsName } = domain
   const status = domainStatus(records, domain)
   const isVerified = status === 'verified' || status === 'partially_verified' || status === 'partially_failed'
   if (!isVerified) return { status, ownsName: false }
   // An MX record alone may be there for someone else.
   if (!isProven(records) && (await isHostOfOtherTeam(inside.tables, { name, exceptTeamId: teamId })))
-    return { status: sending ? domainStatus(records, { ...domain, receiving: false }) : 'failed', ownsName: false }
+    return { status: sending ? domainStatus(records, { ...domain, receiving: false }) : 'failed', ownsName: false, isOfOther: true }
   if (ownsName) return { status, ownsName }
   const find = () => findHolder(inside.tables, { name, exceptTeamId: teamId, now })
   const mayLose = (holder: NameHolder | null) => holder?.isUnproven === true && isProven(records)
@@ -81,7 +91,7 @@ async function ownedStatus(
   const holder = await find()
   const isFree = holder === null || (mayLose(holder) && holder.domainId === before?.domainId)
   if (isFree && holder) await takeUnprovenName(inside, holder, { installation, now })
-  return isFree ? { status, ownsName: true } : { status: 'failed', ownsName: false }
+  return isFree ? { status, ownsName: true } : { status: 'failed', ownsName: false, isOfOther: true }
 }
 
 type Stored = {

@@ -9,7 +9,7 @@ export function verifiedDomainRepository({ execute, tables }: Pick<Database, 'ex
     /** Lists domains that receive by their MX record alone, the first to end first. For operators only: it crosses teams. */
     async listUnprovenAcrossTeams(limit: number): Promise<UnprovenDomain[]> {
       const rows = await tables.domain.findMany({
-        where: { receivingUnprovenUntil: { not: null } },
+        where: { ownsName: true, receivingUnprovenUntil: { not: null } },
         select: { name: true, teamId: true, receivingUnprovenUntil: true },
         orderBy: [{ receivingUnprovenUntil: 'asc' }, { id: 'asc' }],
         take: limit,
