@@ -23,6 +23,7 @@ import { endUnread, type UnreadBodyOptions, unreadBodies } from './plugins/bodie
 import { isUploading, type UploadOptions, uploads } from './plugins/bodies/uploads.ts'
 import { validation } from './plugins/bodies/validation.ts'
 import { closingConnections } from './plugins/closing-connections.ts'
+import { compression } from './plugins/compression.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
 import { idempotency } from './plugins/idempotency.ts'
 import { keyRecognition } from './plugins/key-recognition.ts'
@@ -153,6 +154,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   personalLinks(app)
   requestLog(app, context)
   longTexts(app)
+  compression(app)
   closingConnections(app)
   await openapi(app, context)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })

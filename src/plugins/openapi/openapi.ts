@@ -15,6 +15,7 @@ import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.
 import { errorResponses } from './openapi-errors.ts'
 import { HEADERS, headersOf } from './openapi-headers.ts'
 import { documentedWebhooks } from './openapi-webhooks.ts'
+import { serveDocument } from './served-document.ts'
 
 const DESCRIPTION = `Send, schedule and track email over HTTP.
 
@@ -35,7 +36,7 @@ export async function openapi(app: FastifyInstance, { publicUrl }: { publicUrl: 
         ? withoutOwnWords({ ...withParsed(withResponses(app, document.openapiObject)), webhooks: documentedWebhooks() })
         : document.swaggerObject,
   })
-  serve(app, publicUrl)
+  await serveDocument(app, () => ({ ...app.swagger(), servers: [{ url: publicUrl }] }))
 }
 
 /** Generators take only absolute addresses. That of an installation is known where it serves the document. */
@@ -73,15 +74,6 @@ const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
       },
     },
   },
-}
-
-function serve(app: FastifyInstance, publicUrl: string): void {
-  // Anyone may request it, so it is written only once.
-  let text: string | undefined
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify({ ...app.swagger(), servers: [{ url: publicUrl }] })
-    return reply.type('application/json; charset=utf-8').send(text)
-  })
 }
 
 const documented = (schema: object, declared: Operation): object => ({

@@ -88,7 +88,8 @@ function copyOfObject(tree: FieldTree, value: Record<string, unknown>, wanted: W
   return Object.fromEntries(kept)
 }
 
-function holdsSecret({ isSecret, properties, items, values }: FieldTree): boolean {
+/** Whether a value of this form may have a secret in it, at any depth. */
+export function holdsSecret({ isSecret, properties, items, values }: FieldTree): boolean {
   return isSecret || [...properties.values(), items, values].some((inner) => inner !== null && holdsSecret(inner))
 }
 
