@@ -50,8 +50,17 @@ export type MimeMessage = {
 export async function composeMessage(message: MimeMessage): Promise<Buffer | Readable> {
   const attachments = await Promise.all(message.attachments.map(async (attachment) => toPart(attachment, await formOf(attachment))))
   const node = new MailComposer({ ...composerOptions(message), attachments }).compile()
+  if (attachments.some(({ contentTransferEncoding }) => contentTransferEncoding === '8bit')) labelEightBits(node)
   return message.attachments.length === 0 ? Buffer.from(withLastLineBreak(render(node))) : node.createReadStream()
 }
+
+/** A multipart with a part in eight bits says so too (RFC 2045, section 6.4). Whether there is one. */
+function labelEightBits(node: MimeNode): boolean {
+  if (node.childNodes.map(labelEightBits).includes(true)) node.setHeader(ENCODING, '8bit')
+  return node.getHeader(ENCODING) === '8bit'
+}
+
+const ENCODING = 'Content-Transfer-Encoding'
 
 function composerOptions(message: MimeMessage): MailComposerOptions {
   return {

@@ -418,6 +418,8 @@ describe('attachments', () => {
     const raw = await compose({ attachments: [attachment({ filename: 'a.eml', contentType: 'message/rfc822', open })] })
     const head = `Content-Type: message/rfc822; name=a.eml\r\nContent-Transfer-Encoding: ${encoding}\r\nContent-Disposition: attachment; filename=a.eml`
     expect(raw.split('\r\n').map((line) => line.length <= 998)).not.toContain(false)
+    const [ofAll = ''] = raw.split('\r\n\r\n', 1)
+    expect(ofAll.includes('Content-Transfer-Encoding: 8bit')).toBe(encoding === '8bit')
     const [, part = ''] = raw.split(`${head}\r\n\r\n`)
     expect(part.split('\r\n--')[0]).toBe(sent)
   })
