@@ -5,7 +5,7 @@ export const EXAMPLE_TOKEN = 'example'
 
 /** In an attribute without quotes and in conditional comments, all but letters and digits is escaped. Programs escape what they put into a link. */
 const escaped = (characters: string, ...codes: string[]): string =>
-  `(?:${characters}|&#(?:${codes.map((code) => `x${code}|${Number.parseInt(code, 16)}`).join('|')});|(?:%(?:25){0,3}|=)(?:${codes.join('|')}))`
+  `(?:${characters}|&#(?:${codes.map((code) => `x0{0,4}${code}|0{0,4}${Number.parseInt(code, 16)}`).join('|')});|(?:%(?:25){0,3}|=)(?:${codes.join('|')}))`
 const SLASH = escaped(String.raw`\\?/`, '2f')
 const DOT = escaped(String.raw`\.`, '2e')
 /** Programs that quote mail break long lines and words. */

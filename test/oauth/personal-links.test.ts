@@ -231,6 +231,7 @@ describe('a link is found', () => {
     [`<a href="/unsubscribe&#x2F;${token}">`, '<a href="/unsubscribe&#x2F;example">'],
     [`{"u":"https:\\/\\/x.example\\/unsubscribe\\/${token}"}`, '{"u":"https:\\/\\/x.example\\/unsubscribe\\/example"}'],
     [`unsubscribe%2f${token.replaceAll('.', '%2E')}`, 'unsubscribe%2fexample'],
+    [`unsubscribe&#x002F;${token.replaceAll('.', '&#046;')}`, 'unsubscribe&#x002F;example'],
     [`unsubscribe/${token.replaceAll('.', '=2E')}`, 'unsubscribe/example'],
     [`unsubscribe/${token.replaceAll(/.{50}/g, '$&\n> ')}`, 'unsubscribe/example'],
     [`unsubscribe/${token.replaceAll(/.{70}/g, '$&=\r\n')}`, 'unsubscribe/example'],
