@@ -6,7 +6,7 @@ import { isVariable, type Known, parseReference, referredValue } from '../lib/au
 import { isBlank } from '../lib/blank.ts'
 import { Failure } from '../lib/failure.ts'
 import { templateReference } from '../lib/template-references.ts'
-import type { EmailDraft, EmailRefusal, JudgedEmails, WrittenEmail } from '../mail/email-draft.ts'
+import { type EmailDraft, type EmailRefusal, type JudgedEmails, notEmpty, type WrittenEmail } from '../mail/email-draft.ts'
 import { FILLED_BYTES_MAX } from '../mail/rendering/rendering.ts'
 import { templateSource } from '../mail/templates/template-source.ts'
 import { sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
@@ -183,7 +183,7 @@ async function filledIn(
       subject: filled.subject.replace(UNSAFE, ' ').slice(0, SUBJECT_LENGTH_MAX).toWellFormed(),
       html: filled.html,
       text: filled.text,
-      reply_to: config.reply_to ?? version.about.replyTo,
+      reply_to: notEmpty(config.reply_to) ?? version.about.replyTo,
       ...(config.topic_id !== undefined && { topic_id: config.topic_id }),
     }
     if (input.from === undefined) return { failed: 'It has no sender, and its template has none either.' }

@@ -87,10 +87,13 @@ function senderOf(text: string | undefined): { from: string | null; domain: stri
   throw invalid(`The \`from\` parameter must be an email address or a domain, such as ada@example.com or example.com.${quotedValue(text)}`)
 }
 
-/** A value may have colons of its own. */
+/** No tag has an empty name or value: a search for one is a mistake, and not a list without emails. */
 function tagOf(tag: string): { name: string; value: string | null } {
-  const colon = tag.indexOf(':')
-  return colon === -1 ? { name: tag, value: null } : { name: tag.slice(0, colon), value: tag.slice(colon + 1) }
+  const [name = '', ...rest] = tag.split(':')
+  const value = rest.length === 0 ? null : rest.join(':')
+  if (name === '' || value === '')
+    throw invalid(`The \`tag\` parameter must be the name of a tag, or \`name:value\`, such as category:receipt.${quotedValue(tag)}`)
+  return { name, value }
 }
 
 /** `404`, or `4xx` for all of them. */

@@ -9,7 +9,8 @@ import { shell } from './share-shell.ts'
 
 export type ShownInline = (contentId: string) => string | null
 
-export type SharedEmail = Pick<EmailRow, 'from' | 'to' | 'cc' | 'subject' | 'createdAt' | 'html' | 'text'>
+/** `from` is null if a received email names no sender. */
+export type SharedEmail = { from: string | null } & Pick<EmailRow, 'to' | 'cc' | 'subject' | 'createdAt' | 'html' | 'text'>
 
 /** An email for people who have the link: its headers, and its content in a sandboxed frame. Bcc recipients are not shown. */
 export function sharedEmailPage(email: SharedEmail, { addressOf, now }: { addressOf: ShownInline; now: Date }): string {
@@ -19,7 +20,7 @@ export function sharedEmailPage(email: SharedEmail, { addressOf, now }: { addres
     html`<header>
 <h1>${subject}</h1>
 <dl>
-<dt>From</dt><dd>${email.from}</dd>
+<dt>From</dt><dd>${email.from ?? 'This email names no sender.'}</dd>
 <dt>To</dt><dd>${email.to.join(', ')}</dd>
 ${email.cc.length > 0 ? html`<dt>Cc</dt><dd>${email.cc.join(', ')}</dd>` : ''}
 <dt>Date</dt><dd>${moment(email.createdAt, now)}</dd>

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
+import { senderText } from '../../lib/inbound/received-content.ts'
 import { withoutPersonalLinks } from '../../lib/personal-links.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { LinkParams } from '../../schemas/links.ts'
@@ -56,7 +57,10 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     const email = await repositories.receivedEmails.findBeginningAcrossTeams(id, READ_LENGTH_MAX)
     if (!email) throw deleted()
     const addressOf = receivedImageAddresses(context, { files: email.attachments, expiresAt })
-    return sharedEmailPage(withoutLinks({ ...email, subject: email.subject ?? '' }), { addressOf, now: clock.now() })
+    return sharedEmailPage(withoutLinks({ ...email, from: senderText(email), subject: email.subject ?? '' }), {
+      addressOf,
+      now: clock.now(),
+    })
   }
 }
 

@@ -41,7 +41,7 @@ describe('a received email', () => {
 
     expect(status).toBe(200)
     const page = String(body)
-    for (const shown of ['Grüße', 'ada@example.org', 'support@example.com, other@example.net', 'copy@example.net'])
+    for (const shown of ['Grüße', 'Ada Lovelace &lt;ada@example.org&gt;', 'support@example.com, other@example.net', 'copy@example.net'])
       expect(page).toContain(shown)
     expect(page).not.toContain('answers@example.org')
     const image = /\/images\/[\w.-]+/.exec(page)?.[0] ?? ''
@@ -59,6 +59,12 @@ describe('a received email', () => {
     const { id: waiting } = await storeReceived(service, {})
     const early = await service.call('POST', `/emails/${waiting}/share`, { body: {} })
     expect([foreign.status, early.status]).toEqual([404, 404])
+  })
+
+  it.each(['', 'From: \r\n'])('that names no sender says so, with %j', async (from) => {
+    const content = `${from}Subject: Hello\r\n\r\nHello`
+    const { body } = await open(await share(await receiveEmail(service, { content })))
+    expect(String(body)).toContain('<dt>From</dt><dd>This email names no sender.</dd>')
   })
 
   it('cannot run what its sender wrote', async () => {

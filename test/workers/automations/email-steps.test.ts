@@ -45,6 +45,28 @@ it('has the sender, the subject and the replies of the step rather than those of
   expect(await onlyEmail()).toMatchObject({ from: 'Ada <ada@example.com>', subject: 'Welcome', reply_to: ['own@example.com'] })
 })
 
+it.each([
+  ['"Lovelace, Ada" <ada@example.com>', ['"Lovelace, Ada" <ada@example.com>']],
+  ['Hilfe <hilfe@münchen.example>', ['Hilfe <hilfe@münchen.example>']],
+  ['"taro..y"@docomo.ne.jp', ['"taro..y"@docomo.ne.jp']],
+  ['', ['template@example.com']],
+])('has the replies of the step as POST /emails has them: %j', async (replyTo, shown) => {
+  const id = await publishedTemplate(service, { reply_to: 'template@example.com' })
+  await add([mail({ template: { id }, reply_to: replyTo })])
+  await send()
+  await runAll()
+  const { status, body } = await service.call('POST', '/emails', { body: { to: 'b@example.com', template: { id }, reply_to: replyTo } })
+  expect(status).toBe(200)
+  const sent = await service.call('GET', `/emails/${(body as { id: string }).id}`)
+  for (const email of [await onlyEmail(), sent.body]) expect(email).toMatchObject({ reply_to: shown })
+})
+
+it('is not accepted with replies to what is no address', async () => {
+  const steps = chain([mail({ reply_to: 'Ada <ada>, b' })], scene.event)
+  const { status, body } = await service.call('POST', '/automations', { body: { name: 'Replies', ...steps } })
+  expect([status, body]).toEqual([422, expect.objectContaining({ message: expect.stringContaining('reply_to') })])
+})
+
 it('of a topic has a link that unsubscribes', async () => {
   const topicId = await addTopic(service)
   await add([mail({ topic_id: topicId })])
