@@ -122,7 +122,7 @@ describe('a peer', () => {
     expect(answers.map((answer) => answer.split('550 5.7.1').length - 1)).toEqual([5, 5, 5, 5, 5, 5, 2, 0, 0, 0])
     expect(answers[0]).toMatch(/421 4\.7\.0 Too many errors in this connection\r\n$/)
     expect(answers[9]).toBe('421 4.7.0 Too many errors from your network, please try again in a minute\r\n')
-    // Nobody guesses a name twice, so remembering names that receive no mail would spare none of these questions.
+    // Strangers guess each name once, so remembering names that receive no mail would spare none of these questions.
     expect(asked.mock.calls.length).toBe(LIMITS.errorsPerPeerPerMinute * LIMITS.peersPerNetwork)
     expect(await (await connect(1, 4)).sendMessage('anyone@one.example', 'Subject: a\r\n\r\n')).toMatch(/^250 /)
   })

@@ -4,21 +4,14 @@ import { consentReadingOf, wordsOf } from '../../src/pages/consent/texts/texts.t
 import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createContact } from '../support/builders/topics.ts'
 import { createWebhook } from '../support/builders/webhooks.ts'
-import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post } from '../support/clients/oauth-client.ts'
+import { grantedToken } from '../support/clients/oauth-client.ts'
 
 import { useTestService } from '../support/servers/use-test-service.ts'
 
-const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 const MARKER = 'marker-of-mail'
 const service = useTestService()
 
-async function granted(scope: string): Promise<string> {
-  const { verifier, challenge } = pkce()
-  const query = authorizeQuery(BUILT_IN_CLIENT, challenge, { redirect_uri: REDIRECT_URI, scope })
-  const code = (await askForAccess(service, query)).searchParams.get('code') ?? ''
-  const fields = { grant_type: 'authorization_code', client_id: BUILT_IN_CLIENT, code, redirect_uri: REDIRECT_URI, code_verifier: verifier }
-  return String((await post(service, '/oauth/token', fields)).body.access_token)
-}
+const granted = (scope: string) => grantedToken(service, scope)
 
 const get = async (path: string, token: string) => (await service.call('GET', path, { token })).text
 

@@ -5,7 +5,7 @@ import type { Operation } from '../../src/routes/operation.ts'
 import { SCOPE_NAMES, scopesOf } from '../../src/schemas/oauth-scopes.ts'
 import { formOf } from '../house/forms.ts'
 import { documentedOperations } from '../house/openapi-document.ts'
-import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post, type Tokens } from '../support/clients/oauth-client.ts'
+import { BUILT_IN_CLIENT, grantedTokens, post, type Tokens } from '../support/clients/oauth-client.ts'
 import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
 import { type Records, recordsOf } from '../support/records/records.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -15,7 +15,6 @@ const clock = createShiftingClock()
 /** Longer than an access token lives. */
 const LATER_MS = 901_000
 const ALL = SCOPE_NAMES.filter((scope) => scope !== 'full_access')
-const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 
 let service: TestService
 let records: Records
@@ -39,13 +38,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-async function granted(scope: string, { token, teamId }: { token: string; teamId: string } = service): Promise<Tokens> {
-  const { verifier, challenge } = pkce()
-  const query = authorizeQuery(BUILT_IN_CLIENT, challenge, { redirect_uri: REDIRECT_URI, scope })
-  const code = (await askForAccess(service, query, { token, teamId })).searchParams.get('code') ?? ''
-  const fields = { grant_type: 'authorization_code', client_id: BUILT_IN_CLIENT, code, redirect_uri: REDIRECT_URI, code_verifier: verifier }
-  return (await post(service, '/oauth/token', fields)).body as Tokens
-}
+const granted = (scope: string, { token, teamId }: { token: string; teamId: string } = service): Promise<Tokens> =>
+  grantedTokens({ url: service.url, token, teamId }, scope)
 
 /** A token of the same grant with fewer scopes. */
 function narrowed(scope: string): Promise<string> {

@@ -7,12 +7,11 @@ import { automationInput, chain, trigger } from '../support/builders/automations
 import { send } from '../support/builders/email-builders.ts'
 import { receiveEmail } from '../support/builders/received-emails.ts'
 import { createContact } from '../support/builders/topics.ts'
-import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post } from '../support/clients/oauth-client.ts'
+import { grantedToken } from '../support/clients/oauth-client.ts'
 import { isUnsubscribed, linkTo, submit, visitPage } from '../support/clients/unsubscribe-page.ts'
 import { create } from '../support/records/record-builder.ts'
 import { useTestService } from '../support/servers/use-test-service.ts'
 
-const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 const service = useTestService()
 const LIVE_LINK = /\/unsubscribe\/\d+\.[\w-]+\.[\w-]{43}/
 const EXAMPLE = `http://localhost:3000/unsubscribe/${EXAMPLE_TOKEN}`
@@ -23,13 +22,7 @@ let url: string
 let reader: string
 let writer: string
 
-async function granted(scope: string): Promise<string> {
-  const { verifier, challenge } = pkce()
-  const query = authorizeQuery(BUILT_IN_CLIENT, challenge, { redirect_uri: REDIRECT_URI, scope })
-  const code = (await askForAccess(service, query)).searchParams.get('code') ?? ''
-  const fields = { grant_type: 'authorization_code', client_id: BUILT_IN_CLIENT, code, redirect_uri: REDIRECT_URI, code_verifier: verifier }
-  return String((await post(service, '/oauth/token', fields)).body.access_token)
-}
+const granted = (scope: string) => grantedToken(service, scope)
 
 beforeAll(async () => {
   contact = await createContact(service, 'ada@example.com')

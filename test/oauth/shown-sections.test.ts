@@ -9,13 +9,12 @@ import { formOf } from '../house/forms.ts'
 import { documentedOperations } from '../house/openapi-document.ts'
 import { addRun, reached } from '../support/builders/automations.ts'
 import { receiveEmail } from '../support/builders/received-emails.ts'
-import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post } from '../support/clients/oauth-client.ts'
+import { grantedToken } from '../support/clients/oauth-client.ts'
 import { create } from '../support/records/record-builder.ts'
 import { recordsOf } from '../support/records/records.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const operationIds = documentedOperations(await describeApi()).map(({ operation }) => operation.operationId)
-const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 
 /** The statements that write the marker of a section, `$1`, into its records. Unique columns get the id too. */
 const MARKED: Record<string, string[]> = {
@@ -107,19 +106,7 @@ async function mark(): Promise<void> {
 function granted(scope: string): Promise<string> {
   const known = tokens.get(scope)
   if (known) return known
-  const made = (async () => {
-    const { verifier, challenge } = pkce()
-    const query = authorizeQuery(BUILT_IN_CLIENT, challenge, { redirect_uri: REDIRECT_URI, scope })
-    const code = (await askForAccess(service, query)).searchParams.get('code') ?? ''
-    const fields = {
-      grant_type: 'authorization_code',
-      client_id: BUILT_IN_CLIENT,
-      code,
-      redirect_uri: REDIRECT_URI,
-      code_verifier: verifier,
-    }
-    return String((await post(service, '/oauth/token', fields)).body.access_token)
-  })()
+  const made = grantedToken(service, scope)
   tokens.set(scope, made)
   return made
 }

@@ -1,5 +1,6 @@
 // Imports for tests: sent as a form, and read by a worker until the import has ended.
 
+import { importContacts } from '../../../src/workers/imports/import-contacts.ts'
 import { startWorker, type Worker } from '../../../src/workers/worker.ts'
 import { until } from '../clocks/until.ts'
 import type { Answer, TestService } from '../servers/service.ts'
@@ -39,6 +40,26 @@ export async function readImport(service: TestService, id: string): Promise<Impo
 
 export const startImporting = ({ service, database }: TestService): Worker =>
   startWorker(service.context, { pool: database.pool, maintainPartitions: async () => {} })
+
+/** One try to read an import, without a worker. */
+export const tryImport = (service: TestService, importId: string, task: Partial<Parameters<typeof importContacts>[1]> = {}) =>
+  importContacts(service.service.context, {
+    teamId: service.teamId,
+    importId,
+    attempt: 1,
+    isLastTry: false,
+    signal: new AbortController().signal,
+    ...task,
+  })
+
+/** Sends a file, and reads it in one try. */
+export async function importAtOnce(service: TestService, form: ImportForm): Promise<ImportRecord> {
+  const { status, body } = await sendImport(service, form)
+  if (status !== 201) throw new Error(`The file was not taken: ${JSON.stringify(body)}`)
+  const { id } = body as { id: string }
+  await tryImport(service, id)
+  return readImport(service, id)
+}
 
 export async function untilEnded(service: TestService, id: string): Promise<ImportRecord> {
   return until(async () => {

@@ -7,6 +7,9 @@ export const REDIRECT_URI = 'http://127.0.0.1/callback'
 /** The one that every installation has. */
 export const BUILT_IN_CLIENT = '7136aa0b-625c-4c9c-8820-e9784c8eb141'
 
+/** Its address may have any port. */
+const BUILT_IN_REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
+
 /** A service with a team that decides. */
 export type Site = Pick<TestService, 'url' | 'token' | 'teamId'>
 
@@ -143,3 +146,14 @@ export async function tokensFor(
   if (status !== 200) throw new Error(`No tokens: ${JSON.stringify(body)}`)
   return { ...(body as Tokens), clientId: id }
 }
+
+/** Tokens of the built-in client with these scopes. */
+export async function grantedTokens(service: Site, scope: string): Promise<Tokens> {
+  const { fields } = await codeFor(service, BUILT_IN_CLIENT, { scope, redirect_uri: BUILT_IN_REDIRECT_URI })
+  const { status, body } = await post(service, '/oauth/token', fields)
+  if (status !== 200) throw new Error(`No tokens: ${JSON.stringify(body)}`)
+  return body as Tokens
+}
+
+/** An access token of the built-in client with these scopes. */
+export const grantedToken = async (service: Site, scope: string): Promise<string> => (await grantedTokens(service, scope)).access_token

@@ -1,8 +1,16 @@
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { failStuckImports, importContacts } from '../../../src/workers/imports/import-contacts.ts'
+import { failStuckImports } from '../../../src/workers/imports/import-contacts.ts'
 import type { Worker } from '../../../src/workers/worker.ts'
-import { importFile, readImport, readReport, sendImport, startImporting, storedFiles } from '../../support/builders/contact-imports.ts'
+import {
+  importFile,
+  readImport,
+  readReport,
+  sendImport,
+  startImporting,
+  storedFiles,
+  tryImport,
+} from '../../support/builders/contact-imports.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -189,15 +197,6 @@ describe('an import', () => {
     yield Buffer.concat(await whole.toArray()).subarray(0, -10)
     throw new Error('The disk is gone')
   }
-  const run = (importId: string, task: Partial<Parameters<typeof importContacts>[1]> = {}) =>
-    importContacts(service.service.context, {
-      teamId: service.teamId,
-      importId,
-      attempt: 1,
-      isLastTry: false,
-      signal: new AbortController().signal,
-      ...task,
-    })
 
   it('continues after the rows that are committed, with the counts exact, however often it ends', async () => {
     const importId = await queued({ file: `${rowsOf(9_000)}nobody\n` })
@@ -209,14 +208,14 @@ describe('an import', () => {
         if (++commits > 1) throw new Error('The process is gone')
         return commit(...args)
       })
-      await run(importId, { attempt: tries + 1 }).catch(() => {})
+      await tryImport(service, importId, { attempt: tries + 1 }).catch(() => {})
       spy.mockRestore()
     }
     const { counts: midway } = await readImport(service, importId)
     expect(midway.total).toBeGreaterThan(0)
     expect(midway.total).toBeLessThan(9_001)
     expect(midway.created).toBe(midway.total)
-    await run(importId)
+    await tryImport(service, importId)
     expect(await readImport(service, importId)).toMatchObject({
       status: 'completed',
       counts: counts({ total: 9_001, created: 9_000, failed: 1 }),
@@ -226,13 +225,13 @@ describe('an import', () => {
 
   it('that two workers hold is counted once', async () => {
     const importId = await queued({ file: rowsOf(9_000) })
-    await Promise.all([run(importId), run(importId)])
+    await Promise.all([tryImport(service, importId), tryImport(service, importId)])
     expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 9_000, created: 9_000 }) })
   })
 
   it('that hears of a stop gives itself back, and is tried as often as before', async () => {
     const importId = await queued({ file: rowsOf(3_000) })
-    await run(importId, { signal: AbortSignal.abort(), attempt: 5, isLastTry: true })
+    await tryImport(service, importId, { signal: AbortSignal.abort(), attempt: 5, isLastTry: true })
     expect(await readImport(service, importId)).toMatchObject({ status: 'in_progress', counts: counts({}) })
     const jobs = await service.database.execute(
       `select attempts from graphile_worker._private_jobs where payload->>'importId' = $1 and attempts < max_attempts`,
@@ -268,11 +267,11 @@ describe('an import', () => {
     const { importBatches } = service.service.context.repositories
     const { commit } = importBatches
     vi.spyOn(importBatches, 'commit').mockImplementationOnce(commit).mockRejectedValueOnce(new Error('The line broke'))
-    await expect(run(importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The line broke')
+    await expect(tryImport(service, importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The line broke')
     const { status, counts: midway } = await readImport(service, importId)
     expect(status).toBe('in_progress')
     expect(midway.created).toBeGreaterThan(0)
-    await run(importId)
+    await tryImport(service, importId)
     expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 5_000, created: 5_000 }) })
   })
 
@@ -289,11 +288,11 @@ describe('an import', () => {
       return commit(...args)
     })
     vi.spyOn(gateways.blobs, 'open').mockResolvedValueOnce(broken)
-    await expect(run(importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The disk is gone')
+    await expect(tryImport(service, importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The disk is gone')
     const { status, counts: midway } = await readImport(service, importId)
     expect(status).toBe('in_progress')
     expect(midway.created).toBeGreaterThan(0)
-    await run(importId)
+    await tryImport(service, importId)
     expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 3_000, created: 3_000 }) })
   })
 
@@ -302,7 +301,7 @@ describe('an import', () => {
     const { gateways, log } = service.service.context
     vi.spyOn(gateways.blobs, 'remove').mockRejectedValueOnce(new Error('The disk is gone'))
     const told = [vi.spyOn(log, 'info'), vi.spyOn(log, 'error')]
-    await run(importId, { attempt: 5, isLastTry: true })
+    await tryImport(service, importId, { attempt: 5, isLastTry: true })
     expect(told.flatMap(({ mock }) => mock.calls)).toEqual([[{ importId, teamId: service.teamId, outcome: 'completed' }, 'import ended']])
     expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 1, created: 1 }) })
     for (const blob of await storedFiles(service)) await gateways.blobs.remove(blob)
@@ -318,7 +317,7 @@ describe('an import', () => {
       return problem
     })
     const told = vi.spyOn(log, 'info')
-    await run(importId)
+    await tryImport(service, importId)
     expect(told).not.toHaveBeenCalled()
     expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason: 'Given up' })
     for (const blob of await storedFiles(service)) await service.service.context.gateways.blobs.remove(blob)
@@ -335,7 +334,7 @@ describe('an import', () => {
     const { importBatches } = service.service.context.repositories
     const { commit } = importBatches
     vi.spyOn(importBatches, 'commit').mockImplementationOnce(commit).mockRejectedValueOnce(new Error('The line broke'))
-    await run(importId, { attempt: 1, isLastTry: true })
+    await tryImport(service, importId, { attempt: 1, isLastTry: true })
     const { status, reason, counts: ended } = await readImport(service, importId)
     expect(ended.total).toBeGreaterThan(0)
     expect(ended.total).toBeLessThan(5_001)
@@ -346,8 +345,8 @@ describe('an import', () => {
   it('fails when its last try does, and when no try is left, with what was committed', async () => {
     const importId = await queued({ file: rowsOf(1) })
     for (const blob of await storedFiles(service)) await service.service.context.gateways.blobs.remove(blob)
-    await expect(run(importId)).rejects.toThrow('File not found')
-    await run(importId, { isLastTry: true })
+    await expect(tryImport(service, importId)).rejects.toThrow('File not found')
+    await tryImport(service, importId, { isLastTry: true })
     expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason: givenUp('after the first 0') })
 
     const stuckId = await queued({ file: rowsOf(1) })

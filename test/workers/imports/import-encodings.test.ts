@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { importContacts } from '../../../src/workers/imports/import-contacts.ts'
-import { type ImportForm, readImport, readReport, sendImport } from '../../support/builders/contact-imports.ts'
+import { type ImportForm, importAtOnce, readImport, readReport, sendImport, tryImport } from '../../support/builders/contact-imports.ts'
 import { useTestService } from '../../support/servers/use-test-service.ts'
 
 const service = useTestService()
@@ -11,19 +10,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const contactOf = async (email: string) => (await service.call('GET', `/contacts/${email}`)).body as Record<string, unknown>
 const queued = async (form: ImportForm) => ((await sendImport(service, form)).body as { id: string }).id
-const run = (importId: string) =>
-  importContacts(service.service.context, {
-    teamId: service.teamId,
-    importId,
-    attempt: 1,
-    isLastTry: false,
-    signal: new AbortController().signal,
-  })
-async function imported(form: ImportForm) {
-  const importId = await queued(form)
-  await run(importId)
-  return readImport(service, importId)
-}
+const imported = (form: ImportForm) => importAtOnce(service, form)
 
 /** Pieces of text in UTF-8, and of bytes. */
 const bytesOf = (...pieces: (string | number[])[]) =>
@@ -74,9 +61,9 @@ describe('an import in UTF-8 with some bad bytes', () => {
     const { importBatches } = service.service.context.repositories
     const { commit } = importBatches
     vi.spyOn(importBatches, 'commit').mockImplementationOnce(commit).mockRejectedValueOnce(new Error('The process is gone'))
-    await expect(run(importId)).rejects.toThrow('The process is gone')
+    await expect(tryImport(service, importId)).rejects.toThrow('The process is gone')
     expect((await readImport(service, importId)).counts.total).toBeGreaterThan(0)
-    await run(importId)
+    await tryImport(service, importId)
     const ended = await readImport(service, importId)
     expect(ended).toMatchObject({ status: 'completed', counts: { total: 4_502, created: 4_500, failed: 2 } })
     expect(await reported(ended)).toEqual([`2,${badByte(Buffer.byteLength(start))}`, `4503,${badByte(file.length - 6)}`])

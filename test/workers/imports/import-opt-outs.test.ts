@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
-import { importContacts } from '../../../src/workers/imports/import-contacts.ts'
-import { type ImportForm, readImport, readReport, sendImport } from '../../support/builders/contact-imports.ts'
+import { type ImportForm, importAtOnce, readImport, readReport, sendImport, tryImport } from '../../support/builders/contact-imports.ts'
 import { until } from '../../support/clocks/until.ts'
 import { useTestService } from '../../support/servers/use-test-service.ts'
 
@@ -17,19 +16,7 @@ afterEach(() => vi.restoreAllMocks())
 const create = async (path: string, body: unknown) => ((await service.call('POST', path, { body })).body as { id: string }).id
 const contactOf = async (email: string) => (await service.call('GET', `/contacts/${email}`)).body as Record<string, unknown>
 const queued = async (form: ImportForm) => ((await sendImport(service, form)).body as { id: string }).id
-const run = (importId: string) =>
-  importContacts(service.service.context, {
-    teamId: service.teamId,
-    importId,
-    attempt: 1,
-    isLastTry: false,
-    signal: new AbortController().signal,
-  })
-async function imported(form: ImportForm) {
-  const importId = await queued(form)
-  await run(importId)
-  return readImport(service, importId)
-}
+const imported = (form: ImportForm) => importAtOnce(service, form)
 const HEARD = 'Its opt-out was recorded nevertheless.'
 
 describe('a person who opts out in a refused row', () => {
@@ -138,7 +125,7 @@ describe('a person who opts out in a refused row', () => {
         properties: {},
       }
       await mergeContacts(inside, [contact], { teamId, onConflict: 'upsert', segmentIds: [], topics: [], now: context.clock.now() })
-      running = run(importId)
+      running = tryImport(service, importId)
       await untilWaiting(1)
     })
     await running
@@ -153,7 +140,7 @@ describe('a person who opts out in a refused row', () => {
     let running: Promise<unknown> = Promise.resolve()
     await service.database.transaction(async (inside) => {
       await inside('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`opt-outs ${service.teamId}`])
-      running = Promise.all(importIds.map(run))
+      running = Promise.all(importIds.map((importId) => tryImport(service, importId)))
       running.catch(() => {})
       await untilWaiting(2)
     })
@@ -213,7 +200,7 @@ describe('an import whose segment, topic or property is deleted while it is read
       for (const path of [`/segments/${gone}`, `/topics/${left}`, `/contact-properties/${city?.id}`])
         expect(await service.call('DELETE', path)).toMatchObject({ status: 200 })
     })
-    await run(importId)
+    await tryImport(service, importId)
 
     expect(await readImport(service, importId)).toMatchObject(WHOLE)
     expect(await optedOut()).toEqual([`r${ROWS - 2}@example.com`, `r${ROWS - 1}@example.com`])
@@ -240,11 +227,11 @@ describe('an import whose segment, topic or property is deleted while it is read
       await service.call('DELETE', `/segments/${segment}`)
       throw new Error('The process is gone')
     })
-    await expect(run(importId)).rejects.toThrow('The process is gone')
+    await expect(tryImport(service, importId)).rejects.toThrow('The process is gone')
     const midway = await readImport(service, importId)
     expect(midway.counts.total).toBeGreaterThan(0)
     expect(midway.counts.created).toBe(midway.counts.total)
-    await run(importId)
+    await tryImport(service, importId)
     expect(await readImport(service, importId)).toMatchObject(WHOLE)
     expect(await optedOut()).toHaveLength(2)
   })
@@ -257,7 +244,7 @@ describe('an import whose segment, topic or property is deleted while it is read
     if (kind === 'topic') await service.call('DELETE', `/topics/${topic}`)
     if (kind === 'property') await service.database.execute('delete from contact_properties')
     if (kind === 'filter') await service.call('PATCH', `/segments/${segment}`, { body: { filter: { field: 'email', operator: 'is_set' } } })
-    await run(importId)
+    await tryImport(service, importId)
     expect(await readImport(service, importId)).toMatchObject(WHOLE)
     expect(await optedOut()).toHaveLength(2)
     expect(await service.database.execute('select from contact_segments')).toHaveLength(kind === 'segment' || kind === 'filter' ? 0 : ROWS)
@@ -272,8 +259,8 @@ it('an import of a file that tells Excel of its delimiter names the lines of tha
   const { importBatches } = service.service.context.repositories
   const { commit } = importBatches
   vi.spyOn(importBatches, 'commit').mockImplementationOnce(commit).mockRejectedValueOnce(new Error('The process is gone'))
-  await expect(run(importId)).rejects.toThrow('The process is gone')
-  await run(importId)
+  await expect(tryImport(service, importId)).rejects.toThrow('The process is gone')
+  await tryImport(service, importId)
   const ended = await readImport(service, importId)
   expect(ended).toMatchObject({ status: 'completed', counts: { total: 4_502, created: 4_500, updated: 0, failed: 2 } })
   const lines = (await readReport(service, ended)).map((line) => line.split(',')[0])
