@@ -95,7 +95,13 @@ export async function compose(
 ): Promise<Service> {
   boundHeapGrowth()
   const { database } = opened
-  const metrics = createMetrics()
+  const { pool } = database
+  const metrics = createMetrics(() => ({
+    max: pool.connectionsMax,
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
   const repositories = createRepositories(database, {
     clock,
     installation: config.installation,

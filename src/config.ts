@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { databaseUrl } from './configuration/database.ts'
+import { databaseConnections, databaseUrl } from './configuration/database.ts'
 import { telemetry } from './configuration/exports.ts'
 import { identityProvider } from './configuration/identity-provider.ts'
 import { inbound } from './configuration/inbound.ts'
@@ -62,6 +62,7 @@ export function slipsOf(namesInFile: string[], environment: Record<string, strin
 function interpret(variables: Variables) {
   const dataDir = resolve(variables.DATA_DIR)
   const delivery = deliveryMode(variables)
+  const rolesHere = roles(variables.ROLES)
   if (variables.SECRET_KEY && variables.SECRET_KEY.length < SECRET_KEY_LENGTH_MIN)
     throw new StartupProblem(`SECRET_KEY must have at least ${SECRET_KEY_LENGTH_MIN} characters; \`openssl rand -hex 32\` makes one.`)
   return {
@@ -73,8 +74,9 @@ function interpret(variables: Variables) {
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
     trustProxy: addressRanges('TRUST_PROXY', variables.TRUST_PROXY),
     databaseUrl: variables.DATABASE_URL === undefined ? null : databaseUrl(variables.DATABASE_URL),
+    ...databaseConnections(variables, rolesHere),
     dataDir,
-    roles: roles(variables.ROLES),
+    roles: rolesHere,
     secretKey: variables.SECRET_KEY ?? null,
     secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,

@@ -33,6 +33,12 @@ export const Environment = Type.Object({
     '',
   ),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
+  DATABASE_CONNECTIONS: integer(
+    'Maximum number of connections of this process to the database: at least 8 with the role worker, 4 of which only listen. A start and the daily maintenance need up to 4 more for a moment.',
+    20,
+    4,
+    500,
+  ),
   DATA_DIR: text('Folder of the embedded database, the stored files and the generated secrets.', './data'),
   ROLES: text('What this process runs: api, worker and inbound, or some of them.', 'api,worker,inbound'),
   SECRET_KEY: secret('Wraps the data keys in the database; at least 32 characters. Unset: generated into DATA_DIR.'),

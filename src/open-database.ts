@@ -10,6 +10,8 @@ import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { createMissingDays } from './database/partitions/missing-day.ts'
 import { maintainPartitions } from './database/partitions/partitions.ts'
 import { systemClock } from './lib/clock.ts'
+import { isOutOfConnections } from './lib/database-errors.ts'
+import { StartupProblem } from './lib/startup-problem.ts'
 import { type Database, openDatabase } from './repositories/database.ts'
 import { healthRepository } from './repositories/health.ts'
 
@@ -21,6 +23,7 @@ export async function openMigratedDatabase(config: Config, log: Log): Promise<Op
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'service' }) : null
   return openWith({ config, log, embedded, mustWrite: true }, async (opened) => {
     await bringUpToDate(opened, log)
+    await expectConnections(opened, config.databaseConnectionsMin)
     embedded?.share()
   })
 }
@@ -53,6 +56,7 @@ async function openWith(
     databaseUrl,
     stream: socketStream(databaseUrl),
     mustWrite,
+    connectionsMax: config.databaseConnections,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     makeMissingDay: createMissingDays(partitionedTables),
   })
@@ -71,6 +75,21 @@ async function openWith(
     await opened.close()
     throw error
   }
+}
+
+/** With fewer, requests or workers would wait for each other. @throws StartupProblem */
+async function expectConnections({ database, databaseUrl }: OpenedDatabase, connectionsMin: number): Promise<void> {
+  const asked = await Promise.allSettled(Array.from({ length: connectionsMin }, () => database.connect()))
+  const given = asked.filter((each) => each.status === 'fulfilled')
+  for (const { value } of given) value.release()
+  const refused = asked.find((each) => each.status === 'rejected')
+  if (refused === undefined) return
+  // One that waited for a connection ends with another error than the one that was refused.
+  if (given.length === 0 && !isOutOfConnections(refused.reason)) throw refused.reason
+  throw new StartupProblem(
+    `The database ${withoutSecrets(databaseUrl)} gives this process ${given.length} connections, and it needs at least ${connectionsMin}: raise max_connections of the server or the limit of the role or the database, lower DATABASE_CONNECTIONS of other processes, or end other programs.`,
+    { cause: refused.reason },
+  )
 }
 
 async function bringUpToDate({ database, databaseUrl }: OpenedDatabase, log: Log): Promise<void> {

@@ -92,6 +92,10 @@ describe('readConfig', () => {
       { DATABASE_URL: 'postgres://db/mail?uselibpqcompat=true&sslmode=require' },
       { databaseUrl: 'postgres://db/mail?uselibpqcompat=true&sslmode=require' },
     ],
+    [
+      { DATABASE_CONNECTIONS: '4', ROLES: 'api,inbound' },
+      { databaseConnections: 4, databaseConnectionsMin: 4 },
+    ],
     [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
     [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here', bucket: null }],
     [
@@ -296,6 +300,10 @@ describe('readConfig', () => {
         'DATABASE_URL names several hosts, and Posthaste connects to one: name the primary, or an address that always leads to it.',
       ],
     ),
+    [
+      { DATABASE_CONNECTIONS: '7' },
+      'DATABASE_CONNECTIONS must be at least 8 in a process with the role worker, of which 4 only listen; it is 7.',
+    ],
     [
       { DATABASE_URL: `postgres://u:${SECRET}@db/x?schema=mail` },
       'DATABASE_URL asks for the schema "mail", and Posthaste needs a database of its own, with its tables in the schema public: make one (`create database posthaste`), name it there, and leave out ?schema=.',

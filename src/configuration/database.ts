@@ -1,4 +1,5 @@
-// Where the database is.
+// Where the database is, and how many connections to it there may be.
+import type { Variables } from '../environment.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import { url } from './values.ts'
 
@@ -20,6 +21,22 @@ export function databaseUrl(value: string): string {
   const followsLibpq = parsed.searchParams.get('uselibpqcompat') === 'true'
   if (!followsLibpq && LIKE_VERIFY_FULL.has(parsed.searchParams.get('sslmode') ?? '')) parsed.searchParams.set('sslmode', 'verify-full')
   return parsed.href
+}
+
+/** With the role worker, four of them listen. */
+const WORKER_CONNECTIONS_MIN = 8
+const CONNECTIONS_MIN = 4
+
+/** `databaseConnectionsMin`: without that many the service does not start. */
+export function databaseConnections(
+  { DATABASE_CONNECTIONS: databaseConnections }: Variables,
+  roles: readonly string[],
+): { databaseConnections: number; databaseConnectionsMin: number } {
+  const databaseConnectionsMin = roles.includes('worker') ? WORKER_CONNECTIONS_MIN : CONNECTIONS_MIN
+  if (databaseConnections >= databaseConnectionsMin) return { databaseConnections, databaseConnectionsMin }
+  throw new StartupProblem(
+    `DATABASE_CONNECTIONS must be at least ${databaseConnectionsMin} in a process with the role worker, of which 4 only listen; it is ${databaseConnections}.`,
+  )
 }
 
 const LIKE_VERIFY_FULL: ReadonlySet<string> = new Set(['prefer', 'require', 'verify-ca'])

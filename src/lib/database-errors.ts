@@ -32,6 +32,9 @@ export const isRefusedData = (error: unknown): boolean =>
 /** A statement was cancelled before it was done. If it has a time limit of its own, that was the reason. */
 export const isCanceled = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('57014'))
 
+/** The server, the database or the role has as many connections as it may have. */
+export const isOutOfConnections = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('53300'))
+
 /** A unique index already has this value. */
 export const isDuplicate = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('23505'))
 

@@ -7,6 +7,10 @@ const DESTINATION_LABELS_MAX = 50
 /** Destinations that get a single message do not take the places of those that get many. */
 const DESTINATION_ATTEMPTS_MIN = 20
 
+/** What the pool has at this moment. */
+export type DatabaseConnections = { max: number; open: number; idle: number; waiting: number }
+const NO_CONNECTIONS: DatabaseConnections = { max: 0, open: 0, idle: 0, waiting: 0 }
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Brings up to date what is looked at only when the series are read. A missing disk must not hide the other series. */
@@ -19,7 +23,7 @@ export async function sampleDisk({ diskFreeBytes }: Metrics, disk: { freeBytes()
  * the domains of the longest lanes and of the busiest destinations. Teams are no label, because there may be any number of them and their ids are private; `queue list` shows them.
  * Values that describe the queue are sampled and the same in every worker process, so take the maximum, not the sum.
  */
-export function createMetrics() {
+export function createMetrics(connectionsOf: () => DatabaseConnections = () => NO_CONNECTIONS) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'posthaste_' })
@@ -42,6 +46,33 @@ export function createMetrics() {
       registers,
       name: 'posthaste_disk_free_bytes',
       help: `Bytes that are free on the fullest disk of this process; below ${FREE_BYTES_MIN} new emails are refused. NaN when it cannot be told.`,
+    }),
+    databaseConnections: new Gauge({
+      registers,
+      name: 'posthaste_database_connections',
+      help: 'Connections of this process to the database, by state: in_use (those that listen too), idle.',
+      labelNames: ['state'],
+      collect() {
+        const { open, idle } = connectionsOf()
+        this.set({ state: 'in_use' }, open - idle)
+        this.set({ state: 'idle' }, idle)
+      },
+    }),
+    databaseConnectionsMax: new Gauge({
+      registers,
+      name: 'posthaste_database_connections_max',
+      help: 'Connections that this process may have: DATABASE_CONNECTIONS.',
+      collect() {
+        this.set(connectionsOf().max)
+      },
+    }),
+    databaseConnectionsWaiting: new Gauge({
+      registers,
+      name: 'posthaste_database_connections_waiting',
+      help: 'Statements and transactions of this process that wait for a connection to the database.',
+      collect() {
+        this.set(connectionsOf().waiting)
+      },
     }),
     requestLogsLost: new Counter({
       registers,

@@ -5,12 +5,14 @@ import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import { READ_ONLY, ReadOnlyServer } from '../lib/database-errors.ts'
 import { sessionSettings } from '../lib/session-settings.ts'
+import { ConnectionPool } from './connection-pool.ts'
 
 /** Longer than any of our statements should take. Migrations and detaching partitions use their own connections. */
 const STATEMENT_TIMEOUT_MS = 30_000
 /** Guards against a server that does not even enforce its own time limits. */
 const ANSWER_TIMEOUT_MS = 35_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** The default of DATABASE_CONNECTIONS. */
 const CONNECTIONS_MAX = 20
 /** How much longer a transaction of records waits for a connection than the pool lets it, so that the pool's error is the one that is seen. */
 const RECORDS_WAIT_MORE_MS = 1_000
@@ -85,7 +87,7 @@ export type Database = {
   /** One statement that is planned row by row and `mayBeLost`, in a transaction of its own. It waits for the database once. */
   probe: Execute
   connect(): Promise<pg.PoolClient>
-  pool: pg.Pool
+  pool: ConnectionPool
   close(): Promise<void>
 }
 
@@ -118,7 +120,7 @@ const TRIES_MAX = 5
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { connectMsMax = CONNECT_TIMEOUT_MS, mustWrite = false } = options
-  const pool = new pg.Pool({
+  const pool = new ConnectionPool({
     connectionString: options.databaseUrl,
     ...(options.stream && { stream: options.stream }),
     max: options.connectionsMax ?? CONNECTIONS_MAX,

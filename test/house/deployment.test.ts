@@ -31,6 +31,25 @@ it('every alert has a section of the runbook, and every section an alert', async
   )
 })
 
+/** What PostgreSQL gives by default: 100, without the 3 of the superuser. */
+const CONNECTIONS = 97
+/** A process that starts needs so many more for a moment. */
+const CONNECTIONS_AT_START = 4
+
+it('the processes of the chart have enough connections while each deployment starts one more, and those of compose too', async () => {
+  const { roles } = parse(await read('deploy/helm/values.yaml')) as {
+    roles: Record<string, { replicas: number; environment: { DATABASE_CONNECTIONS: string } }>
+  }
+  const ofChart = Object.values(roles).map(
+    ({ replicas, environment }) => (replicas + 1) * Number(environment.DATABASE_CONNECTIONS) + CONNECTIONS_AT_START,
+  )
+  expect(ofChart.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(CONNECTIONS)
+  const { services } = parse(await read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> }
+  const processes = Object.values(services).filter(({ image }) => image === 'posthaste').length
+  expect(processes * (Environment.properties.DATABASE_CONNECTIONS.default + CONNECTIONS_AT_START)).toBeLessThanOrEqual(CONNECTIONS)
+  expect(processes).toBe(2)
+})
+
 it('the unit of systemd starts what is there', async () => {
   const unit = await read('deploy/posthaste.service')
   expect(unit).toContain('ExecStart=/opt/posthaste/node_modules/.bin/node /opt/posthaste/posthaste.js start')

@@ -141,6 +141,9 @@ describe('/metrics', () => {
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
     expect(names.filter((name) => !/^posthaste_(process|nodejs)_/.test(name)).toSorted()).toEqual([
       'posthaste_automation_events_set_aside',
+      'posthaste_database_connections',
+      'posthaste_database_connections_max',
+      'posthaste_database_connections_waiting',
       'posthaste_deliveries_total',
       'posthaste_delivery_seconds',
       'posthaste_destination_deliveries_total',
@@ -172,6 +175,8 @@ describe('/metrics', () => {
       'posthaste_webhook_messages_waiting',
     ])
     expect(text).toContain('posthaste_disk_free_bytes 12345\n')
+    expect(text).toContain('posthaste_database_connections_max 20\n')
+    expect(text).toMatch(/^posthaste_database_connections\{state="idle"\} [1-9]\d*$/m)
     expect(text).toMatch(/^posthaste_http_requests_total\{operation="emails.list",status="200"\} 1$/m)
   })
 
