@@ -115,10 +115,15 @@ export function createDirectConnector(options: DirectConnectorOptions): DirectCo
   async function openUnlessSilent(
     place: Place,
     tls: RouteTls,
-    { silentHosts, isKnownSilent, ...limits }: Limits & { silentHosts: SilentHosts; isKnownSilent: boolean },
+    {
+      silentHosts,
+      isKnownSilent,
+      wasReached,
+      ...limits
+    }: Limits & { silentHosts: SilentHosts; isKnownSilent: boolean; wasReached: boolean },
   ): Promise<{ opened: OpenedSession; wasSilent: boolean } | null> {
     const ending = new AbortController()
-    const wait = silentHosts.begin({ isKnownSilent, onTooMany: () => ending.abort() })
+    const wait = silentHosts.begin({ isKnownSilent, wasReached, onTooMany: () => ending.abort() })
     if (wait === null) return null
     opening.add(ending)
     const opened = await openAt(place, tls, { ...limits, signal: ending.signal })
@@ -136,7 +141,8 @@ export function createDirectConnector(options: DirectConnectorOptions): DirectCo
       const failureOf = (place: Place) => failures.get(keyOf(place)) ?? null
       /** Public addresses only. The connection is made to the address that is checked here. */
       const isAllowed = ({ address }: Place) => isAllowedHost(address, guard)
-      const places = placesToTry(route.hosts, { random, isAllowed, failureOf, wasReached: (place) => reached.get(keyOf(place)) === true })
+      const wasReached = (place: Place) => reached.get(keyOf(place)) === true
+      const places = placesToTry(route.hosts, { random, isAllowed, failureOf, wasReached })
       const failed: { place: Place; failure: Failure }[] = []
       let worst: FailedOpening = { failure: places.length === 0 ? nowhereToGo(route) : TOO_MANY_SILENT }
       for (const [index, place] of places.entries()) {
@@ -144,7 +150,13 @@ export function createDirectConnector(options: DirectConnectorOptions): DirectCo
         if (leftMs() <= 0) break
         const isLast = index === places.length - 1
         const isKnownSilent = failureOf(place)?.wasSilent ?? false
-        const tried = await openUnlessSilent(place, route.tls, { silentHosts, isKnownSilent, leftMs, isLast })
+        const tried = await openUnlessSilent(place, route.tls, {
+          silentHosts,
+          isKnownSilent,
+          wasReached: wasReached(place),
+          leftMs,
+          isLast,
+        })
         if (tried === null) continue
         const { opened, wasSilent } = tried
         if ('session' in opened) {

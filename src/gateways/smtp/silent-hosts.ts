@@ -2,10 +2,11 @@
 
 export type SilentHosts = {
   /**
-   * Before an address is tried. Null if it is known to be silent and too many wait already. Otherwise it counts once it has been silent for a while;
-   * `onTooMany` is called if too many wait then.
+   * Before an address is tried. Null if it is known to be silent and too many wait already. Otherwise it counts once it has been silent for a while,
+   * and takes the place of one that is known to be silent and never took a connection. `onTooMany` is called if there is no place, or if another
+   * takes it.
    */
-  begin(opening: { isKnownSilent: boolean; onTooMany: () => void }): SilentWait | null
+  begin(opening: { isKnownSilent: boolean; wasReached: boolean; onTooMany: () => void }): SilentWait | null
 }
 
 export type SilentWait = {
@@ -38,13 +39,18 @@ const SHARE_OF_SET = 1 / 2
 export function createSilentHosts({ connectionsMax, silentAfterMs }: SilentHostsLimits): (set: SilentHostsOfSet) => SilentHosts {
   const silentMax = shareOf(connectionsMax, SHARE_OF_ALL)
   const countPerSet = new Map<string, number>()
+  /** How those that seem to be dead give up their places, the one that has waited longest first. */
+  const seemDead = new Set<() => void>()
   let count = 0
 
   return ({ setKey, connectionsMax: ofSetMax, onSilent }) => {
     const inSet = () => countPerSet.get(setKey) ?? 0
 
-    function take(): boolean {
-      if (count >= silentMax || inSet() >= shareOf(ofSetMax, SHARE_OF_SET)) return false
+    function take({ seemsDead }: { seemsDead: boolean }): boolean {
+      if (inSet() >= shareOf(ofSetMax, SHARE_OF_SET)) return false
+      // Many domains that never answer must not keep a slow server from its mail.
+      if (count >= silentMax && !seemsDead) for (const giveUp of [...seemDead].slice(0, 1)) giveUp()
+      if (count >= silentMax) return false
       count += 1
       countPerSet.set(setKey, inSet() + 1)
       return true
@@ -58,23 +64,31 @@ export function createSilentHosts({ connectionsMax, silentAfterMs }: SilentHosts
     }
 
     return {
-      begin({ isKnownSilent, onTooMany }) {
-        let isCounted = isKnownSilent && take()
+      begin({ isKnownSilent, wasReached, onTooMany }) {
+        const seemsDead = isKnownSilent && !wasReached
+        let isCounted = isKnownSilent && take({ seemsDead })
         if (isKnownSilent && !isCounted) return null
         let wasSilent = false
         const timer = setTimeout(() => {
           wasSilent = true
-          isCounted ||= take()
+          isCounted ||= take({ seemsDead })
           if (isCounted) onSilent()
           else onTooMany()
         }, silentAfterMs)
-        return {
-          end() {
-            clearTimeout(timer)
-            if (isCounted) giveBack()
-            return wasSilent
-          },
+        function end(): boolean {
+          clearTimeout(timer)
+          seemDead.delete(giveUp)
+          if (isCounted) giveBack()
+          isCounted = false
+          return wasSilent
         }
+        function giveUp(): void {
+          wasSilent = true
+          end()
+          onTooMany()
+        }
+        if (isCounted && seemsDead) seemDead.add(giveUp)
+        return { end }
       },
     }
   }
