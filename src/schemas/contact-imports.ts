@@ -73,7 +73,7 @@ export const ContactImportCreate = Named(
       segments: Given(
         Type.Array(SegmentReference, {
           maxItems: SEGMENTS_PER_IMPORT_MAX,
-          description: `Segments to add the contacts to, at most ${SEGMENTS_PER_IMPORT_MAX}: objects with an \`id\`, or ids. If a segment, topic or property is deleted during the import, the rows after that are imported without it.`,
+          description: `Segments to add the contacts to, at most ${SEGMENTS_PER_IMPORT_MAX}: objects with an \`id\`, or ids. One part for each, or one part with a list in JSON. If a segment, topic or property is deleted during the import, the rows after that are imported without it.`,
         }),
         { examples: [[]] },
       ),
@@ -81,7 +81,7 @@ export const ContactImportCreate = Named(
         Type.Array(Ref(TopicSubscription), {
           maxItems: TOPICS_MAX,
           description:
-            'Topics that the contacts opt in to or out of. `opt_in` has no effect on contacts who opted out. `opt_out` applies to refused rows as well, as long as their address can be read.',
+            'Topics that the contacts opt in to or out of: one part for each, or one part with a list in JSON. `opt_in` has no effect on contacts who opted out. `opt_out` applies to refused rows as well, as long as their address can be read.',
         }),
         { examples: [[]] },
       ),

@@ -97,7 +97,8 @@ describe('POST /contacts/imports', () => {
       { file: ONE, column_map: { properties: { ['k'.repeat(51)]: { column: 'email' } } } },
       `The \`column_map.properties.${'k'.repeat(50)}\` field has a key of more than 50 characters.`,
     ],
-    ['segments that are no list', { file: ONE, segments: '{"id":1}' }, 'The `segments` field must be an array.'],
+    ['a segment that is none', { file: ONE, segments: '{"id":1}' }, 'The `segments[0].id` field must be a string.'],
+    ['topics that are no list', { file: ONE, topics: '1' }, 'The `topics[0]` field must be an object.'],
     ['a segment id that is none', { file: ONE, segments: [{ id: 'x' }] }, 'The `segments[0].id` field must be a UUID. It is "x".'],
     ['an unknown segment', { file: ONE, segments: [{ id: UNKNOWN_ID }] }, 'The `segments[0]` field is not the id of a segment of yours.'],
     [

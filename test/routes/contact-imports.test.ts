@@ -108,14 +108,37 @@ describe('POST /contacts/imports', () => {
     const content = paths['/contacts/imports']?.post?.requestBody?.content
     expect(content).toMatchObject({
       'multipart/form-data': {
-        encoding: {
-          column_map: { contentType: 'application/json' },
-          segments: { contentType: 'application/json' },
-          topics: { contentType: 'application/json' },
-        },
+        encoding: { column_map: { contentType: 'application/json' } },
       },
     })
-    expect(Object.keys(content?.['multipart/form-data']?.encoding ?? {})).toHaveLength(3)
+    expect(Object.keys(content?.['multipart/form-data']?.encoding ?? {})).toEqual(['column_map'])
+  })
+
+  it('takes a list as one part for each item, records as JSON and ids as they are, and as one part with all of them', async () => {
+    const idOf = async (path: string, body: object) => ((await service.call('POST', path, { body })).body as { id: string }).id
+    const one = await idOf('/segments', { name: 'One' })
+    const other = await idOf('/segments', { name: 'Other' })
+    const topic = { id: await idOf('/topics', { name: 'News', default_subscription: 'opt_out' }), subscription: 'opt_in' }
+    const worker = startImporting(service)
+    try {
+      for (const segments of [[one, other], [JSON.stringify({ id: one }), other], [JSON.stringify([{ id: one }, other])]]) {
+        const form = new FormData()
+        for (const segment of segments) form.append('segments', segment)
+        form.append('topics', JSON.stringify(topic))
+        form.append('file', new Blob(['email\nada@example.com\n']))
+        const { status, body } = await service.call('POST', '/contacts/imports', { body: form })
+        expect(status).toBe(201)
+        expect(await untilEnded(service, (body as { id: string }).id)).toMatchObject({ status: 'completed' })
+        const list = async (of: string) => (await service.call('GET', `/contacts/ada@example.com/${of}`)).body
+        expect(await list('segments')).toMatchObject({
+          data: expect.arrayContaining([one, other].map((id) => expect.objectContaining({ id }))),
+        })
+        expect(await list('topics')).toMatchObject({ data: [topic] })
+        await service.call('DELETE', '/contacts/ada@example.com')
+      }
+    } finally {
+      await worker.stop()
+    }
   })
 
   it('keeps the file out of the request log', async () => {

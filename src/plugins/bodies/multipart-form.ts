@@ -5,13 +5,19 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { Failure, invalid } from '../../lib/failure.ts'
 
 const TEXT_BYTES_MAX = 64 * 1024
+/** Names of texts. A list has one part for each of its items, or one with all of them. */
 const TEXTS_MAX = 20
+const TEXT_PARTS_MAX = 500
+/** All texts together. They are held in memory. */
+const TEXTS_BYTES_MAX = 1024 * 1024
 const PART_HEADERS_MAX = 20
 const PART_HEADERS_BYTES_MAX = 8 * 1024
 
 export type FormOptions = {
   /** The name of the part that is the file. */
   part: string
+  /** Names of texts that may be there several times. */
+  lists: ReadonlySet<string>
   bytesMax: number
   patience: Patience
   tooLarge: () => Failure
@@ -33,13 +39,14 @@ export type Patience = {
   repeat: Repeat
 }
 
-export type Form = { file: { bytes: number } | null; fields: Map<string, string> }
+export type Form = { file: { bytes: number } | null; fields: Map<string, string[]> }
 
 /** When this has ended, whether it succeeded or not, nothing of the file is still being written. */
 export async function readForm(request: IncomingMessage, options: FormOptions): Promise<Form> {
-  const { part, bytesMax, patience, tooLarge, store, see } = options
+  const { part, lists, bytesMax, patience, tooLarge, store, see } = options
   const parser = parserOf(request, part, bytesMax)
-  const fields = new Map<string, string>()
+  const fields = new Map<string, string[]>()
+  let textBytes = 0
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>()
   let file: BusboyFileStream | null = null
   let storing: Promise<{ bytes: number }> | null = null
@@ -79,12 +86,17 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     storing.catch(fail)
   })
   parser.on('field', (name, text, _isNameCut, isCut) => {
+    const texts = fields.get(name) ?? []
+    textBytes += Buffer.byteLength(text)
     if (isCut) fail(invalid(`The \`${shown(name)}\` field must have at most ${TEXT_BYTES_MAX / 1024} KB.`))
-    else if (fields.has(name)) fail(invalid(`The \`${shown(name)}\` field is there twice.`))
-    else fields.set(name, text)
+    else if (textBytes > TEXTS_BYTES_MAX)
+      fail(invalid(`The fields besides the file must have at most ${TEXTS_BYTES_MAX / 1024} KB together.`))
+    else if (texts.length > 0 && !lists.has(name)) fail(invalid(`The \`${shown(name)}\` field is there twice.`))
+    else if (texts.length === 0 && fields.size === TEXTS_MAX) fail(invalid(`The request body has more than ${TEXTS_MAX} fields.`))
+    else fields.set(name, [...texts, text])
   })
   parser.on('filesLimit', () => fail(invalid(`The \`${part}\` field is there twice: send one file.`)))
-  parser.on('fieldsLimit', () => fail(invalid(`The request body has more than ${TEXTS_MAX} fields.`)))
+  parser.on('fieldsLimit', () => fail(invalid(`The request body has more than ${TEXT_PARTS_MAX} parts.`)))
   parser.on('error', (error) => fail(new Failure('unreadableBody', NOT_A_FORM, { cause: error })))
   parser.on('finish', resolve)
   const onGone = () => {
@@ -128,7 +140,7 @@ function parserOf({ headers }: IncomingMessage, part: string, bytesMax: number) 
       isPartAFile: (name) => name === part,
       limits: {
         fieldSize: TEXT_BYTES_MAX,
-        fields: TEXTS_MAX,
+        fields: TEXT_PARTS_MAX,
         files: 1,
         fileSize: bytesMax,
         headerPairs: PART_HEADERS_MAX,

@@ -10,7 +10,7 @@ import { createId } from '../../lib/ids.ts'
 import { createBytePace } from '../../lib/limits/byte-pace.ts'
 import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
 import type { Upload, UploadedFile } from '../../routes/operation.ts'
-import { formBody } from '../../schemas/bodies/form-body.ts'
+import { formBody, listFields } from '../../schemas/bodies/form-body.ts'
 import { type Patience, type Repeat, readForm } from './multipart-form.ts'
 
 const MIB = 1024 * 1024
@@ -96,6 +96,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
     try {
       const form = await readForm(request.raw, {
         ...upload,
+        lists: listFields(operation?.body),
         patience: createPatience(clock, repeat),
         tooLarge: () => tooLarge(upload),
         store: (content) => gateways.blobs.put(blobKey, content),

@@ -33,7 +33,7 @@ export async function openapi(app: FastifyInstance, { publicUrl }: { publicUrl: 
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? withoutOwnWords({ ...withParsed(withResponses(app, document.openapiObject)), webhooks: documentedWebhooks() })
+        ? withoutOwnWords({ ...withParsed(withForms(app, withResponses(app, document.openapiObject))), webhooks: documentedWebhooks() })
         : document.swaggerObject,
   })
   await serveDocument(app, () => ({ ...app.swagger(), servers: [{ url: publicUrl }] }))
@@ -160,9 +160,40 @@ function describeSuccess({ responses }: Documented, operation: Operation): void 
   }
 }
 
-/** For a form: which parts are JSON. A list is one part. */
+/** For a form: which parts are JSON. A list has a part for each item, whose type says what it is. */
 const encodingOf = (body: TSchema): object =>
   Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
+
+/**
+ * A field of a form is a part or is not there, so it is never null. Generators write an item of a list as JSON only if no item is text, so where a
+ * record and an id are both accepted, the document shows the record.
+ */
+function withForms<D extends { components?: Components }>(app: FastifyInstance, document: D): D {
+  const schemas: Record<string, object> = { ...document.components?.schemas }
+  for (const { upload, body } of app.operations) {
+    const schema = upload && schemas[body?.$id ?? '']
+    if (!schema || !('properties' in schema)) continue
+    const properties = Object.entries(schema.properties as Record<string, TSchema>).map(([name, field]) => [
+      name,
+      withRecords(withoutNull(field)),
+    ])
+    schemas[body?.$id ?? ''] = { ...schema, properties: Object.fromEntries(properties) }
+  }
+  return { ...document, components: { ...document.components, schemas } }
+}
+
+function withoutNull({ anyOf, ...beside }: TSchema): TSchema {
+  const choices: TSchema[] = (anyOf ?? []).filter(({ type }: TSchema) => type !== 'null')
+  const [only, ...others] = choices
+  if (only === undefined) return beside
+  return others.length > 0 ? { ...beside, anyOf: choices } : { ...only, ...beside }
+}
+
+function withRecords(field: TSchema): TSchema {
+  const { anyOf = [], ...beside }: TSchema = field.items ?? {}
+  const record = anyOf.find(({ type }: TSchema) => type === 'object')
+  return record ? { ...field, items: { ...record, ...beside } } : field
+}
 
 /** Schemas whose values the validator leaves to a parser, as readers of the document need them. */
 const PARSED = {

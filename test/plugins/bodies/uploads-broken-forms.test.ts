@@ -19,6 +19,8 @@ const FIELD_TWICE = 'The `on_conflict` field is there twice.'
 const FILE_TWICE = 'The `file` field is there twice: send one file.'
 const TOO_LONG = 'The `segments` field must have at most 64 KB.'
 const TOO_MANY = 'The request body has more than 20 fields.'
+const TOO_MANY_PARTS = 'The request body has more than 500 parts.'
+const ALL_TOO_LONG = 'The fields besides the file must have at most 1024 KB together.'
 const NOT_A_FORM = 'The request body is not valid multipart/form-data.'
 const longField = part('segments', 'x'.repeat(70_000))
 const fields = (count: number) => Array.from({ length: count }, (_, index) => part(`field_${index}`, 'x'))
@@ -68,6 +70,14 @@ describe.each<[string, (pieces: string[]) => string[]]>([
     ['a field that is too long, behind the file', { pieces: [file(), longField], rest: END, message: TOO_LONG }],
     ['too many fields, before the file', { pieces: [...fields(21), file()], rest: END, message: TOO_MANY }],
     ['too many fields, behind the file', { pieces: [file(), ...fields(21), END], message: TOO_MANY }],
+    [
+      'too many parts of a list',
+      { pieces: [file(), ...Array.from({ length: 501 }, () => part('segments', 'x')), END], message: TOO_MANY_PARTS },
+    ],
+    [
+      'texts that are too long together',
+      { pieces: [file(), ...Array.from({ length: 17 }, () => part('segments', 'x'.repeat(64_000)))], rest: END, message: ALL_TOO_LONG },
+    ],
     ['a file of another name', { pieces: [file('csv'), SKIP, END], message: 'Missing `file` field.' }],
     ['parts without a name', { pieces: ['--b\r\n\r\n\r\n', '--b\r\nX: y\r\n\r\nz\r\n', END], message: 'Missing `file` field.' }],
     ['no part', { pieces: [END], message: 'Missing `file` field.' }],
