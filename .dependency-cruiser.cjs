@@ -262,13 +262,13 @@ module.exports = {
     {
       name: 'sockets-and-files',
       comment:
-        'Gateways and the database floor alone open them. The SMTP server listens itself, and so does what answers tracked links over TLS. Styles and scripts of pages are read as modules are, when they are loaded. `start` looks for a free port, commands write generated files, and errors want the names of statuses.',
+        'Gateways and the database floor alone open them. The SMTP server listens itself, and so does what answers tracked links over TLS. Styles and scripts of pages are read as modules are, when they are loaded. The configuration reads secrets that are mounted as files. `start` looks for a free port, commands write generated files, and errors want the names of statuses.',
       severity: 'error',
       from: {
         pathNot: [
           floor('gateways', 'database', 'generated', 'inbound'),
           file('start', 'generated-files', 'tracking-listener'),
-          '^src/(plugins/errors|lib/source-files)\\.ts$',
+          '^src/(plugins/errors|lib/source-files|configuration/secret-files)\\.ts$',
         ],
       },
       to: {

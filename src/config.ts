@@ -7,6 +7,7 @@ import { telemetry } from './configuration/exports.ts'
 import { identityProvider } from './configuration/identity-provider.ts'
 import { inbound } from './configuration/inbound.ts'
 import { publicNames } from './configuration/public-names.ts'
+import { secretFileNames, withSecretFiles } from './configuration/secret-files.ts'
 import { deliveryMode, sending } from './configuration/sending.ts'
 import { storage } from './configuration/storage.ts'
 import { tracking } from './configuration/tracking.ts'
@@ -30,7 +31,8 @@ let checkVariables: ValidateFunction<Variables> | undefined
  *
  * @throws StartupProblem with one line: the variable, what is allowed, and its value unless it is a secret.
  */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(given: Record<string, string | undefined> = process.env): Config {
+  const environment = withSecretFiles(given)
   const variables: Record<string, unknown> = {}
   for (const name of Object.keys(Environment.properties)) {
     const value = environment[name]?.trim()
@@ -50,7 +52,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
  * reported only if it is in the file, which holds only our variables.
  */
 export function slipsOf(namesInFile: string[], environment: Record<string, string | undefined> = process.env): string[] {
-  const known = Object.keys(Environment.properties)
+  const known = [...Object.keys(Environment.properties), ...secretFileNames]
   const slips = resemblingNames(Object.keys(environment), known)
   const others = namesInFile.filter((name) => !known.includes(name) && !slips.some((slip) => slip.name === name))
   return [

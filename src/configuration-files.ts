@@ -1,3 +1,4 @@
+import { secretFileNames } from './configuration/secret-files.ts'
 import { Environment } from './environment.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 
@@ -26,6 +27,8 @@ Set environment variables, or write them into a file \`.env\` in the folder that
 
 A wrong value stops the start with one line that says what is allowed. The start and every command point out a name that resembles one of these: \`SMPT_RELAY_URL: did you mean SMTP_RELAY_URL?\`
 
+A secret can be a file, as Docker and Kubernetes mount it: \`NAME_FILE\` names the file, in place of \`NAME\`. A line break at its end is not part of the secret. Both set, or a file that cannot be read, stop the start. It is so for ${secretFileNames.map((name) => `\`${name}\``).join(', ')}.
+
 ${table(
   ['variable', 'default', 'meaning'],
   variables.map(({ name, description, value }) => [`\`${name}\``, value && `\`${value}\``, description]),
@@ -36,6 +39,7 @@ ${table(
 
 const example =
   (): string => `# Copy this file to .env and uncomment what you need. Each line shows the default; variables without a value have none.
+# A secret can be a file: DATABASE_URL_FILE=/run/secrets/database-url in place of DATABASE_URL, and so on.
 
 ${variables.map(({ name, description, value }) => `# ${description}\n#${name}=${value}`).join('\n\n')}
 `
