@@ -95,7 +95,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: options.silentConnectionMs ?? SILENT_CONNECTION_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
-    return503OnClosing: true,
+    // Requests on connections that are still open are answered as before, with `Connection: close`.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       if (isUnsubscribeLink(request.url)) {
@@ -155,7 +156,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   requestLog(app, context)
   longTexts(app)
   compression(app)
-  closingConnections(app)
+  closingConnections(app, context)
   await openapi(app, context)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   await app.register(async (operations) => {

@@ -1,4 +1,5 @@
 // Constructs the service on a database that open-database.ts has opened: what it consists of, in the parts that this process runs.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { Context, MailTracking } from './context.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
@@ -51,6 +52,11 @@ export type Service = Listeners & {
   context: Context
   /** Null if this process does not have the role `worker`. */
   worker: Worker | null
+  /**
+   * Tells load balancers and kept connections that this process stops, and works on for DRAIN_SECONDS, so that they are elsewhere before it takes
+   * nothing more.
+   */
+  drain(): Promise<void>
   /** Ends in good order: no new requests, running work is finished or released, buffers are written, the database last. */
   close(): Promise<void>
 }
@@ -137,6 +143,7 @@ export async function compose(
   const storageAnswers = store.answers && createCachedAnswer(store.answers, { lifetimeMs: STORAGE_KEPT_MS, clock })
   const waking = createWaking(database)
   let worker: Worker | null = null
+  let isDraining = false
   const context: Context = {
     ...{ config, publicUrl, clock, log, metrics, repositories, gateways, links, hashAddress },
     tracing: telemetry?.tracing ?? null,
@@ -183,8 +190,10 @@ export async function compose(
       worker?.wake(work === 'broadcasts' ? 'all' : work)
       waking.notifyOthers()
     },
+    isDraining: () => isDraining,
     readiness: () =>
       checkReadiness({
+        isDraining: () => isDraining,
         ...{ repositories, diskSpace: gateways.diskSpace, worker, storageAnswers },
         missingPartitions: () => missingPartitions(database.pool, partitionedTables, clock.now()),
       }),
@@ -219,6 +228,15 @@ export async function compose(
     ...listeners,
     context,
     worker,
+    async drain() {
+      // A process with workers alone has no clients.
+      const isServing = config.roles.includes('api') || config.roles.includes('inbound')
+      if (config.drainSeconds === 0 || !isServing) return
+      isDraining = true
+      listeners.inbound?.drain()
+      listeners.submission?.drain()
+      await sleep(config.drainSeconds * 1_000, undefined, { ref: false })
+    },
     async close() {
       context.webhookFeed.end()
       await Promise.all([closeListeners(), worker?.stop(), gateways.relay?.close(), gateways.direct?.delivery.close()])

@@ -74,6 +74,7 @@ function interpret(variables: Variables) {
     healthPort: variables.HEALTH_PORT ?? null,
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
+    drainSeconds: variables.DRAIN_SECONDS,
     trustProxy: addressRanges('TRUST_PROXY', variables.TRUST_PROXY),
     databaseUrl: variables.DATABASE_URL === undefined ? null : databaseUrl(variables.DATABASE_URL),
     ...databaseConnections(variables, rolesHere),

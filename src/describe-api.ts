@@ -82,6 +82,7 @@ export async function describeApi(): Promise<object> {
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,
     wakeWorkers: () => {},
+    isDraining: () => false,
     readiness: async () => ({ isReady: false, checks: {}, schema: null }),
     deliverability: nowhere,
   })

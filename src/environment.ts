@@ -32,6 +32,12 @@ export const Environment = Type.Object({
     'Addresses or CIDRs of the proxies whose X-Forwarded-For and X-Forwarded-Host headers are trusted, separated by commas.',
     '',
   ),
+  DRAIN_SECONDS: integer(
+    'Seconds that a process works on after SIGTERM while /health/ready answers 503, so that a load balancer sends it nothing more before it stops. Ctrl-C stops it at once.',
+    0,
+    0,
+    300,
+  ),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
   DATABASE_CONNECTIONS: integer(
     'Maximum number of connections of this process to the database: at least 8 with the role worker, 4 of which only listen. A start and the daily maintenance need up to 4 more for a moment.',

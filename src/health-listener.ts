@@ -1,6 +1,7 @@
 // What operators and orchestrators ask of a process that does not serve the API: whether it can work, and its metrics.
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './context.ts'
+import { closingConnections } from './plugins/closing-connections.ts'
 import { errors } from './plugins/errors.ts'
 import { healthRoutes } from './routes/public/health.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
@@ -17,9 +18,10 @@ export async function createHealthListener(context: Context): Promise<FastifyIns
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
-    return503OnClosing: true,
+    return503OnClosing: false,
   })
   errors(app, context)
+  closingConnections(app, context)
   await app.register(healthRoutes, context)
   await app.register(metricsRoutes, context)
   return app

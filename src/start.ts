@@ -37,9 +37,12 @@ export async function start(): Promise<void> {
     await service.close()
     log.info('service stopped')
   })
-  onStopSignal((signal) => {
-    log.info({ signal }, 'service stopping')
-    void graceful.close()
+  onStopSignal(async (signal) => {
+    const drainSeconds = signal === 'SIGTERM' ? config.drainSeconds : 0
+    log.info({ signal, ...(drainSeconds > 0 && { drainSeconds }) }, 'service stopping')
+    // Ctrl-C comes from someone who waits for the prompt.
+    if (signal === 'SIGTERM') await service.drain()
+    await graceful.close()
   })
   let token: string | null = null
   try {
@@ -112,13 +115,13 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const SAME_WISH_MS = 1_000
 
 /** The first signal stops in good order, a later one at once. */
-function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
+function onStopSignal(stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let firstAtMs: number | null = null
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (firstAtMs === null) {
         firstAtMs = performance.now()
-        stop(signal)
+        void stop(signal)
       } else if (performance.now() - firstAtMs > SAME_WISH_MS) process.exit(1)
     })
   }

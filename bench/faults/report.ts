@@ -47,6 +47,8 @@ ${tableOf(rows)}
 - **first after**: from the fault to the first delivery that was begun after it. **pause**: the longest time without any delivery while clients
   were sending. **all after**: from the fault to the last delivery, with all that clients still sent.
   A worker that is gone is missed after 20 s, and what it held is delivered then; new mail does not wait for that.
+- Rolling restarts: clients send about 160 emails a second through Caddy, which asks each process for \`/health/ready\`. A request that is refused, or gets no
+  answer, is an error there. It needs \`apt-get install caddy\`.
 - A process that is stopped for two minutes (SIGSTOP, SIGCONT) starts no SMTP transaction and ends none that another process has taken over.
   Twice are at most the messages whose final dot was out when it was stopped and whose outcome was not written yet.
 - The clock jumps for the processes of the service, not for PostgreSQL. What is due later (scheduled, or put off) goes by the wall clock.

@@ -12,6 +12,7 @@ import { poison } from './poison.ts'
 import { apiKilled, apisKilled, serviceKilled, workerKilled, workersKilled } from './processes-killed.ts'
 import { receivingDatabaseKilled, receivingDiskLow, receivingProcessKilled } from './receiving.ts'
 import { cellsOf, documentOf, machinesOf, tableOf } from './report.ts'
+import { rollingRestart } from './restarts.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
 import { closeStages } from './stage.ts'
 import { submissionDatabaseKilled, submissionDiskLow, submissionProcessKilled } from './submission.ts'
@@ -35,6 +36,7 @@ const FAULTS: Fault[] = [
   clockForward,
   clockBack,
   poison,
+  rollingRestart,
   broadcastKilled,
   broadcastServiceKilled,
   broadcastDatabaseKilled,

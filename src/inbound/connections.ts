@@ -19,8 +19,12 @@ export type Connections = {
   left(id: string): void
   /** Ends the connections whose time is over. */
   endOverdue(): void
-  /** Ends those without a message, and each of the others after its message. */
+  /** Ends each connection after its next message. New ones may come. */
+  drain(): void
+  /** Ends those between two messages, and each of the others after its message. */
   stop(): void
+  /** Ends those that have begun a message and not sent it. */
+  endUnfinished(): void
 }
 
 export type Entrance = { isTls: boolean }
@@ -47,6 +51,7 @@ export function createConnections(
 ): Connections {
   const isProxy = createAddressRanges(config.inboundTrustProxy)
   const proxiesLogged = createWindowCounts({ keysMax: PROXIES_LOGGED_MAX, clock })
+  let isDraining = false
   let isStopping = false
 
   async function admitBehind(socket: Socket, proxyAddress: string, how: Entrance): Promise<void> {
@@ -114,7 +119,7 @@ export function createConnections(
   }
 
   function end(visit: Session, reason: RefusalReason): void {
-    visit.isEnding = true
+    visits.endBegun(visit)
     counts.refusals.inc({ reason })
     const { responseCode, message } = new Refusal(reason)
     visit.connection.send(responseCode, message)
@@ -142,8 +147,11 @@ export function createConnections(
       const visit = visits.session(id)
       // The library closes a connection after 421.
       if (visit === null || code === 421) return
-      const reason = visits.replied(visit, code) ?? (isStopping && !visit.isInMessage ? 'stopping' : null)
+      const wasInMessage = visit.isInMessage
+      const reason = visits.replied(visit, code)
+      const isBetweenMessages = !visit.isInMessage && (wasInMessage || !hasBegunMessage(visit))
       if (reason !== null) end(visit, reason)
+      else if (isBetweenMessages && (isStopping || (isDraining && wasInMessage))) end(visit, 'stopping')
     },
 
     left,
@@ -154,9 +162,20 @@ export function createConnections(
       for (const { id, socket, connection } of visits.all()) if (connection !== null && socket.destroyed) left(id)
     },
 
+    drain() {
+      isDraining = true
+    },
+
     stop() {
       isStopping = true
+      for (const visit of visits.sessions()) if (!hasBegunMessage(visit)) end(visit, 'stopping')
+    },
+
+    endUnfinished() {
       for (const visit of visits.sessions()) if (!visit.isInMessage) end(visit, 'stopping')
     },
   }
 }
+
+/** True from the reply to MAIL until the reply to the message. */
+const hasBegunMessage = ({ connection }: Session): boolean => Boolean(connection.session.envelope?.mailFrom)

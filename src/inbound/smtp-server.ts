@@ -13,7 +13,9 @@ export type SmtpServer = {
   /** @returns the port, which is a free one if 0 was given. */
   listen(place: { host: string; port: number } & Partial<Entrance>): Promise<number>
   connectionCount(): number
-  /** Takes no new connections, answers messages that have arrived, lets those that are arriving end for a while, and ends the rest. */
+  /** The service will stop in a moment: connections are taken, and each ends after its message. */
+  drain(): void
+  /** Takes no new connections, answers messages that have arrived, lets those that were begun end for a while, and ends the rest. */
   close(): Promise<void>
 }
 
@@ -96,13 +98,16 @@ export function createSmtpServer(context: Context, { certificate, limits, counts
 
     connectionCount: () => visits.size(),
 
+    drain: connections.drain,
+
     async close() {
       clearInterval(checking)
       for (const listener of listeners) listener.close()
       connections.stop()
       role.stop()
-      await Promise.race([role.allStored(), sleep(limits.lastMessagesMs, undefined, { ref: false })])
+      await Promise.race([visits.allTold(), sleep(limits.lastMessagesMs, undefined, { ref: false })])
       for (const { socket, arriving } of visits.all()) if (arriving !== null) socket.destroy()
+      connections.endUnfinished()
       // Who has sent a whole message hears what became of it, and does not send it again.
       await role.allStored()
       await Promise.race([visits.allGone(), sleep(FAREWELL_MS, undefined, { ref: false })])

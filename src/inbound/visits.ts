@@ -46,6 +46,7 @@ const START_MESSAGE = 354
 export function createVisits({ limits, peers, clock }: { limits: InboundLimits; peers: Peers; clock: Clock }) {
   const visits = new Map<string, Visit>()
   let onEmpty = () => {}
+  let onTold: (() => void) | null = null
 
   /** Connections whose session has not begun: the header of the proxy, or TLS, is not there yet. */
   const awaiting = (): number => [...visits.values()].filter(({ connection }) => connection === null).length
@@ -103,7 +104,14 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
       const visit = visits.get(id)
       visits.delete(id)
       if (visits.size === 0) onEmpty()
+      if (onTold !== null && sessions().length === 0) onTold()
       return visit
+    },
+
+    /** Its last reply is on its way. */
+    endBegun(visit: Visit): void {
+      visit.isEnding = true
+      if (onTold !== null && sessions().length === 0) onTold()
     },
 
     /** Only a recipient that is new is progress: others can be named without end. */
@@ -131,6 +139,14 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
       visit.messages += 1
       visit.commandsWithoutMessage = 0
       visit.usefulAtMs = clock.monotonicMs()
+    },
+
+    /** Resolves once all sessions are ending. */
+    allTold(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      if (sessions().length === 0) resolve()
+      else onTold = resolve
+      return promise
     },
 
     /** Resolves once there are none. */

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 
-/** Has an executable called `openssl`, and an `initdb` of PostgreSQL 15, so that this machine need not have them. */
+/** Has executables called `openssl` and `caddy`, and an `initdb` of PostgreSQL 15, so that this machine need not have them. */
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthaste-test-programs-'))
-  await symlink(process.execPath, join(folder, 'openssl'))
+  for (const name of ['openssl', 'caddy']) await symlink(process.execPath, join(folder, name))
   await mkdir(join(folder, '15/bin'), { recursive: true })
   await symlink(process.execPath, join(folder, '15/bin/initdb'))
 })
@@ -33,6 +33,7 @@ async function listFiles(environment: Record<string, string>): Promise<{ status:
 const CHROMIUM = 'Chromium is missing, so test/browser/**/*.test.ts'
 const REMEDY = 'To have it: apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome.'
 const OPENSSL = 'openssl is missing, so test/gateways/{smtp/direct-tls,web/https-probe}.test.ts'
+const CADDY = 'Caddy is missing, so test/journeys/rolling-restart.test.ts'
 
 describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
   it('are left out without Chromium, which is said in one line', async () => {
@@ -42,9 +43,13 @@ describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
     expect(files).toContain('test/house/missing-programs.test.ts')
   })
 
-  it('are left out without openssl as well', async () => {
+  it('are left out without openssl and Caddy as well', async () => {
     const { status, files, errors } = await listFiles({ PATH: '/nonexistent', CHROMIUM: process.execPath })
-    expect({ status, errors }).toEqual({ status: 0, errors: `${OPENSSL} is left out. To have it: apt-get install openssl.\n` })
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors: `${OPENSSL} is left out. To have it: apt-get install openssl.\n${CADDY} is left out. To have it: apt-get install caddy.\n`,
+    })
+    expect(files).not.toContain('test/journeys/rolling-restart.test.ts')
     expect(files).not.toContain('test/gateways/smtp/direct-tls.test.ts')
     expect(files).not.toContain('test/gateways/web/https-probe.test.ts')
     expect(files).toContain('test/gateways/smtp/direct-delivery.test.ts')

@@ -30,6 +30,47 @@ it('stops in good order: idle peers are told, a message that arrives may end, on
   await service.close()
 })
 
+it('takes connections and messages while it drains, and ends each connection after its message', async () => {
+  const service = await startInboundService({ environment: { DRAIN_SECONDS: '300' } })
+  const [idle, sender] = [await service.connect(), await service.connect()]
+  await idle.reply()
+  await sender.startMessage(POSTMASTER)
+
+  void service.service.drain()
+  const newcomer = await service.connect()
+  for (const client of [sender, newcomer]) {
+    if (client === newcomer) await client.startMessage(POSTMASTER)
+    client.write('Subject: a\r\n\r\n.\r\n')
+    expect((await client.ended()).split('\r\n')).toEqual([expect.stringMatching(/^250 2\.6\.0 Stored as /), STOPPING, ''])
+  }
+  expect(await idle.say('NOOP')).toMatch(/^250 /)
+  const closing = service.service.inbound?.close()
+  expect(await idle.ended()).toBe(`${STOPPING}\r\n`)
+  await closing
+  await service.close()
+})
+
+it('lets a message end whose MAIL was accepted before it stops, and ends it after `lastMessagesMs`', async () => {
+  const service = await startInboundService({ inboundLimits: { lastMessagesMs: 1_000 } })
+  const { inbound } = service.service
+  const [sender, sleeper] = [await service.connect(), await service.connect()]
+  for (const client of [sender, sleeper]) {
+    await client.reply()
+    for (const command of ['EHLO client.example.net', 'MAIL FROM:<a@example.net>']) await client.say(command)
+  }
+
+  const closing = inbound?.close()
+  expect(await sender.say(`RCPT TO:<${POSTMASTER}>`)).toMatch(/^250 /)
+  expect(await sender.say('DATA')).toMatch(/^354 /)
+  sender.write('Subject: a\r\n\r\n.\r\n')
+
+  expect((await sender.ended()).split('\r\n')).toEqual([expect.stringMatching(/^250 2\.6\.0 Stored as /), STOPPING, ''])
+  expect(await sleeper.ended()).toBe(`${STOPPING}\r\n`)
+  await closing
+  expect(await service.stored()).toHaveLength(1)
+  await service.close()
+})
+
 it('answers a message that has arrived before it stops, however long that takes', async () => {
   const service = await startInboundService({ inboundLimits: { lastMessagesMs: 1 } })
   const { inbound, context } = service.service

@@ -84,7 +84,7 @@ it('answers with an error like all others where a reply cannot be written', asyn
 
 it('ends the connection of a long reply if the service begins to stop while it is written', async () => {
   const served = app()
-  closingConnections(served)
+  closingConnections(served, { isDraining: () => false })
   let closing: Promise<void> | undefined
   served.addHook('preSerialization', async (_request, _reply, payload) => {
     closing = served.close()

@@ -27,6 +27,18 @@ describe('/health/ready', () => {
     )
   })
 
+  it('answers 503 from SIGTERM on, while requests are taken and their connections end', async () => {
+    await start({ environment: { DRAIN_SECONDS: '300' } })
+    expect((await get('/health/ready')).headers.get('connection')).toBe('keep-alive')
+
+    void service.service.drain()
+
+    expect(await get('/health/ready')).toMatchObject({ status: 503, body: { status: 'not ready', checks: { process: 'is stopping' } } })
+    expect((await get('/health/live')).status).toBe(200)
+    const { status, headers } = await service.call('POST', '/emails', { body: emailInput() })
+    expect([status, headers.get('connection')]).toEqual([200, 'close'])
+  })
+
   it('answers 503 while the database is away, and /health/live 200', async () => {
     await start()
     const name = new URL(service.config.databaseUrl ?? '').pathname.slice(1)

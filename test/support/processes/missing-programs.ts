@@ -45,9 +45,15 @@ const PROGRAMS: Program[] = [
   },
   {
     name: 'openssl',
-    isThere: ({ PATH = '' }) => PATH.split(delimiter).some((folder) => isExecutable(join(folder, 'openssl'))),
+    isThere: (environment) => isInstalled('openssl', environment),
     tests: 'test/gateways/{smtp/direct-tls,web/https-probe}.test.ts',
     remedy: 'apt-get install openssl',
+  },
+  {
+    name: 'Caddy',
+    isThere: (environment) => isInstalled('caddy', environment),
+    tests: 'test/journeys/rolling-restart.test.ts',
+    remedy: 'apt-get install caddy',
   },
   {
     name: 'A former PostgreSQL',
@@ -56,6 +62,10 @@ const PROGRAMS: Program[] = [
     remedy: 'apt-get install postgresql',
   },
 ]
+
+/** Whether a program is found by its name. */
+export const isInstalled = (name: string, { PATH = '' }: NodeJS.ProcessEnv = process.env): boolean =>
+  PATH.split(delimiter).some((folder) => isExecutable(join(folder, name)))
 
 export type MissingPrograms = {
   /** Patterns of the test files that cannot run. */

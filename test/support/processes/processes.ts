@@ -34,7 +34,12 @@ export type Place = {
   close(): Promise<void>
 }
 
-export type StartOptions = { environment?: Record<string, string>; command?: [string, ...string[]] }
+export type StartOptions = {
+  environment?: Record<string, string>
+  command?: [string, ...string[]]
+  /** A free one if absent. */
+  port?: number
+}
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const TOKEN = 're_journey_0123456789abcdef0123'
@@ -46,7 +51,7 @@ export async function createPlace(environment: Record<string, string> = {}): Pro
   const started: ServiceProcess[] = []
 
   async function start(options: StartOptions = {}): Promise<ServiceProcess> {
-    const service = spawnAt(await freePort(), options)
+    const service = spawnAt(options.port ?? (await freePort()), options)
     await untilReady(service)
     return service
   }
