@@ -1,4 +1,5 @@
 // Reads the environment once, by a schema, into a frozen, typed Config. The only reader of process.env.
+
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
@@ -14,6 +15,7 @@ import { tracking } from './configuration/tracking.ts'
 import { addressRanges, dnsName, list, origin } from './configuration/values.ts'
 import { allowed, wrong } from './configuration/wrong-values.ts'
 import { Environment, type Variables } from './environment.ts'
+import { memoryOfMachine, planMemory } from './lib/limits/memory-plan.ts'
 import { resemblingNames } from './lib/resembling-names.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 
@@ -88,6 +90,12 @@ function interpret(variables: Variables) {
     ...publicNames(variables),
     tracking: tracking(variables),
     ...storage(variables, dataDir),
+    /** How the memory of this process is divided. */
+    memory: planMemory({
+      limitBytes: variables.MEMORY_MB === undefined ? memoryOfMachine() : variables.MEMORY_MB * 1024 * 1024,
+      requestBytesMax: variables.REQUEST_BYTES_MAX,
+      hasDatabase: variables.DATABASE_URL === undefined,
+    }),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,

@@ -181,6 +181,11 @@ export const Environment = Type.Object({
     'Credentials for the bucket of STORAGE_URL. Unset: what else clients of AWS look for, such as a profile or the role of the machine.',
   ),
   AWS_SECRET_ACCESS_KEY: secret('Belongs to AWS_ACCESS_KEY_ID.'),
+  MEMORY_MB: optionalInteger(
+    'Megabytes of memory that this process may take, the embedded database included. Large requests and deliveries wait when it is short. Unset: what its container or unit may take, else what the machine has.',
+    256,
+    1_048_576,
+  ),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
   CONSOLE_STREAMS_MAX: integer(

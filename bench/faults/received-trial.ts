@@ -25,7 +25,7 @@ type ReceivedTrial = {
 }
 
 export async function runReceivedTrial(stage: Stage, { fault, ports, strike }: ReceivedTrial): Promise<Row> {
-  await makeDomain(stage)
+  await makeReceivingDomain(stage)
   const load = startMessages(ports)
   await until(() => expectCount(load.storedAtMs.size, STORED_BEFORE), { timeout: END_MS_MAX, interval: 5 })
   let struckAtMs = performance.now()
@@ -65,7 +65,7 @@ async function untilAllRead(stage: Stage): Promise<void> {
   if (waiting > 0) throw new Error(`${waiting} messages were not read`)
 }
 
-async function makeDomain(stage: Stage): Promise<void> {
+export async function makeReceivingDomain(stage: Stage): Promise<void> {
   await stage.query(
     `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, status, owns_name, created_at)
      select '${DOMAIN_ID}', id, 'one.example', 'one.example', 'us-east-1', 'opportunistic', 'send', false, false, true, true, 'verified', true, now() from teams limit 1`,

@@ -14,6 +14,7 @@ import { receivingDatabaseKilled, receivingDiskLow, receivingProcessKilled } fro
 import { cellsOf, documentOf, machinesOf, tableOf } from './report.ts'
 import { rollingRestart } from './restarts.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
+import { memory512, memory1024 } from './small-memory.ts'
 import { closeStages } from './stage.ts'
 import { submissionDatabaseKilled, submissionDiskLow, submissionProcessKilled } from './submission.ts'
 import type { Fault, Row } from './trial.ts'
@@ -37,6 +38,8 @@ const FAULTS: Fault[] = [
   clockBack,
   poison,
   rollingRestart,
+  memory512,
+  memory1024,
   broadcastKilled,
   broadcastServiceKilled,
   broadcastDatabaseKilled,

@@ -1,12 +1,13 @@
 // Bounds the memory that the bodies of operations can take, with what is made of them, and how long a body may take to arrive: a team has a share of the room, and a body has
 // a pace. Other routes do not use this. They accept forms, which are cut off at BODY_BYTES_MAX_WITHOUT_OPERATION and reserve no room.
+import type { ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createBytePace } from '../../lib/limits/byte-pace.ts'
 import { createPieceGatherer } from '../../lib/limits/piece-gatherer.ts'
-import { createSharedRoom, type SharedRoom } from '../../lib/limits/shared-room.ts'
+import { createSharedRoom, type RoomAnswer, type SharedRoom } from '../../lib/limits/shared-room.ts'
 
 const MIB = 1024 * 1024
 /** For routes that are no operations: pages and forms, which anyone may request. */
@@ -15,12 +16,11 @@ export const BODY_BYTES_MAX_WITHOUT_OPERATION = 16 * 1024
 const TINY_BODY_BYTES_MAX = 16 * 1024
 /** Larger bodies have a room of their own, so that they do not block ordinary mail. */
 const SMALL_BODY_BYTES_MAX = MIB
-/** All smaller bodies together, by their announced length. They are held until they are answered, and take a few times as much once parsed. */
-const SMALL_BODIES_BYTES_MAX = 64 * MIB
-const SMALL_BODIES_PER_TEAM_BYTES_MAX = SMALL_BODIES_BYTES_MAX / 2
-/** Bodies of the largest size. One team may send two at once, which leaves room for one of another team. */
-const LARGEST_BODIES_MAX = 3
-const LARGEST_BODIES_PER_TEAM_MAX = 2
+/** Of the room for small and for large bodies (memory-plan.ts), so that there is some left for another team. */
+const SMALL_BODIES_PER_TEAM = 1 / 2
+const LARGE_BODIES_PER_TEAM = 2 / 3
+/** How long a request waits for room, with its body unread. */
+const ROOM_WAIT_MS_MAX = 30_000
 /** A large body counts as at least this, because one of 1 MB can take as much once parsed. */
 const LARGE_BODY_COUNTED_BYTES_MIN = 8 * MIB
 const BODY_TIMEOUT_MS = 60_000
@@ -42,16 +42,17 @@ declare module 'fastify' {
   }
 }
 
-export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number }
+export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number; roomWaitMsMax?: number }
 
 export function bodyGate(
   app: FastifyInstance,
   { config, clock, keyRecognition: { countBytes } }: Pick<Context, 'config' | 'clock' | 'keyRecognition'>,
-  { timeoutMs = BODY_TIMEOUT_MS, judgedEveryMs = JUDGED_EVERY_MS }: BodyGateOptions = {},
+  { timeoutMs = BODY_TIMEOUT_MS, judgedEveryMs = JUDGED_EVERY_MS, roomWaitMsMax = ROOM_WAIT_MS_MAX }: BodyGateOptions = {},
 ): void {
   const bytesMax = config.requestBytesMax
-  const small = createSharedRoom({ bytesMax: SMALL_BODIES_BYTES_MAX, shareBytesMax: SMALL_BODIES_PER_TEAM_BYTES_MAX })
-  const large = createSharedRoom({ bytesMax: LARGEST_BODIES_MAX * bytesMax, shareBytesMax: LARGEST_BODIES_PER_TEAM_MAX * bytesMax })
+  const roomOf = (room: number, perTeam: number) => createSharedRoom({ bytesMax: room, shareBytesMax: Math.floor(room * perTeam) })
+  const small = roomOf(config.memory.smallBodiesBytes, SMALL_BODIES_PER_TEAM)
+  const large = roomOf(config.memory.largeBodiesBytes, LARGE_BODIES_PER_TEAM)
   const largeBytesMin = Math.min(LARGE_BODY_COUNTED_BYTES_MIN, bytesMax)
 
   // A small body can name what makes it large, such as a template. What is made of it takes room like a large body.
@@ -81,8 +82,11 @@ export function bodyGate(
     const place = createPlace(isSmall ? small : large, holder.teamId)
     // A body in chunks reserves room once it is larger than an ordinary email.
     const roomFor = (bytes: number) => (isSmall ? bytes : bytes <= TINY_BODY_BYTES_MAX ? 0 : Math.max(bytes, largeBytesMin))
-    const refusal = announced === null ? null : place.growTo(roomFor(announced))
-    if (refusal) throw notRead(reply, refusal)
+    const refusal = announced === null ? null : await place.growSoonTo(roomFor(announced), reply.raw, roomWaitMsMax)
+    if (refusal || request.raw.socket.destroyed) {
+      place.leave()
+      throw notRead(reply, refusal ?? GONE)
+    }
     if (announced !== null) countBytes(holder.teamId, announced)
 
     const { arrived, behindMs } = createBytePace({ bytesPerSecond: BODY_BYTES_PER_SECOND_MIN, clock })
@@ -125,6 +129,8 @@ export function bodyGate(
   })
 }
 
+const GONE = new Failure('unavailable', 'The client closed the connection while its request waited.')
+
 const TOO_SLOW = `The request body arrives too slowly: at least ${BODY_BYTES_PER_SECOND_MIN / 1024} KB a second are needed, and a pause may last ${BEHIND_MS_MAX / 1_000} seconds.`
 
 function isGated({ method, raw, routeOptions }: FastifyRequest): boolean {
@@ -145,14 +151,26 @@ function announcedBytes({ headers }: FastifyRequest): number | null {
 /** What one body takes of a room. */
 function createPlace(room: SharedRoom, team: string) {
   let taken = 0
+
+  function note(answer: RoomAnswer, bytes: number): Failure | null {
+    if (answer !== 'taken') return answer === 'full' ? full('Requests', room.bytesMax) : full('Requests of your team', room.shareBytesMax)
+    taken = bytes
+    return null
+  }
+
   return {
     /** Null if there is enough room. */
-    growTo(bytes: number): Failure | null {
-      if (bytes <= taken) return null
-      const answer = room.take(team, bytes - taken)
-      if (answer !== 'taken') return answer === 'full' ? full('Requests', room.bytesMax) : full('Requests of your team', room.shareBytesMax)
-      taken = bytes
-      return null
+    growTo: (bytes: number): Failure | null => (bytes <= taken ? null : note(room.take(team, bytes - taken), bytes)),
+    /** The same, after waiting for room. Who is gone waits no longer. */
+    async growSoonTo(bytes: number, answer: ServerResponse, msMax: number): Promise<Failure | null> {
+      const gone = new AbortController()
+      const onClose = () => gone.abort()
+      answer.once('close', onClose)
+      try {
+        return note(await room.takeSoon(team, bytes - taken, { msMax, signal: gone.signal }), bytes)
+      } finally {
+        answer.off('close', onClose)
+      }
     },
     leave(): void {
       room.giveBack(team, taken)

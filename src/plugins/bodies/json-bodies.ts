@@ -39,10 +39,11 @@ export function jsonBodies(app: FastifyInstance, { turn = setImmediate, waitMsMa
   app.decorateRequest('hasEscapes', false)
   app.decorateRequest('isBodyLarge', false)
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const steps = parsing(request, body)
+  async function parse(request: FastifyRequest, received: Received) {
+    const { length } = received.bytes
+    const steps = parsing(request, received)
     let step = steps.next()
-    if (body.length <= PARSED_AT_ONCE_BYTES_MAX) {
+    if (length <= PARSED_AT_ONCE_BYTES_MAX) {
       while (!step.done) step = steps.next()
       return step.value
     }
@@ -56,7 +57,8 @@ export function jsonBodies(app: FastifyInstance, { turn = setImmediate, waitMsMa
       await turn()
       return step.value
     })
-  })
+  }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer) => parse(request, { bytes }))
   // After the validation, which walks through the whole body.
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.isBodyLarge) return done()
@@ -66,21 +68,28 @@ export function jsonBodies(app: FastifyInstance, { turn = setImmediate, waitMsMa
 
 const BUSY = 'Other large request bodies are being read already. Please try again in a few seconds.'
 
+/** The bytes of a body until they are text: nothing else holds them. */
+type Received = { bytes: Buffer }
+const NOTHING = Buffer.alloc(0)
+
 /** @throws Failure about what is wrong with the text */
-function* parsing(request: FastifyRequest, body: Buffer): Generator<void, unknown, void> {
+function* parsing(request: FastifyRequest, received: Received): Generator<void, unknown, void> {
   yield
   // RFC 8259, section 8.1. Decoding other bytes would put replacement characters into mail.
-  if (!isUtf8(body)) throw new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.')
-  const problem = shapeProblem(body)
+  if (!isUtf8(received.bytes)) throw new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.')
+  const problem = shapeProblem(received.bytes)
   if (problem !== null) throw invalid(problem)
   yield
-  const text = withoutMark(body.toString())
+  let text = withoutMark(received.bytes.toString())
+  // Of a large body there are never more than two copies at once.
+  received.bytes = NOTHING
   request.hasEscapes = text.includes('\\u')
   const mayBePoisoned = request.hasEscapes || text.includes('proto')
   // The official clients announce JSON on every POST and DELETE, even if they send nothing.
   if (text.trim() === '') return undefined
   yield
   const value = parsed(text)
+  text = ''
   yield
   if (mayBePoisoned && isPoisoned(value)) throw invalid(POISONED)
   return value

@@ -13,8 +13,6 @@ import type { Lease } from './lease.ts'
 import { createLostClaims } from './lost-claims.ts'
 import { createOutcomes, type OutcomesOptions } from './outcomes.ts'
 
-/** Content in memory at once, loaded and composed. */
-const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 /** Rows that one statement claims. Smaller batches are begun, sent and settled while larger ones are still loading. */
 const CLAIM_MAX = 50
 /** Below this, the engine waits for more room: a claim costs the same for one row as for fifty. */
@@ -43,7 +41,7 @@ export type DelivererOptions = OutcomesOptions & {
 export function startDeliverer(context: Context, lease: Lease, { urgentMail, recentFanOut, ...options }: DelivererOptions): Deliverer {
   const { repositories, clock, log } = context
   const { deliveries } = repositories
-  const memory = createByteBudget(MEMORY_BYTES_MAX)
+  const memory = createByteBudget(context.config.memory.deliveriesBytes)
   const outcomes = createOutcomes(context, lease, options)
   const destinations = createDestinations(context, { lease, urgentMail, recentFanOut, onRoom: wake })
   const book = createLaneBook(context)

@@ -34,7 +34,7 @@ async function listen(bodyGate: BodyGateOptions = {}, clock = service.service.co
     apiKeys.used(id)
   }
   const repositories = { ...context.repositories, apiKeys: { ...apiKeys, used } }
-  app = await buildApp({ ...context, clock, repositories }, { bodyGate })
+  app = await buildApp({ ...context, clock, repositories }, { bodyGate: { roomWaitMsMax: 0, ...bodyGate } })
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
@@ -108,6 +108,24 @@ describe('the body gate', () => {
     await until(() => expect(recognized).toBe(before + 1))
     await new Promise(setImmediate)
     expect(await (await begin(`Content-Length: ${3 * MIB}`, '{', { token })).answer()).toMatchObject(full('Requests', 12))
+  })
+
+  it('lets one that finds no room wait, unread, and in as soon as there is some', async () => {
+    await listen({ roomWaitMsMax: 60_000 })
+    const [first] = await occupy()
+    const third = await begin(`Content-Length: ${2 * MIB}`, bodyOf(2 * MIB))
+    expect((await finish(first)).status).toBe(422)
+    first.close()
+    expect(await third.answer()).toMatchObject({ status: 422, body: { message: 'Missing `to` field.' } })
+  })
+
+  it('keeps no room for one that is gone while it waits', async () => {
+    await listen({ roomWaitMsMax: 60_000 })
+    const both = await occupy()
+    const gone = await large()
+    gone.close()
+    for (const raw of both) expect((await finish(raw)).status).toBe(422)
+    expect(await isFree()).toBe(true)
   })
 
   it('lets small bodies pass at any time, up to 1 MB, and those in chunks up to 16 KB', async () => {

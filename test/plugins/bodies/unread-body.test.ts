@@ -22,7 +22,7 @@ const sockets: RawSocket[] = []
 const accepted: Socket[] = []
 
 async function listen(msMax = 30_000): Promise<void> {
-  app = await buildApp(service.service.context, { unreadBodies: { msMax } })
+  app = await buildApp(service.service.context, { unreadBodies: { msMax }, bodyGate: { roomWaitMsMax: 0 } })
   app.server.on('connection', (socket) => accepted.push(socket))
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }

@@ -1,0 +1,57 @@
+// Divides the memory of the process among what holds content at once. The shares together are never more than the process may take, so no part can end
+// it, and none waits for another.
+import { totalmem } from 'node:os'
+
+const MIB = 1024 * 1024
+
+/** Code, connections, small requests: 180 MB at rest; a thread that reads a message of 40 MB: 110 MB; and what is collected late. */
+const PROCESS_BYTES = 320 * MIB
+/** The embedded PostgreSQL with its connections. */
+const DATABASE_BYTES = 384 * MIB
+/** With less than this for content, hardly anything large would get through. */
+const CONTENT_BYTES_MIN = 64 * MIB
+/** A large body is there as bytes, as text, and as what was read of the text. */
+export const COPIES_OF_LARGE_BODY = 3
+/** A small one takes more: many short values, each with what it costs by itself. */
+export const COPIES_OF_SMALL_BODY = 4
+/** More than this has no use: the database and the processors are what is short then. */
+const LARGEST_BODIES = 3
+const SMALL_BODIES_BYTES_MAX = 64 * MIB
+const DELIVERIES_BYTES_MAX = 64 * MIB
+const SHARES = { largeBodies: 0.6, smallBodies: 0.25, deliveries: 0.15 }
+
+export type MemoryPlan = {
+  /** What the process may take. */
+  limitBytes: number
+  /** Larger request bodies, and what requests make, in bytes of their announced length. */
+  largeBodiesBytes: number
+  /** Request bodies up to 1 MB, in bytes of their announced length. */
+  smallBodiesBytes: number
+  /** Content of emails that are being sent, loaded and composed. */
+  deliveriesBytes: number
+}
+
+export type MemoryPlanOptions = {
+  limitBytes: number
+  /** The largest body that is accepted. */
+  requestBytesMax: number
+  /** The limit is also that of the embedded database. */
+  hasDatabase: boolean
+}
+
+export function planMemory({ limitBytes, requestBytesMax, hasDatabase }: MemoryPlanOptions): MemoryPlan {
+  const content = Math.max(CONTENT_BYTES_MIN, limitBytes - PROCESS_BYTES - (hasDatabase ? DATABASE_BYTES : 0))
+  const share = (of: keyof typeof SHARES, copies: number) => Math.floor((content * SHARES[of]) / copies)
+  return {
+    limitBytes,
+    largeBodiesBytes: Math.min(LARGEST_BODIES * requestBytesMax, share('largeBodies', COPIES_OF_LARGE_BODY)),
+    smallBodiesBytes: Math.min(SMALL_BODIES_BYTES_MAX, share('smallBodies', COPIES_OF_SMALL_BODY)),
+    deliveriesBytes: Math.min(DELIVERIES_BYTES_MAX, share('deliveries', 1)),
+  }
+}
+
+/** What the container or unit (its control group) allows, else what the machine has, in bytes. */
+export function memoryOfMachine(): number {
+  const constrained = process.constrainedMemory()
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { COPIES_OF_LARGE_BODY, COPIES_OF_SMALL_BODY, memoryOfMachine, planMemory } from '../../../src/lib/limits/memory-plan.ts'
+
+const MIB = 1024 * 1024
+const plan = (mebibytes: number, { hasDatabase = false, requestBytesMax = 60 * MIB } = {}) =>
+  planMemory({ limitBytes: mebibytes * MIB, requestBytesMax, hasDatabase })
+const takenBy = ({ largeBodiesBytes, smallBodiesBytes, deliveriesBytes }: ReturnType<typeof plan>): number =>
+  largeBodiesBytes * COPIES_OF_LARGE_BODY + smallBodiesBytes * COPIES_OF_SMALL_BODY + deliveriesBytes
+
+describe('the shares of content', () => {
+  it.each([
+    [512, false],
+    [1_024, true],
+    [1_024, false],
+    [2_048, true],
+    [24_000, true],
+  ])('leave room for everything else in %s MB, with the embedded database: %s', (mebibytes, hasDatabase) => {
+    expect(takenBy(plan(mebibytes, { hasDatabase }))).toBeLessThanOrEqual((mebibytes - 320 - (hasDatabase ? 384 : 0)) * MIB)
+  })
+
+  it('take no more of a large machine than has a use', () => {
+    expect(plan(24_000)).toMatchObject({ largeBodiesBytes: 180 * MIB, smallBodiesBytes: 64 * MIB, deliveriesBytes: 64 * MIB })
+  })
+
+  it('are never so small that nothing gets through', () => {
+    expect(takenBy(plan(256, { hasDatabase: true }))).toBeGreaterThan(63 * MIB)
+  })
+})
+
+it('the machine has as much as its container allows, or all of it', () => {
+  expect(memoryOfMachine()).toBeGreaterThan(128 * MIB)
+})
