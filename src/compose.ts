@@ -11,6 +11,7 @@ import { boundHeapGrowth } from './heap-growth.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { createCachedAnswer } from './lib/cached-answer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createLargeContentRoom } from './lib/limits/memory-plan.ts'
 import { guardMainThread } from './lib/main-thread.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { trackingUrlOf } from './lib/public-url.ts'
@@ -99,7 +100,7 @@ export async function compose(
     ...listenerOptions
   }: ComposeOptions,
 ): Promise<Service> {
-  boundHeapGrowth()
+  boundHeapGrowth(config.memory.limitBytes)
   const { database } = opened
   const { pool } = database
   const metrics = createMetrics(() => ({
@@ -145,6 +146,7 @@ export async function compose(
   let worker: Worker | null = null
   let isDraining = false
   const context: Context = {
+    largeContent: createLargeContentRoom(config.memory),
     ...{ config, publicUrl, clock, log, metrics, repositories, gateways, links, hashAddress },
     tracing: telemetry?.tracing ?? null,
     authorizationServer: createAuthorizationServer(

@@ -25,6 +25,7 @@ import type { Clock } from './lib/clock.ts'
 import type { DeliverabilityReport } from './lib/deliverability/findings.ts'
 import type { Failure } from './lib/failure.ts'
 import type { RequestCount } from './lib/limits/request-counts.ts'
+import type { SharedRoom } from './lib/limits/shared-room.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { LinkPurpose } from './lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
@@ -173,6 +174,8 @@ export type KeyRecognition = {
 
 export type Context = {
   config: Config
+  /** For what is large, of requests and of received mail: one room, because either can take all the memory that there is. */
+  largeContent: SharedRoom
   /** Base of every link that the service creates, without a slash at the end. */
   publicUrl: string
   clock: Clock

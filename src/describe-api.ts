@@ -6,6 +6,7 @@ import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { createWebhookRequests } from './gateways/web/webhook-requests.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { systemClock } from './lib/clock.ts'
+import { createLargeContentRoom } from './lib/limits/memory-plan.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createLinks } from './lib/signing/links.ts'
 import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
@@ -24,6 +25,7 @@ export async function describeApi(): Promise<object> {
   const nowhere = () => Promise.reject(new Error('This application only describes itself'))
   const app = await buildApp({
     config,
+    largeContent: createLargeContentRoom(config.memory),
     publicUrl: 'http://localhost:3000',
     clock: systemClock,
     log,

@@ -1,6 +1,7 @@
 // Divides the memory of the process among what holds content at once. The shares together are never more than the process may take, so no part can end
 // it, and none waits for another.
 import { totalmem } from 'node:os'
+import { createSharedRoom, type SharedRoom } from './shared-room.ts'
 
 const MIB = 1024 * 1024
 
@@ -18,13 +19,15 @@ export const COPIES_OF_SMALL_BODY = 4
 const LARGEST_BODIES = 3
 const SMALL_BODIES_BYTES_MAX = 64 * MIB
 const DELIVERIES_BYTES_MAX = 64 * MIB
-const SHARES = { largeBodies: 0.6, smallBodies: 0.25, deliveries: 0.15 }
+/** Of the room for large content, so that there is some left for another team. */
+const LARGE_CONTENT_PER_TEAM = 2 / 3
+const SHARES = { largeContent: 0.6, smallBodies: 0.25, deliveries: 0.15 }
 
 export type MemoryPlan = {
   /** What the process may take. */
   limitBytes: number
-  /** Larger request bodies, and what requests make, in bytes of their announced length. */
-  largeBodiesBytes: number
+  /** Larger request bodies, what requests make, and large messages that are read, in bytes of their length. */
+  largeContentBytes: number
   /** Request bodies up to 1 MB, in bytes of their announced length. */
   smallBodiesBytes: number
   /** Content of emails that are being sent, loaded and composed. */
@@ -44,11 +47,15 @@ export function planMemory({ limitBytes, requestBytesMax, hasDatabase }: MemoryP
   const share = (of: keyof typeof SHARES, copies: number) => Math.floor((content * SHARES[of]) / copies)
   return {
     limitBytes,
-    largeBodiesBytes: Math.min(LARGEST_BODIES * requestBytesMax, share('largeBodies', COPIES_OF_LARGE_BODY)),
+    largeContentBytes: Math.min(LARGEST_BODIES * requestBytesMax, share('largeContent', COPIES_OF_LARGE_BODY)),
     smallBodiesBytes: Math.min(SMALL_BODIES_BYTES_MAX, share('smallBodies', COPIES_OF_SMALL_BODY)),
     deliveriesBytes: Math.min(DELIVERIES_BYTES_MAX, share('deliveries', 1)),
   }
 }
+
+/** The room for large content. */
+export const createLargeContentRoom = ({ largeContentBytes }: MemoryPlan): SharedRoom =>
+  createSharedRoom({ bytesMax: largeContentBytes, shareBytesMax: Math.floor(largeContentBytes * LARGE_CONTENT_PER_TEAM) })
 
 /** What the container or unit (its control group) allows, else what the machine has, in bytes. */
 export function memoryOfMachine(): number {

@@ -16,9 +16,8 @@ export const BODY_BYTES_MAX_WITHOUT_OPERATION = 16 * 1024
 const TINY_BODY_BYTES_MAX = 16 * 1024
 /** Larger bodies have a room of their own, so that they do not block ordinary mail. */
 const SMALL_BODY_BYTES_MAX = MIB
-/** Of the room for small and for large bodies (memory-plan.ts), so that there is some left for another team. */
+/** Of the room for small bodies, so that there is some left for another team. */
 const SMALL_BODIES_PER_TEAM = 1 / 2
-const LARGE_BODIES_PER_TEAM = 2 / 3
 /** How long a request waits for room, with its body unread. */
 const ROOM_WAIT_MS_MAX = 30_000
 /** A large body counts as at least this, because one of 1 MB can take as much once parsed. */
@@ -46,13 +45,17 @@ export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number; room
 
 export function bodyGate(
   app: FastifyInstance,
-  { config, clock, keyRecognition: { countBytes } }: Pick<Context, 'config' | 'clock' | 'keyRecognition'>,
+  {
+    config,
+    clock,
+    largeContent: large,
+    keyRecognition: { countBytes },
+  }: Pick<Context, 'config' | 'clock' | 'largeContent' | 'keyRecognition'>,
   { timeoutMs = BODY_TIMEOUT_MS, judgedEveryMs = JUDGED_EVERY_MS, roomWaitMsMax = ROOM_WAIT_MS_MAX }: BodyGateOptions = {},
 ): void {
   const bytesMax = config.requestBytesMax
-  const roomOf = (room: number, perTeam: number) => createSharedRoom({ bytesMax: room, shareBytesMax: Math.floor(room * perTeam) })
-  const small = roomOf(config.memory.smallBodiesBytes, SMALL_BODIES_PER_TEAM)
-  const large = roomOf(config.memory.largeBodiesBytes, LARGE_BODIES_PER_TEAM)
+  const { smallBodiesBytes } = config.memory
+  const small = createSharedRoom({ bytesMax: smallBodiesBytes, shareBytesMax: smallBodiesBytes * SMALL_BODIES_PER_TEAM })
   const largeBytesMin = Math.min(LARGE_BODY_COUNTED_BYTES_MIN, bytesMax)
 
   // A small body can name what makes it large, such as a template. What is made of it takes room like a large body.

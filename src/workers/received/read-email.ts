@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { type EncodedContent, senderText } from '../../lib/inbound/received-content.ts'
+import type { SharedRoom } from '../../lib/limits/shared-room.ts'
 import { toIso } from '../../lib/timestamps.ts'
 import type { Verdicts } from '../../mail/received/verdicts.ts'
 import type { NewReceivedAttachment, ReadReceived, WaitingReceived } from '../../repositories/inbound/waiting-received.ts'
@@ -10,7 +11,11 @@ import type { NewReceivedAttachment, ReadReceived, WaitingReceived } from '../..
 /** A try also counts when the process ends during it, because the email may be the cause. Processes are restarted for other causes, too, so eight. */
 export const TRIES_MAX = 8
 
-type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'largeContent' | 'clock' | 'log' | 'metrics'>
+
+/** Smaller ones are bounded by how many are read at once. */
+const LARGE_BYTES_MIN = 1024 * 1024
+const ROOM_WAIT_MS_MAX = 30_000
 
 type Content = Omit<EncodedContent, 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
 
@@ -31,14 +36,19 @@ export async function readEmail(context: Dependencies, email: WaitingReceived): 
   return 'done'
 }
 
-async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived): Promise<Content | 'later' | 'unavailable'> {
+async function contentOf(
+  { gateways, largeContent, log }: Dependencies,
+  email: WaitingReceived,
+): Promise<Content | 'later' | 'unavailable'> {
   const { id, blobKey, bytes, tries, peer, helo, mailFrom } = email
   if (tries > TRIES_MAX) {
     log.error({ receivedEmailId: id, tries }, 'received email given up: it could not be read')
     return unreadable(email, 'The message could not be read. The raw message is whole.')
   }
   try {
-    const read = await gateways.received.read({ blobKey, bytes, peer, helo, mailFrom }, { isAlone: tries > 1 })
+    const read = await withRoom(largeContent, email, () =>
+      gateways.received.read({ blobKey, bytes, peer, helo, mailFrom }, { isAlone: tries > 1 }),
+    )
     if (read === 'overdue') {
       log.warn({ receivedEmailId: id, blobKey, tries }, 'received email not read in time')
       return 'later'
@@ -53,6 +63,18 @@ async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived
     const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
     log[isUnavailable ? 'warn' : 'error']({ err: error, receivedEmailId: id, tries }, 'received email not read')
     return isUnavailable ? 'unavailable' : 'later'
+  }
+}
+
+/** @throws Failure `unavailable` if there is no memory for it now */
+async function withRoom<Result>(room: SharedRoom, { teamId, bytes }: WaitingReceived, read: () => Promise<Result>): Promise<Result> {
+  if (bytes <= LARGE_BYTES_MIN) return read()
+  if ((await room.takeSoon(teamId, bytes, { msMax: ROOM_WAIT_MS_MAX })) !== 'taken')
+    throw new Failure('unavailable', 'Other large content takes the memory for it.')
+  try {
+    return await read()
+  } finally {
+    room.giveBack(teamId, bytes)
   }
 }
 

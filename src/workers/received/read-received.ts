@@ -19,7 +19,7 @@ const LAST_EMAILS_MS = 3_000
 /** After the disk was full, or no thread began. */
 const PAUSE_MS = 5_000
 
-type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'largeContent' | 'clock' | 'log' | 'metrics'>
 
 export function startReadingReceived(
   context: Dependencies,

@@ -4,8 +4,8 @@ import { COPIES_OF_LARGE_BODY, COPIES_OF_SMALL_BODY, memoryOfMachine, planMemory
 const MIB = 1024 * 1024
 const plan = (mebibytes: number, { hasDatabase = false, requestBytesMax = 60 * MIB } = {}) =>
   planMemory({ limitBytes: mebibytes * MIB, requestBytesMax, hasDatabase })
-const takenBy = ({ largeBodiesBytes, smallBodiesBytes, deliveriesBytes }: ReturnType<typeof plan>): number =>
-  largeBodiesBytes * COPIES_OF_LARGE_BODY + smallBodiesBytes * COPIES_OF_SMALL_BODY + deliveriesBytes
+const takenBy = ({ largeContentBytes, smallBodiesBytes, deliveriesBytes }: ReturnType<typeof plan>): number =>
+  largeContentBytes * COPIES_OF_LARGE_BODY + smallBodiesBytes * COPIES_OF_SMALL_BODY + deliveriesBytes
 
 describe('the shares of content', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('the shares of content', () => {
   })
 
   it('take no more of a large machine than has a use', () => {
-    expect(plan(24_000)).toMatchObject({ largeBodiesBytes: 180 * MIB, smallBodiesBytes: 64 * MIB, deliveriesBytes: 64 * MIB })
+    expect(plan(24_000)).toMatchObject({ largeContentBytes: 180 * MIB, smallBodiesBytes: 64 * MIB, deliveriesBytes: 64 * MIB })
   })
 
   it('are never so small that nothing gets through', () => {
