@@ -51,7 +51,7 @@ export function asciiValue(kind: Exclude<FieldKind, 'text'>, given: string): Asc
     case 'urls':
       return { value: outsideBrackets(value, encodedWords, inUrl), fault: null }
     case 'phrases': {
-      const written = outsideBrackets(value, phrasesInAscii, inAddress, BRACKETS_AND_NAMES)
+      const written = outsideBrackets(value, phrasesInAscii, inAddress)
       return IS_ASCII.test(written) ? { value: written, fault: null } : { value: written.replace(NOT_ASCII, '?'), fault: 'address' }
     }
     case 'tokens':
@@ -84,18 +84,17 @@ function bracketedId(word: string, value: string): string[] {
   return word === value || (word.includes('@') && !/^["(]/.test(word)) ? [`<${word}>`] : []
 }
 
-const ID = /<[^<>]*>|"[^"]*"(?!@)|\([^()]*\)|[^\s,<>]+/g
+const ID = /<[^<>]*>|"[^"]*"|\([^()]*\)|[^\s,<>]+/g
 
-function outsideBrackets(value: string, outside: (text: string) => string, inside: (text: string) => string, pieces = BRACKETS): string {
+function outsideBrackets(value: string, outside: (text: string) => string, inside: (text: string) => string): string {
   if (IS_ASCII.test(value)) return value
-  return value.replace(pieces, (piece) =>
+  return value.replace(BRACKETS, (piece) =>
     piece.startsWith('<') && piece.endsWith('>') ? `<${inside(piece.slice(1, -1))}>` : outside(piece),
   )
 }
 
-const BRACKETS = /<[^<>]*>|[^<>]+/g
 /** In a quoted name, angle brackets are text. */
-const BRACKETS_AND_NAMES = /<[^<>]*>|(?:"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[^<>"])+/gu
+const BRACKETS = /<[^<>]*>|(?:"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[^<>"])+/gu
 
 /** RFC 3986, section 2.1: the octets of UTF-8. The host, or the domain of `mailto:`, becomes A-labels. */
 function inUrl(url: string): string {
