@@ -13,9 +13,9 @@ const MIB = 1024 * 1024
 const GROUPS = '/sys/fs/cgroup/memory'
 const EMAILS = { quick: 12, whole: 50 }
 const RECEIVED = { quick: 2, whole: 10 }
-/** Of each email that is sent; in base64 a third more. */
+/** The file of each email that is sent; in base64 it is a third larger. */
 const ATTACHMENT_BYTES = 25 * MIB
-/** Of each message that is received. */
+/** The file of each message that is received, in base64. */
 const RECEIVED_BYTES = 38 * MIB
 const RETRY_MS = 500
 const END_MS_MAX = 600_000

@@ -8,7 +8,7 @@ import { holdsSecret } from '../schemas/bodies/redaction.ts'
 const REPLY_LENGTH_MIN = 1_024
 /** A longer one is mostly the content of files, and would keep a thread for seconds. */
 const REPLY_LENGTH_MAX = 4_000_000
-/** As many as there are threads for it. One that comes meanwhile is sent as it is, rather than waiting for them. */
+/** One for each thread. One that comes meanwhile is sent as it is, rather than waiting for them. */
 const COMPRESSIONS_MAX = 4
 
 /**

@@ -19,7 +19,7 @@ export const COPIES_OF_SMALL_BODY = 4
 const LARGEST_BODIES = 3
 const SMALL_BODIES_BYTES_MAX = 64 * MIB
 const DELIVERIES_BYTES_MAX = 64 * MIB
-/** Of the room for large content, so that there is some left for another team. */
+/** One team takes no more of the room for large content, so that there is some left for another. */
 const LARGE_CONTENT_PER_TEAM = 2 / 3
 const SHARES = { largeContent: 0.6, smallBodies: 0.25, deliveries: 0.15 }
 

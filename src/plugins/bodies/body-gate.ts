@@ -16,7 +16,7 @@ export const BODY_BYTES_MAX_WITHOUT_OPERATION = 16 * 1024
 const TINY_BODY_BYTES_MAX = 16 * 1024
 /** Larger bodies have a room of their own, so that they do not block ordinary mail. */
 const SMALL_BODY_BYTES_MAX = MIB
-/** Of the room for small bodies, so that there is some left for another team. */
+/** One team takes no more of the room for small bodies, so that there is some left for another. */
 const SMALL_BODIES_PER_TEAM = 1 / 2
 /** How long a request waits for room, with its body unread. */
 const ROOM_WAIT_MS_MAX = 30_000
@@ -164,7 +164,7 @@ function createPlace(room: SharedRoom, team: string) {
   return {
     /** Null if there is enough room. */
     growTo: (bytes: number): Failure | null => (bytes <= taken ? null : note(room.take(team, bytes - taken), bytes)),
-    /** The same, after waiting for room. Who is gone waits no longer. */
+    /** Waits for room. A client that is gone waits no longer. */
     async growSoonTo(bytes: number, answer: ServerResponse, msMax: number): Promise<Failure | null> {
       const gone = new AbortController()
       const onClose = () => gone.abort()

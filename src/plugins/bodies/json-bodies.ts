@@ -81,7 +81,7 @@ function* parsing(request: FastifyRequest, received: Received): Generator<void, 
   if (problem !== null) throw invalid(problem)
   yield
   let text = withoutMark(received.bytes.toString())
-  // Of a large body there are never more than two copies at once.
+  // There are never more than two copies of a large body at once.
   received.bytes = NOTHING
   request.hasEscapes = text.includes('\\u')
   const mayBePoisoned = request.hasEscapes || text.includes('proto')

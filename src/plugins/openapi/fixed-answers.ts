@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ContentEncoding, compressed, varyByEncoding, wantedEncoding } from '../../lib/content-encodings.ts'
 
-/** For the routes of a scope that answer with text. Pages, which are short and may differ, are left alone. */
+/** Applies to the routes of a scope that answer with text. Pages, which are short and may differ, are left alone. */
 export function fixedAnswers(scope: FastifyInstance): void {
   const kept = new Map<string, Promise<Buffer>>()
   const etags = new Map<string, string>()

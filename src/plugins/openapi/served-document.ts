@@ -22,7 +22,7 @@ export async function serveDocument(app: FastifyInstance, documentOf: () => obje
   })
 }
 
-/** As a whole it would keep all other requests waiting for a quarter of a second. */
+/** Compressed as a whole, it would keep all other requests waiting for a quarter of a second. */
 async function yamlOf(document: object): Promise<string> {
   const lines: string[] = []
   for (const [part, level] of partsOf(document)) {
