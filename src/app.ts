@@ -25,6 +25,7 @@ import { validation } from './plugins/bodies/validation.ts'
 import { closingConnections } from './plugins/closing-connections.ts'
 import { compression } from './plugins/compression.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
+import { hostHeader } from './plugins/host-header.ts'
 import { idempotency } from './plugins/idempotency.ts'
 import { keyRecognition } from './plugins/key-recognition.ts'
 import { longTexts } from './plugins/long-texts.ts'
@@ -139,6 +140,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   for (const schema of namedSchemas()) app.addSchema(schema)
 
   errors(app, context)
+  hostHeader(app)
   requestTraces(app, context)
   requestMetrics(app, context)
   waking(app, context)

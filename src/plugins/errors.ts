@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure, type FailureKind, UNEXPECTED_SENTENCE } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
 
 export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: string }> = {
   validation: { status: 422, name: 'validation_error' },
@@ -147,7 +148,7 @@ export function brokenRequestReply(code: string | undefined): string {
     name: 'validation_error',
     message: BROKEN.get(status) ?? 'This is not a valid HTTP request.',
   })
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${createId()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
 }
 
 const BROKEN = new Map([

@@ -131,7 +131,9 @@ function verdict(count: RequestCount | null, reply: FastifyReply, sentence: (max
       'ratelimit-limit': count.max,
       'ratelimit-remaining': count.remaining,
       'ratelimit-reset': count.ttlInSeconds,
-      'ratelimit-policy': `${count.max};w=${count.timeWindow / 1_000}`,
+      // The form of draft-ietf-httpapi-ratelimit-headers-10. The three headers above are those of its earlier versions, which clients read.
+      'ratelimit-policy': `"default";q=${count.max};w=${count.timeWindow / 1_000}`,
+      ratelimit: `"default";r=${count.remaining};t=${count.ttlInSeconds}`,
     })
   }
   if (!count.isExceeded) return null

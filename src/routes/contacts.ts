@@ -77,6 +77,7 @@ export const contactRoutes = routes(CONTACTS, (context) => {
     }),
     operation({
       id: 'contacts.list',
+      names: 'Segment',
       method: 'GET',
       path: '/contacts',
       summary: 'List contacts',

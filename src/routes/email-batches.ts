@@ -24,6 +24,7 @@ export const emailBatchRoutes = routes(EMAILS, (context) => {
   return [
     operation({
       id: 'emails.send-batch',
+      names: 'Template',
       method: 'POST',
       path: '/emails/batch',
       summary: 'Send up to 100 emails',

@@ -71,6 +71,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
   return [
     operation({
       id: 'emails.send',
+      names: 'Template',
       method: 'POST',
       path: '/emails',
       aliases: ['/email', '/emails/sending', '/email/sending'],

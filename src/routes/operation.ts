@@ -88,6 +88,8 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   isDeprecated?: boolean
   /** A record that does not exist counts as deleted: no 404. */
   allowsUnknown?: boolean
+  /** The noun of a record that its body or its query names: 404 if there is none. */
+  names?: string
   /** What it names is kept for a while: 410 after that. */
   expires?: boolean
   /** False for operations that would fill the log with itself. */

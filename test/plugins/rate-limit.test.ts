@@ -40,7 +40,8 @@ describe('the limit of a team', () => {
         'ratelimit-limit': '1000',
         'ratelimit-remaining': expect.stringMatching(/^99\d$/),
         'ratelimit-reset': expect.stringMatching(/^[01]$/),
-        'ratelimit-policy': '1000;w=1',
+        'ratelimit-policy': '"default";q=1000;w=1',
+        ratelimit: expect.stringMatching(/^"default";r=99\d;t=[01]$/),
       })
     }
   })
@@ -76,7 +77,8 @@ describe('the limit of a team', () => {
       expect(limits(answer)).toMatchObject({
         'ratelimit-limit': '5',
         'ratelimit-remaining': '0',
-        'ratelimit-policy': '5;w=1',
+        'ratelimit-policy': '"default";q=5;w=1',
+        ratelimit: expect.stringMatching(/^"default";r=0;t=[01]$/),
         'retry-after': '1',
       })
     }
@@ -181,7 +183,8 @@ describe('the limit of an address', () => {
     })
     expect(limits(answer)).toMatchObject({
       'ratelimit-limit': '60',
-      'ratelimit-policy': '60;w=60',
+      'ratelimit-policy': '"default";q=60;w=60',
+      ratelimit: expect.stringMatching(/^"default";r=0;t=\d+$/),
       'retry-after': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
     })
   })

@@ -98,6 +98,7 @@ describe('broken HTTP', () => {
     raw.write(text)
     const answer = await raw.answer()
     expect(answer).toMatchObject({ status, body, headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' } })
+    expect(answer.headers['x-request-id']).toMatch(UUID)
     await raw.ended()
   })
 
@@ -147,5 +148,37 @@ describe('every response', () => {
     ].map(({ status }) => status)
     expect(statuses).toEqual([200, 404, 405, 404, 422, 422, 403, 401, 200])
     raw.close()
+  })
+})
+
+describe('a body in another charset', () => {
+  const send = (charset: string) =>
+    service.call('POST', '/contacts', { body: '{"email":"ada@example.com"}', headers: { 'content-type': `application/json${charset}` } })
+
+  it.each(['; charset=iso-8859-1', ';charset="utf-16"'])('is a 415 that names it: %s', async (charset) => {
+    expect(await send(charset)).toMatchObject({
+      status: 415,
+      body: {
+        message: expect.stringMatching(/^The request body must be encoded in UTF-8\. Its `Content-Type` says (?:iso-8859-1|utf-16)\.$/),
+      },
+    })
+  })
+
+  it.each(['; charset=utf-8', '; charset="UTF-8"', ''])('is none if it is UTF-8: %j', async (charset) => {
+    expect((await send(charset)).status).toBe(201)
+  })
+})
+
+describe('a query parameter that is there twice', () => {
+  it.each(['limit=1&limit=2', `after=${ID}&after=${ID}`])('is a 422 that names it: %s', async (query) => {
+    const [name] = query.split('=')
+    expect(await service.call('GET', `/segments?${query}`)).toMatchObject({
+      status: 422,
+      body: { name: 'validation_error', message: `The \`${name}\` parameter is there 2 times. Give it once.` },
+    })
+  })
+
+  it('is taken where several values have a meaning', async () => {
+    expect((await service.call('GET', '/emails/metrics?metrics=sent&metrics=delivered')).status).toBe(200)
   })
 })

@@ -1,5 +1,6 @@
 // Links that were damaged on their way so badly that the router or the HTTP parser refuses them. Their readers get the page too.
 
+import { createId } from '../../lib/ids.ts'
 import { readingOf } from './texts/texts.ts'
 import { noticePage } from './unsubscribe-page.ts'
 import { pageHeaders } from './unsubscribe-shell.ts'
@@ -19,7 +20,7 @@ export function overlongLinkReply({ code, rawPacket }: { code?: string | undefin
   if (!isUnsubscribeLink(/^[A-Z]+ (\S*)/.exec(packet)?.[1] ?? '')) return null
   const reading = readingOf(/\r\naccept-language:([^\r]*)/i.exec(packet)?.[1])
   const text = noticePage(reading, { title: reading.texts.badLink, note: reading.texts.badLinkNote })
-  const headers = { ...pageHeaders(reading), 'content-length': Buffer.byteLength(text), connection: 'close' }
+  const headers = { ...pageHeaders(reading), 'x-request-id': createId(), 'content-length': Buffer.byteLength(text), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 431 Request Header Fields Too Large\r\n${lines.join('')}\r\n${text}`
 }

@@ -24,7 +24,7 @@ export function validation(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart === 'body' ? exactValidator : lenientValidator))
   app.setSchemaErrorFormatter((errors, part) => invalid(validationSentence(errors as Parameters<typeof validationSentence>[0], part)))
 
-  app.addHook('preParsing', async ({ headers }) => {
+  app.addHook('preParsing', async ({ headers, routeOptions: { config } }) => {
     const encoding = headers['content-encoding']
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (hasBody && encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
@@ -32,6 +32,7 @@ export function validation(app: FastifyInstance): void {
         'unsupportedMediaType',
         'The request body must be sent as it is, not compressed: leave out the header `Content-Encoding`.',
       )
+    if (hasBody && config.operation) refuseOtherCharset(headers['content-type'])
   })
   app.addHook('onRoute', (route) => {
     const declared = route.config?.operation
@@ -40,7 +41,8 @@ export function validation(app: FastifyInstance): void {
     route.config = { ...route.config, parameters, ...(declared.body && { fields: fieldTree(declared.body) }) }
   })
   app.addHook('preValidation', async (request) => {
-    const { fields } = request.routeOptions.config
+    const { fields, parameters } = request.routeOptions.config
+    if (parameters) refuseRepeated(parameters, request.query)
     // A missing body and an empty object mean the same, so that the sentence names the first missing field.
     if (request.body === undefined && fields?.types.has('object')) request.body = {}
     refuseUnstorable(request)
@@ -51,6 +53,22 @@ export function validation(app: FastifyInstance): void {
     if (fields) unknownFields(fields, request.body, IGNORED_NAMES_MAX, '', ignored)
     if (ignored.length > 0) reply.header('x-ignored-fields', headerOfNames(ignored))
   })
+}
+
+/** Text in another charset would be read as what it is not. */
+function refuseOtherCharset(contentType: string | undefined): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]{1,40})/i.exec(contentType ?? '')?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new Failure('unsupportedMediaType', `The request body must be encoded in UTF-8. Its \`Content-Type\` says ${charset}.`)
+}
+
+/** The parser makes an array of a parameter that is there several times. */
+function refuseRepeated({ properties }: FieldTree, query: unknown): void {
+  if (!isRecord(query)) return
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value) && properties.has(name) && !properties.get(name)?.types.has('array'))
+      throw invalid(`The \`${name}\` parameter is there ${value.length} times. Give it once.`)
+  }
 }
 
 /** Compiled at its first use: compiling those of all operations would take a quarter of a start. */

@@ -19,7 +19,7 @@ type ErrorKind = keyof typeof ERRORS
 /** The errors that an operation can return, derived from its declaration. */
 function errorKinds(declared: Operation): ErrorKind[] {
   const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
-  if (declared.params && !declared.allowsUnknown) kinds.push('notFound')
+  if ((declared.params && !declared.allowsUnknown) || declared.names !== undefined) kinds.push('notFound')
   if (declared.expires) kinds.push('gone')
   if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
   if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
@@ -111,7 +111,8 @@ function errorSentence(status: number, declared: Operation): string {
 }
 
 /** The last id of a path identifies the record that is not found. */
-const nounOf = (declared: Pick<Operation, 'params'>): string | undefined => resourceOf(lastParameter(declared))?.noun
+const nounOf = (declared: Pick<Operation, 'params' | 'names'>): string | undefined =>
+  resourceOf(lastParameter(declared))?.noun ?? declared.names
 
 const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.keys(params?.properties ?? {}).at(-1) ?? ''
 

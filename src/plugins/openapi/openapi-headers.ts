@@ -20,7 +20,16 @@ export const HEADERS = {
   'ratelimit-remaining': { description: 'Number of requests that are left in the current window.', schema: { type: 'integer' } },
   'ratelimit-reset': { description: 'Seconds until the next window starts.', schema: { type: 'integer' } },
   'ratelimit-policy': {
-    description: 'The rate limit and the length of its window in seconds, such as `100;w=1`.',
+    description: 'The rate limit and the length of its window in seconds, such as `"default";q=100;w=1`.',
+    schema: { type: 'string' },
+  },
+  ratelimit: {
+    description: 'What is left of the rate limit, and the seconds until the next window starts, such as `"default";r=99;t=1`.',
+    schema: { type: 'string' },
+  },
+  'www-authenticate': {
+    description:
+      'Where programs without an API key get an access token, or which scope an access token lacks. Absent for an API key that is not valid.',
     schema: { type: 'string' },
   },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
@@ -28,7 +37,8 @@ export const HEADERS = {
 
 export function headersOf(status: number, { access, warns }: Operation): Record<string, object> {
   const names: (keyof typeof HEADERS)[] = ['x-request-id']
-  if (access !== 'public') names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy')
+  if (access !== 'public') names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit')
+  if (status === 401 || status === 403) names.push('www-authenticate')
   if (status < 300) names.push('x-ignored-fields')
   if (warns && status < 300) names.push('x-warnings')
   if (status === 429 || status === 503) names.push('retry-after')
