@@ -6,6 +6,7 @@ import { automationClock, automationDatabaseKilled, automationWorkerKilled, auto
 import { broadcastDatabaseKilled, broadcastDiskLow, broadcastKilled, broadcastServiceKilled } from './broadcasts.ts'
 import { clockBack, clockForward } from './clock.ts'
 import { backendsTerminated, connectionsTaken, postgresKilled } from './database.ts'
+import { databaseDiskFull } from './database-disk.ts'
 import { diskFull, diskLow } from './disk.ts'
 import { mailServers } from './mail-servers.ts'
 import { poison } from './poison.ts'
@@ -33,6 +34,7 @@ const FAULTS: Fault[] = [
   connectionsTaken,
   diskLow,
   diskFull,
+  databaseDiskFull,
   mailServers,
   clockForward,
   clockBack,

@@ -20,7 +20,7 @@ const UNAVAILABLE =
   /^(08|53|57)[0-9A-Z]{3}$|^25006$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
 /** The last is of a local socket whose queue is full. Prisma keeps nothing but this sentence of Node.js. */
 const UNAVAILABLE_SENTENCES =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|\bconnect EAGAIN /
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|could not extend file|\bconnect EAGAIN /
 
 export const isUnavailable = (error: unknown): boolean =>
   chain(error).some(({ codes, message }) => codes.some((code) => UNAVAILABLE.test(code)) || UNAVAILABLE_SENTENCES.test(message))
@@ -31,6 +31,10 @@ export const isRefusedData = (error: unknown): boolean =>
 
 /** A statement was cancelled before it was done. If it has a time limit of its own, that was the reason. */
 export const isCanceled = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('57014'))
+
+/** The disk of the database is full. A quota of the file system has no code of its own. */
+export const isDiskFull = (error: unknown): boolean =>
+  chain(error).some(({ codes, message }) => codes.includes('53100') || message.includes('could not extend file'))
 
 /** The server, the database or the role has as many connections as it may have. */
 export const isOutOfConnections = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('53300'))

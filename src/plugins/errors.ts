@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isUnavailable } from '../lib/database-errors.ts'
+import { isDiskFull, isUnavailable } from '../lib/database-errors.ts'
 import { Failure, type FailureKind, UNEXPECTED_SENTENCE } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 
@@ -32,7 +32,10 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
 }
 
 export const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
+const NO_ROOM_SENTENCE = 'The service cannot store anything at the moment, because its database has no room. Please try again later.'
 const RETRY_AFTER_SECONDS = 5
+/** An operator has to make room. */
+const NO_ROOM_RETRY_AFTER_SECONDS = 60
 
 /** Codes of Fastify that mean a fault of the request. */
 const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
@@ -120,6 +123,8 @@ const lastLine = (message: string): string => message.trim().split('\n').at(-1) 
 /** @returns null for unexpected errors. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error
+  if (isDiskFull(error))
+    return new Failure('unavailable', NO_ROOM_SENTENCE, { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS, cause: error })
   if (isUnavailable(error)) return new Failure('unavailable', UNAVAILABLE_SENTENCE, { cause: error })
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return FRAMEWORK_FAILURES.get(code)?.() ?? null

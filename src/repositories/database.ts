@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
-import { READ_ONLY, ReadOnlyServer } from '../lib/database-errors.ts'
+import { isDiskFull, READ_ONLY, ReadOnlyServer } from '../lib/database-errors.ts'
 import { sessionSettings } from '../lib/session-settings.ts'
 import { ConnectionPool } from './connection-pool.ts'
 
@@ -88,6 +88,8 @@ export type Database = {
   probe: Execute
   connect(): Promise<pg.PoolClient>
   pool: ConnectionPool
+  /** `isFull`: a statement failed because of that, and no later look has found room. */
+  disk: { isFull: boolean }
   close(): Promise<void>
 }
 
@@ -142,6 +144,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   pool.on('connect', watchReadOnly)
+  const disk = { isFull: false }
+  pool.on('connect', (client) => watchDisk(client, disk))
   pool.on('release', (_error, client) => closeUnfinished(client))
   // Minimal errors: the others quote the values of a statement, and read the stack each time.
   const tables = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
@@ -223,6 +227,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     tables,
     execute: (sql, values) => withMissingDays(() => executeOnPool(sql, values)),
     pool,
+    disk,
     connect: () => pool.connect(),
     records: (work) =>
       withMissingDays(() =>
@@ -253,6 +258,13 @@ const executeInside =
  */
 function closeUnfinished(client: pg.PoolClient): void {
   if ((client.getTransactionStatus() !== 'I' || readOnly.has(client)) && client instanceof pg.Client) void client.end()
+}
+
+/** Wherever the error goes, and whatever a library makes of it. */
+function watchDisk(client: pg.PoolClient, disk: Database['disk']): void {
+  client.connection.on('errorMessage', (error: unknown) => {
+    if (isDiskFull(error)) disk.isFull = true
+  })
 }
 
 const readOnly = new WeakSet<pg.PoolClient>()

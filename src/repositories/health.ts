@@ -1,7 +1,11 @@
 // Whether the database answers, its clock, and the version of its tables; in SQL, because it reads no table of the models.
+import { isDiskFull, isUnavailable } from '../lib/database-errors.ts'
 import type { Database } from './database.ts'
 
-export function healthRepository({ execute }: Pick<Database, 'execute'>) {
+/** More than the pages that are free in a file. Emails wait for more than this. */
+const TRY_TO_STORE = `create temporary table room on commit drop as select repeat('x', 1000) as text from generate_series(1, 1000)`
+
+export function healthRepository({ execute, transaction, disk }: Pick<Database, 'execute' | 'transaction' | 'disk'>) {
   return {
     /** Whether the database answers. */
     async answers(): Promise<boolean> {
@@ -9,6 +13,19 @@ export function healthRepository({ execute }: Pick<Database, 'execute'>) {
         () => true,
         () => false,
       )
+    },
+
+    /** Whether there is room on the disk of the database. Writes a megabyte, and undoes that, once a statement has found none. */
+    async hasRoom(): Promise<boolean> {
+      if (!disk.isFull) return true
+      const problem = await transaction(async (inside) => {
+        // Where the tables are.
+        await inside(`set local temp_tablespaces = ''`)
+        await inside(TRY_TO_STORE)
+      }).catch((error: unknown) => error)
+      // Who may make no temporary tables is told by the next statement that stores something.
+      disk.isFull = isDiskFull(problem) || isUnavailable(problem)
+      return !disk.isFull
     },
 
     /** The last migration of the tables, which may be newer than this program. */

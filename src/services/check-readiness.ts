@@ -22,6 +22,8 @@ export async function checkReadiness(parts: ReadinessParts): ReturnType<Context[
     () => 'cannot be looked at',
   )
   if (!(await repositories.health.answers())) return { isReady: false, checks: { database: 'does not answer', disk }, schema: null }
+  if (!(await repositories.health.hasRoom()))
+    return { isReady: false, checks: { database: 'cannot store: its disk is full', disk }, schema: await repositories.health.schema() }
   const missing = await parts.missingPartitions()
   const heldSince = await repositories.queuePauses.heldSinceBackupAcrossTeams()
   const checks = { database: 'ok', disk, ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }) }

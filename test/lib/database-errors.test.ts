@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { idWithoutPartition, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
+import { idWithoutPartition, isDiskFull, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
@@ -49,6 +49,13 @@ describe('isUnavailable', () => {
     error.cause = error
     expect(isUnavailable(error)).toBe(false)
   })
+})
+
+describe('isDiskFull', () => {
+  it.each([withCode('53100'), withCode('XX000', 'could not extend file "base/5/16384": Disk quota exceeded')])('is true of %s', (error) => {
+    for (const times of [0, 2]) expect([isDiskFull(wrapped(error, times)), isUnavailable(wrapped(error, times))]).toEqual([true, true])
+  })
+  it.each([withCode('53300'), withCode('53400'), new Error('x')])('is false of %s', (error) => expect(isDiskFull(error)).toBe(false))
 })
 
 describe('isRefusedData', () => {

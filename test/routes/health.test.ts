@@ -5,6 +5,7 @@ import { partitionName } from '../../src/database/partitions/daily-partitions.ts
 import { emailInput } from '../support/builders/email-builders.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
+import { queryAt } from '../support/processes/processes.ts'
 import { startTestService, type TestService, type TestServiceOptions } from '../support/servers/service.ts'
 
 let service: TestService
@@ -15,6 +16,11 @@ const start = async (options: TestServiceOptions = {}) => {
 }
 const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { token: null, headers })
 const ROOM = 10_000_000_000
+
+async function asSuperuser(sql: string): Promise<void> {
+  const { pathname } = new URL(service.config.databaseUrl ?? '')
+  await queryAt({ connectionString: Object.assign(new URL(inject('superuserUrl')), { pathname }).href }, sql)
+}
 
 describe('/health/ready', () => {
   it('answers 200 and every part as ok, with a worker as soon as it has its lease', async () => {
@@ -59,6 +65,41 @@ describe('/health/ready', () => {
     } finally {
       await other.end()
     }
+  })
+
+  it('answers 503 from the first statement that finds the disk of the database full to the first look that finds room', async () => {
+    await start()
+    // What PostgreSQL says then, by tables that behave as if they could not grow.
+    await service.database.execute(`
+      create function grow() returns event_trigger language plpgsql as $$
+      begin
+        if to_regclass('pg_temp.room') is not null then
+          raise 'could not extend file "base/5/16384": No space left on device' using errcode = 'disk_full';
+        end if;
+      end $$`)
+    await service.database.execute(`
+      create function store() returns trigger language plpgsql as $$
+      begin
+        raise 'could not extend file "base/5/16384": No space left on device' using errcode = 'disk_full';
+      end $$`)
+    await service.database.execute('create trigger store before insert on emails for each row execute function store()')
+    await asSuperuser('create event trigger grow on ddl_command_end execute function grow()')
+    expect((await get('/health/ready')).status).toBe(200)
+
+    expect(await service.call('POST', '/emails', { body: emailInput() })).toMatchObject({
+      status: 503,
+      body: {
+        name: 'service_unavailable',
+        message: 'The service cannot store anything at the moment, because its database has no room. Please try again later.',
+      },
+    })
+    expect(await get('/health/ready')).toMatchObject({
+      status: 503,
+      body: { status: 'not ready', checks: { database: 'cannot store: its disk is full', disk: 'ok' } },
+    })
+
+    await asSuperuser('drop event trigger grow')
+    expect((await get('/health/ready')).status).toBe(200)
   })
 
   it('names the partitions that are missing for tomorrow and answers 200, because the first row makes them', async () => {

@@ -61,7 +61,7 @@ function check({ environment = {}, probes = {}, domains = DOMAINS, ...rest }: Ch
     config,
     probes: { ...made, greet: (server) => (server.host === HOST ? GREETED_BY_US : made.greet(server)), openHttps: HTTPS, ...probes },
     repositories: {
-      health: { answers: async () => true, schema: async () => null, now: async () => clock.now() },
+      health: { answers: async () => true, hasRoom: async () => true, schema: async () => null, now: async () => clock.now() },
       verifiedDomains: { listUnprovenAcrossTeams: async () => [], listAcrossTeams: async (limit) => domains.slice(0, limit) },
     },
     clock,
@@ -267,7 +267,12 @@ describe('a check', () => {
     const broken = { listUnprovenAcrossTeams: async () => [], listAcrossTeams: () => Promise.reject(new Error('the database went away')) }
     const report = await check({
       repositories: {
-        health: { answers: async () => false, schema: async () => null, now: () => Promise.reject(new Error('gone')) },
+        health: {
+          answers: async () => false,
+          hasRoom: async () => true,
+          schema: async () => null,
+          now: () => Promise.reject(new Error('gone')),
+        },
         verifiedDomains: broken,
       },
     })
@@ -281,7 +286,7 @@ describe('a check', () => {
     const until = clock.now()
     const { findings } = await check({
       repositories: {
-        health: { answers: async () => true, schema: async () => null, now: async () => clock.now() },
+        health: { answers: async () => true, hasRoom: async () => true, schema: async () => null, now: async () => clock.now() },
         verifiedDomains: {
           listUnprovenAcrossTeams: async () => [{ name: 'acme.example', teamId: 't1', until }],
           listAcrossTeams: async () => [],
@@ -304,6 +309,7 @@ describe('a check', () => {
     const ofDatabase = (hours: number) => ({
       health: {
         answers: async () => true,
+        hasRoom: async () => true,
         schema: async () => null,
         now: async () => new Date(systemClock.now().getTime() + hours * 3_600_000),
       },
