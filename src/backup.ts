@@ -28,6 +28,7 @@ import { isUnavailable } from './lib/database-errors.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { openExistingDatabase } from './open-database.ts'
 import { createLog } from './process-log.ts'
+import { lastBackupRepository } from './repositories/last-backup.ts'
 import { storageOwnerRepository } from './repositories/storage-owner.ts'
 import { dataKeyRepository } from './repositories/team/data-keys.ts'
 import { BACKUP_FORMAT, type BackupManifest } from './schemas/backup-manifest.ts'
@@ -46,7 +47,11 @@ export async function backUp(folder: string): Promise<void> {
       // One at a time, so that no other backup is still writing what an earlier one left unfinished.
       await withAdvisoryLock(session, { purpose: 'backups', waitMaxMs: 0 }, async () => {
         const watched = watchSession(session, { explain: lockLost })
+        const startedAtMs = systemClock.monotonicMs()
         await makeBackup(folder, { config, databaseUrl: opened.databaseUrl, owner, signal: watched.lost }).finally(watched.end)
+        await lastBackupRepository(opened.database)
+          .record((systemClock.monotonicMs() - startedAtMs) / 1_000)
+          .catch(() => say('The backup is whole. Its time could not be recorded, so the metric of its age stays as it was.'))
       })
     } finally {
       await session.end().catch(() => {})

@@ -13,12 +13,13 @@ export function teamCommands(): Command {
   const teams = new Command('teams').description('The owners of everything: create, list, rename, soft-bounces.')
   teams
     .command('create')
-    .description('Create a team.')
+    .description('Create a team and print its id, alone on standard output.')
     .argument('<name>', 'what to call it')
     .action((name: string) =>
       withRepositories(async ({ teams }) => {
         const team = await teams.create(teamName(name))
-        print(`${team.id}  ${team.name}`)
+        say(`Team "${team.name}" was created. Its id:`)
+        print(team.id)
       }),
     )
   teams

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import packageJson from '../../package.json' with { type: 'json' }
 import { createBoundedLabels } from './bounded-labels.ts'
 import { FREE_BYTES_MIN } from './free-disk.ts'
 
@@ -27,8 +28,23 @@ export function createMetrics(connectionsOf: () => DatabaseConnections = () => N
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'posthaste_' })
+  // Gauges, whose names are those of counters. The series with the types of handles, requests and resources stay.
+  for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`posthaste_nodejs_active_${name}_total`)
+  new Gauge({
+    registers,
+    name: 'posthaste_build_info',
+    help: 'Always 1: the versions of Posthaste and of Node.js that this process runs.',
+    labelNames: ['version', 'node'],
+  }).set({ version: packageJson.version, node: process.versions.node }, 1)
+  const backupAgeSeconds = new Gauge({
+    registers,
+    name: 'posthaste_backup_age_seconds',
+    help: 'How long ago the last whole backup began, sampled by workers; NaN before the first.',
+  })
+  backupAgeSeconds.set(Number.NaN)
   return {
     registry,
+    backupAgeSeconds,
     requests: new Counter({
       registers,
       name: 'posthaste_http_requests_total',

@@ -70,6 +70,7 @@ import { returnPathHostRepository } from './inbound/return-path-hosts.ts'
 import { waitingContentRepository } from './inbound/waiting-contents.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
 import { waitingReceivedRepository } from './inbound/waiting-received.ts'
+import { lastBackupRepository } from './last-backup.ts'
 import { countChangeRepository } from './metrics/count-changes.ts'
 import { emailCountRepository } from './metrics/email-counts.ts'
 import { recountRepository } from './metrics/recounts.ts'
@@ -226,6 +227,7 @@ export function createRepositories(database: Database, { clock, installation, so
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
     storageOwner: storageOwnerRepository(database),
+    lastBackup: lastBackupRepository(database),
     suppressedAddresses: suppressedAddressRepository(database),
     suppressions: suppressionRepository(database, { clock }),
     sweepClock: sweepClockRepository(database),

@@ -104,6 +104,9 @@ describe('backup and restore', () => {
     const mark = readFileSync(join(dataDir(), 'blobs/owner'), 'utf8').trim()
     expect(after.storage_owner).toEqual([{ id: 1, owner: mark, is_marked: true }])
     expect(before.storage_owner).not.toEqual(after.storage_owner)
+    // The backup was recorded after its rows were copied.
+    expect([before.last_backup?.length, after.last_backup?.length]).toEqual([1, 1])
+    expect(before.last_backup).not.toEqual(after.last_backup)
     const leases = (rows: StoredRows) => (rows.deliveries ?? []).map(({ leased_by: workerId }) => workerId).filter(Boolean)
     expect([leases(before), leases(after), after.worker_leases]).toEqual([[WORKER], [expect.not.stringContaining(WORKER)], []])
     const empty = Object.entries(before).flatMap(([table, rows]) => (rows.length === 0 ? table : []))

@@ -12,8 +12,12 @@ const TEAM_NAME = 'The name of a team must have 1 to 100 characters, one of them
 describe('teams', () => {
   it('creates a team, lists it and renames it', async () => {
     const created = await command('teams', 'create', 'Acme')
-    const id = created.out.slice(0, 36)
-    expect(created).toEqual({ status: 0, out: `${id}  Acme\n`, errors: errorsWith() })
+    const id = created.out.trimEnd()
+    expect(created).toEqual({
+      status: 0,
+      out: expect.stringMatching(/^[0-9a-f-]{36}\n$/),
+      errors: errorsWith('Team "Acme" was created. Its id:\n'),
+    })
 
     expect(await command('teams', 'rename', id, 'Acme Ltd')).toEqual({ status: 0, out: `${id}  Acme Ltd\n`, errors: errorsWith() })
 

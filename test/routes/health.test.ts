@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { partitionName } from '../../src/database/partitions/daily-partitions.ts'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
@@ -194,6 +195,8 @@ describe('/metrics', () => {
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
     expect(names.filter((name) => !/^posthaste_(process|nodejs)_/.test(name)).toSorted()).toEqual([
       'posthaste_automation_events_set_aside',
+      'posthaste_backup_age_seconds',
+      'posthaste_build_info',
       'posthaste_database_connections',
       'posthaste_database_connections_max',
       'posthaste_database_connections_waiting',
@@ -227,6 +230,10 @@ describe('/metrics', () => {
       'posthaste_webhook_attempts_total',
       'posthaste_webhook_messages_waiting',
     ])
+    // `promtool check metrics` refuses such names.
+    expect([...text.matchAll(/^# TYPE (\S+_total) (\S+)/gm)].filter(([, , type]) => type !== 'counter')).toEqual([])
+    expect(text).toContain(`posthaste_build_info{version="${packageJson.version}",node="${process.versions.node}"} 1\n`)
+    expect(text).toContain('posthaste_backup_age_seconds Nan\n')
     expect(text).toContain('posthaste_disk_free_bytes 12345\n')
     expect(text).toContain('posthaste_database_connections_max 20\n')
     expect(text).toMatch(/^posthaste_database_connections\{state="idle"\} [1-9]\d*$/m)

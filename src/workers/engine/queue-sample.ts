@@ -16,6 +16,7 @@ export async function sampleQueue({
     const webhooksWaiting = await repositories.webhookDeliveries.countWaitingAcrossTeams()
     const eventsSetAside = await repositories.automationOccurrences.countSetAsideAcrossTeams()
     const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
+    const backupAgeSeconds = await repositories.lastBackup.ageSeconds()
     // Lanes that are empty by now lose their series.
     metrics.queueDepth.reset()
     for (const { class: kind, destination, ...counts } of lanes)
@@ -25,6 +26,7 @@ export async function sampleQueue({
     metrics.destinationsBackingOff.set(backingOff.length)
     metrics.webhookMessagesWaiting.set(webhooksWaiting)
     metrics.automationEventsSetAside.set(eventsSetAside)
+    metrics.backupAgeSeconds.set(backupAgeSeconds ?? Number.NaN)
   } catch (error) {
     log.warn({ err: error }, 'queue not sampled')
   }

@@ -34,6 +34,7 @@ export const asRestored = ({
   queue_pauses: pauses = [],
   automation_waits: waits = [],
   worker_leases: _leases,
+  last_backup: _lastBackup,
   storage_owner: _owner,
   sessions: _sessions,
   sign_in_links: _links,
@@ -100,6 +101,7 @@ const AMONG: Record<string, string> = {
   'sessions.method': `'link'`,
   'submitted_messages.blob_key': 'null',
   'storage_owner.id': '1',
+  'last_backup.id': '1',
   'sweep_clock.id': '1',
 }
 

@@ -77,6 +77,14 @@ it('tells how long the oldest has been due, how many parts are paused, and how m
   expect(await series('posthaste_destinations_backing_off')).toEqual([' 2'])
 })
 
+it('tells how old the last whole backup is, and NaN before the first', async () => {
+  expect(await series('posthaste_backup_age_seconds')).toEqual([' Nan'])
+  await service.service.context.repositories.lastBackup.record(100)
+  const [age] = await series('posthaste_backup_age_seconds')
+  expect(Number(age)).toBeGreaterThanOrEqual(100)
+  expect(Number(age)).toBeLessThan(200)
+})
+
 it('tells how many events are set aside until someone asks for another try, up to a bound', async () => {
   const addEvents = (count: number, setAsideUntil: string) =>
     service.database.execute(
