@@ -132,7 +132,7 @@ describe('GET /emails', () => {
     ['limit=abc', 'The `limit` parameter must be a whole number.'],
     ['limit=', 'The `limit` parameter must be a whole number.'],
     ['limit=1.5', 'The `limit` parameter must be a whole number.'],
-    ['limit=1&limit=2', 'The `limit` parameter must be a whole number.'],
+    ['limit=1&limit=2', 'The `limit` parameter is there 2 times. Give it once.'],
     ['limit=%00', 'The `limit` parameter holds a NUL or half of a surrogate pair; neither can be stored.'],
     ['after=', 'The `after` parameter must be a UUID. It is "".'],
     ['after=abc', 'The `after` parameter must be a UUID. It is "abc".'],
@@ -143,7 +143,7 @@ describe('GET /emails', () => {
     [`after=${UNKNOWN_ID}%0A`, `The \`after\` parameter must be a UUID. It is "${UNKNOWN_ID}\\n".`],
     ['after=%ED%A0%80', 'The `after` parameter must be a UUID. It is "%ED%A0%80".'],
     [`after=${'x'.repeat(5_000)}`, `The \`after\` parameter must be a UUID. It is "${'x'.repeat(80)}"..., which is longer.`],
-    [`after=${UNKNOWN_ID}&after=${UNKNOWN_ID}`, 'The `after` parameter must be a string.'],
+    [`after=${UNKNOWN_ID}&after=${UNKNOWN_ID}`, 'The `after` parameter is there 2 times. Give it once.'],
     [`after=${UNKNOWN_ID}&before=${UNKNOWN_ID}`, 'Give either `after` or `before`, not both.'],
   ])('refuses ?%s', async (query, message) => {
     for (const path of ['/emails', '/logs', '/api-keys', `/emails/${at(0)}/events`, `/emails/${at(0)}/attachments`]) {
