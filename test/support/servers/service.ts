@@ -13,6 +13,7 @@ import { createApiToken, digestOf } from '../../../src/lib/tokens.ts'
 import { createLog } from '../../../src/process-log.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { takeRsaKeyPair } from '../builders/rsa-key-pairs.ts'
+import { watchAnswers } from './declared-answers.ts'
 import { createTestDatabase } from './postgres.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string }
@@ -94,6 +95,7 @@ export async function startTestService({
     spareKeyPairs: 0,
     createKeyPair: takeRsaKeyPair,
   })
+  const answers = service.app && watchAnswers(service.app)
   const { repositories } = service.context
   const url = (await service.app?.listen({ host: '127.0.0.1', port: 0 })) ?? ''
 
@@ -127,12 +129,14 @@ export async function startTestService({
         },
         ...(body !== undefined && { body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body) }),
       })
+      if (!response.headers.has('x-request-id')) throw new Error(`${method} ${path} was answered without x-request-id`)
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: parsed(text), text }
     },
     async close() {
       await service.close()
       await drop()
+      answers?.check()
     },
   }
 }
