@@ -36,8 +36,9 @@ export const isCanceled = (error: unknown): boolean => chain(error).some(({ code
 export const isDiskFull = (error: unknown): boolean =>
   chain(error).some(({ codes, message }) => codes.includes('53100') || message.includes('could not extend file'))
 
-/** The server, the database or the role has as many connections as it may have. */
-export const isOutOfConnections = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('53300'))
+/** The server, the database or the role has as many connections as it may have, or pgbouncer has, which gave that no code of its own before 1.20. */
+export const isOutOfConnections = (error: unknown): boolean =>
+  chain(error).some(({ codes, message }) => codes.includes('53300') || message.includes('no more connections allowed'))
 
 /** A unique index already has this value. */
 export const isDuplicate = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('23505'))

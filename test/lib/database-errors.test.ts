@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { idWithoutPartition, isDiskFull, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
+import { idWithoutPartition, isDiskFull, isOutOfConnections, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
@@ -56,6 +56,15 @@ describe('isDiskFull', () => {
     for (const times of [0, 2]) expect([isDiskFull(wrapped(error, times)), isUnavailable(wrapped(error, times))]).toEqual([true, true])
   })
   it.each([withCode('53300'), withCode('53400'), new Error('x')])('is false of %s', (error) => expect(isDiskFull(error)).toBe(false))
+})
+
+describe('isOutOfConnections', () => {
+  it.each([withCode('53300'), withCode('08P01', 'no more connections allowed (max_client_conn)')])('is true of %s', (error) =>
+    expect(isOutOfConnections(error)).toBe(true),
+  )
+  it.each([withCode('53100'), withCode('08P01'), new Error('x')])('is false of %s', (error) =>
+    expect(isOutOfConnections(error)).toBe(false),
+  )
 })
 
 describe('isRefusedData', () => {
