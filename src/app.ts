@@ -33,6 +33,7 @@ import { requestMetrics } from './plugins/metrics.ts'
 import { notFoundPages, UNROUTABLE_ADDRESS } from './plugins/not-found-pages.ts'
 import { docs } from './plugins/openapi/docs.ts'
 import { openapi } from './plugins/openapi/openapi.ts'
+import { reference } from './plugins/openapi/reference.ts'
 import { personalLinks } from './plugins/personal-links.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
@@ -161,6 +162,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   closingConnections(app, context)
   await openapi(app, context)
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
+  await reference(app, { palette: PALETTE_STYLE })
   await app.register(async (operations) => {
     for (const routes of ROUTES) await operations.register(routePlugin(routes, context))
   })

@@ -115,6 +115,45 @@ describe('/docs', () => {
     ])
   })
 
+  it('has a link to every operation and event, which opens it wherever it is', { timeout: 60_000 }, async () => {
+    const links = page.getByRole('navigation', { name: 'Operations' }).locator('li li a')
+    const operations = await documentedOperations()
+    expect((await links.allTextContents()).map((text) => text.replace(/ [A-Z]+ \/.*/, ''))).toEqual([
+      ...operations.map(({ summary }) => summary),
+      ...WEBHOOK_EVENT_TYPES,
+    ])
+
+    await links.filter({ hasText: 'POST /webhooks/{webhook_id}/replay' }).click()
+    const block = page.locator('.opblock.is-open:has(a[href$="/webhooks.replay"])')
+    await block.getByRole('button', { name: 'Execute' }).waitFor()
+    await expect.poll(async () => (await block.boundingBox())?.y).toBeLessThan(800)
+    await block.locator('.opblock-summary-control').click()
+  })
+
+  it('filters operations by any word of their names, paths and sections', { timeout: 60_000 }, async () => {
+    await page.getByRole('textbox', { name: 'Filter by path, name or section' }).fill('contact unsubscribe')
+    await expect.poll(() => page.locator('.opblock-summary-path:not(.webhooks *)').allTextContents()).toHaveLength(1)
+    expect(await page.locator('.opblock-summary-path').first().textContent()).toContain('unsubscribe-link')
+    await page.getByRole('textbox', { name: 'Filter by path, name or section' }).fill('')
+    await expect.poll(() => page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('Emails')
+  })
+
+  it('shows samples of an operation', { timeout: 60_000 }, async () => {
+    const block = await open(page, 'emails.send')
+    await block.getByText('Samples: curl, Node.js, Python').click()
+    const shown: Record<string, string | null> = {}
+    for (const language of ['curl', 'Node.js', 'Python']) {
+      await block.locator('.samples').getByRole('button', { name: language }).click()
+      shown[language] = await block.locator('.samples code').textContent()
+    }
+    expect(shown).toEqual({
+      curl: expect.stringMatching(/^curl -X POST '[^']+\/emails'/),
+      'Node.js': expect.stringContaining('await resend.emails.send({'),
+      Python: expect.stringContaining('method="POST"'),
+    })
+    await block.locator('.opblock-summary-control').click()
+  })
+
   it('shows an operation within two screens, also the longest ones', { timeout: 120_000 }, async () => {
     const byLength = (await documentedOperations()).sort((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)
     const isForm = ({ operationId }: Operation) => operationId === 'contacts.imports.create'

@@ -5,11 +5,9 @@
   isDark.addEventListener('change', paint)
   paint()
 
-  // The page of the library has none, and would be shown on a phone as on a desktop, only smaller.
-  const viewport = document.createElement('meta')
-  viewport.name = 'viewport'
-  viewport.content = 'width=device-width, initial-scale=1'
-  document.head.append(viewport)
+  // On a phone it would stand before everything else.
+  const index = document.querySelector('.operations-index details')
+  index.open = matchMedia('(min-width: 75rem)').matches
 
   // Who is signed in to the console needs no key here: a token that lasts for minutes names the session. It is kept in this page alone, and the
   // commands that the page shows are without it.
@@ -219,12 +217,58 @@
     errors: [],
   })
 
+  // The filter of the library knows only the names of sections and the paths.
+  const opsFilter = (sections, phrase) => {
+    const words = phrase.toLowerCase().split(/\s+/)
+    const matches = (operation, name) => {
+      const text = `${name} ${operation.get('method')} ${operation.get('path')} ${operation.getIn(['operation', 'summary'])} ${operation.getIn(['operation', 'operationId'])}`
+      return words.every((word) => text.toLowerCase().includes(word))
+    }
+    return sections
+      .map((section, name) => section.update('operations', (all) => all.filter((operation) => matches(operation, name))))
+      .filter((section) => section.get('operations').size > 0)
+  }
+  const namedFilter =
+    (FilterContainer, { React }) =>
+    (props) => {
+      React.useEffect(() => {
+        for (const input of document.querySelectorAll('.operation-filter-input')) {
+          input.placeholder = 'Filter by path, name or section'
+          input.setAttribute('aria-label', input.placeholder)
+        }
+      })
+      return React.createElement('section', { role: 'search' }, React.createElement(FilterContainer, props))
+    }
+
+  // Swagger UI draws only what is on the screen, and follows addresses only as it starts.
+  const followIndex = (system) => {
+    document.querySelector('.operations-index').addEventListener('click', (event) => {
+      const hash = event.target.closest('a')?.getAttribute('href')
+      if (!hash || event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      system.layoutActions.updateFilter(true)
+      if (!matchMedia('(min-width: 75rem)').matches) index.open = false
+      if (hash === '#webhooks') document.querySelector('.webhooks')?.scrollIntoView()
+      else system.layoutActions.parseDeepLinkHash(hash)
+    })
+  }
+
   const plugin = () => ({
-    fn: { resolveSubtree },
+    afterLoad: followIndex,
+    fn: { resolveSubtree, opsFilter },
     statePlugins: authorization,
-    wrapComponents: { InfoContainer: withTeam, response: foldedError, headers: foldedHeaders, TextArea: labelled },
+    wrapComponents: {
+      FilterContainer: namedFilter,
+      responses: window.withSamples,
+      InfoContainer: withTeam,
+      response: foldedError,
+      headers: foldedHeaders,
+      TextArea: labelled,
+    },
   })
   const start = window.SwaggerUIBundle
+  // A layout that is not used here.
+  window.SwaggerUIStandalonePreset = []
   window.SwaggerUIBundle = Object.assign(
     (config) => start({ ...config, requestInterceptor: withSession, showMutatedRequest: false, plugins: [...config.plugins, plugin] }),
     start,

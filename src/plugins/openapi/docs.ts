@@ -3,11 +3,14 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { noSuchEndpoint } from '../errors.ts'
+import { docsIndex } from './docs-index.ts'
+import { fixedAnswers } from './fixed-answers.ts'
 
 /** The navigation and colors of the console, which the page shares. */
 type Shell = { palette: string; sectionGroups: readonly { name: string | null; sections: readonly { name: string; address: string }[] }[] }
 
 export async function docs(app: FastifyInstance, { palette, sectionGroups }: Shell): Promise<void> {
+  let document: object | undefined
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' }
@@ -15,18 +18,27 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
     scope.addHook('onRequest', async ({ headers }) => {
       for (const name of CONDITIONS) delete headers[name]
     })
+    fixedAnswers(scope)
+    let page: string | undefined
+    scope.addHook('onSend', async ({ routeOptions: { url } }, reply, payload) => {
+      if (typeof payload !== 'string' || (url !== '/docs' && url !== '/docs/')) return payload
+      page ??= withIndex(payload, docsIndex(app.servedDocument()))
+      reply.removeHeader('content-length')
+      return page
+    })
     scope.setErrorHandler((error) => {
       throw isNoFile(error) ? noSuchEndpoint() : error
     })
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: POLICY,
-      transformSpecification: (document) => ({ ...document, servers: [HERE] }),
+      transformSpecification: () => (document ??= { ...app.servedDocument(), servers: [HERE] }),
       transformSpecificationClone: false,
       theme: {
         title: 'Posthaste API',
         css: [{ filename: 'docs.css', content: palette + readSourceFile('docs.css', import.meta) }],
         js: [
+          { filename: 'samples.js', content: readSourceFile('docs-samples.js', import.meta) },
           {
             filename: 'docs.js',
             content: `window.sectionGroups = ${JSON.stringify(sectionGroups)}\n${readSourceFile('docs-page.js', import.meta)}`,
@@ -35,6 +47,7 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
       },
       uiConfig: {
         layout: 'BaseLayout',
+        filter: true,
         docExpansion: 'list',
         displayRequestDuration: true,
         // Folded, because operations show the models that they use.
@@ -46,6 +59,21 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
     })
   })
 }
+
+/**
+ * The page of the library, with the index before what it draws, and without the script of a layout that we do not use. The document is requested at
+ * once, and not after half a second of scripts.
+ */
+const withIndex = (page: string, index: string): string =>
+  page
+    .replace('<div id="swagger-ui"></div>', () => `<div class="docs">\n${index}\n<div id="swagger-ui"></div>\n</div>`)
+    .split('\n')
+    .filter((line) => !line.includes('swagger-ui-standalone-preset.js'))
+    .join('\n')
+    .replace(
+      '</head>',
+      '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="preload" href="/docs/json" as="fetch" crossorigin="anonymous">\n</head>',
+    )
 
 /** The page calls the origin from which it was opened, which need not be the public one. */
 const HERE = { url: '/' }

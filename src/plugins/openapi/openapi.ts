@@ -12,6 +12,7 @@ import { jsonFields } from '../../schemas/bodies/form-body.ts'
 import { SCOPES, SEND_EMAILS, scopesOf } from '../../schemas/oauth-scopes.ts'
 import { TAGS } from '../../schemas/resources.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
+import { withCodeSamples } from './code-samples.ts'
 import { errorResponses } from './openapi-errors.ts'
 import { HEADERS, headersOf } from './openapi-headers.ts'
 import { documentedWebhooks } from './openapi-webhooks.ts'
@@ -33,10 +34,13 @@ export async function openapi(app: FastifyInstance, { publicUrl }: { publicUrl: 
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? withoutOwnWords({ ...withParsed(withForms(app, withResponses(app, document.openapiObject))), webhooks: documentedWebhooks() })
+        ? withCodeSamples(
+            withoutOwnWords({ ...withParsed(withForms(app, withResponses(app, document.openapiObject))), webhooks: documentedWebhooks() }),
+            publicUrl,
+          )
         : document.swaggerObject,
   })
-  await serveDocument(app, () => ({ ...app.swagger(), servers: [{ url: publicUrl }] }))
+  await serveDocument(app, { publicUrl })
 }
 
 /** Generators take only absolute addresses. That of an installation is known where it serves the document. */

@@ -1,22 +1,31 @@
-// Serves the document of the API as JSON and YAML.
+// Serves the document of the API as JSON and YAML: with the address of the installation.
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { fixedAnswers } from './fixed-answers.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The document as this installation serves it. */
+    servedDocument(): object
+  }
+}
+
 /** Anyone may request it, so each form is written only once. */
-export async function serveDocument(app: FastifyInstance, documentOf: () => object): Promise<void> {
+export async function serveDocument(app: FastifyInstance, { publicUrl }: { publicUrl: string }): Promise<void> {
+  let document: object | undefined
+  app.decorate('servedDocument', () => (document ??= { ...app.swagger(), servers: [{ url: publicUrl }] }))
   await app.register(async (scope) => {
     fixedAnswers(scope)
     let json: string | undefined
     let yaml: Promise<string> | undefined
     scope.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-      json ??= JSON.stringify(documentOf())
+      json ??= JSON.stringify(app.servedDocument())
       return reply.type('application/json; charset=utf-8').send(json)
     })
     scope.get('/openapi.yaml', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-      yaml ??= yamlOf(documentOf())
+      yaml ??= yamlOf(app.servedDocument())
       return reply.type('application/yaml; charset=utf-8').send(await yaml)
     })
   })

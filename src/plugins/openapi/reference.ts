@@ -1,0 +1,60 @@
+// Scalar at /reference: the same document as one page to read, with every field described.
+import { randomBytes } from 'node:crypto'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import { readSourceFile } from '../../lib/source-files.ts'
+import { fixedAnswers } from './fixed-answers.ts'
+
+export async function reference(app: FastifyInstance, { palette }: { palette: string }): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' }
+    })
+    // The library makes a URL of these, which fails for some.
+    scope.addHook('onRequest', async ({ headers }) => {
+      for (const name of ['x-forwarded-host', 'x-forwarded-proto']) delete headers[name]
+      headers.host = 'localhost'
+    })
+    fixedAnswers(scope)
+    scope.addHook('onSend', async (_request, reply, payload) => {
+      const nonce = randomBytes(NONCE_BYTES).toString('base64url')
+      reply.headers({ 'content-security-policy': policyWith(nonce), 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
+      if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html')) return payload
+      reply.header('cache-control', 'no-store').removeHeader('content-length')
+      return payload.replaceAll(NONCE_PLACE, nonce)
+    })
+    await scope.register(scalar, {
+      routePrefix: '/reference',
+      configuration: {
+        url: '/openapi.json',
+        cdn: '/reference/js/scalar.js',
+        nonce: NONCE_PLACE,
+        pageTitle: 'Posthaste API reference',
+        customCss: palette + readSourceFile('reference.css', import.meta),
+        // The page calls the origin from which it was opened, which need not be the public one.
+        servers: [{ url: '/' }],
+        // Nothing from elsewhere, and nothing that leads there.
+        withDefaultFonts: false,
+        telemetry: false,
+        proxyUrl: '',
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        persistAuth: false,
+        theme: 'none',
+        layout: 'modern',
+        defaultOpenFirstTag: true,
+        hiddenClients: true,
+        authentication: { preferredSecurityScheme: 'bearerAuth' },
+      },
+    })
+  })
+}
+
+const NONCE_BYTES = 16
+const NONCE_PLACE = 'nonce-of-this-answer'
+
+/** The same as of /docs, and the one script within the page. The library and its editor write styles that have no nonce. */
+const policyWith = (nonce: string): string =>
+  `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

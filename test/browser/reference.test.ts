@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { launchBrowser, openWatched, screenshot } from './browser.ts'
+
+let service: TestService
+let browser: Browser
+let watched: Awaited<ReturnType<typeof openWatched>>
+let page: Page
+
+beforeAll(async () => {
+  // Not where the browser opens the page.
+  service = await startTestService({ environment: { PUBLIC_URL: 'https://mail.example.com' } })
+  browser = await launchBrowser()
+  watched = await openWatched(browser, { origin: service.url })
+  page = watched.page
+  await page.goto(`${service.url}/reference`)
+  await page.getByRole('heading', { name: 'Posthaste' }).waitFor()
+})
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+
+// One page, because it takes seconds to draw.
+describe('/reference', () => {
+  afterEach(() => {
+    expect(watched).toMatchObject({ errors: [], strayRequests: [] })
+  })
+
+  it('shows what a field is without a click', { timeout: 60_000 }, async () => {
+    await page.getByRole('link', { name: 'Send an email' }).first().click()
+    await page.getByText('Recipients. One address, or an array of at most 50.').first().waitFor()
+    await page.getByText('$RESEND_API_KEY').first().waitFor()
+    await screenshot(page, 'reference')
+  })
+
+  it('finds an operation that it has not drawn', { timeout: 60_000 }, async () => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('unsubscribe link')
+    await page.getByText('/contacts/{contact_id}/unsubscribe-link').first().waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('calls the origin from which it was opened', { timeout: 60_000 }, async () => {
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click()
+    const sent = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    expect(await sent.then((response) => [response.url(), response.status()])).toEqual([`${service.url}/emails`, 401])
+    await expect.poll(() => watched.errors.splice(0)).toEqual([expect.stringContaining('401')])
+    await screenshot(page, 'reference-sent')
+  })
+})
+
+it.each(['light', 'dark'] as const)('/reference fits on a phone, in %s colors', { timeout: 60_000 }, async (colorScheme) => {
+  const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme })
+  await phone.goto(`${service.url}/reference`)
+  await phone.getByRole('heading', { name: 'Posthaste' }).waitFor()
+  expect(await phone.evaluate('[innerWidth, document.documentElement.scrollWidth]')).toEqual([390, 390])
+  await screenshot(phone, `reference-phone-${colorScheme}`)
+  await phone.close()
+})
+
+it('runs no script but ours, and answers whatever host a client names', async () => {
+  const pages = await Promise.all(
+    ['/reference', '/reference/'].map((path) =>
+      service.call('GET', path, { token: null, headers: { 'x-forwarded-host': 'a b', 'x-forwarded-proto': '%' } }),
+    ),
+  )
+  const nonces = pages.map(({ status, headers, text }) => {
+    const policy = headers.get('content-security-policy') ?? ''
+    const [, nonce = ''] = /script-src 'self' 'nonce-([\w-]{22})';/.exec(policy) ?? []
+    const scripts = [...text.matchAll(/<script[^>]*>/g)]
+    expect({ status, scripts: scripts.map(([tag]) => tag.includes(` nonce="${nonce}"`)) }).toEqual({ status: 200, scripts: [true, true] })
+    return nonce
+  })
+  expect(new Set(nonces).size).toBe(2)
+  const file = await service.call('GET', '/reference/js/scalar.js', { token: null, headers: { 'accept-encoding': 'br' } })
+  expect(file.headers.get('content-encoding')).toBe('br')
+})
