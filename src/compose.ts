@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { Context, MailTracking } from './context.ts'
+import { createNewerTables } from './database/migrations/newer-tables.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
 import { createProbes } from './deliverability.ts'
@@ -46,6 +47,7 @@ import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { unsubscribeUrl } from './services/unsubscribe-links.ts'
 import { claimStorage } from './storage-owner.ts'
+import { announceProcess } from './workers/announce-process.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
 
@@ -53,6 +55,8 @@ export type Service = Listeners & {
   context: Context
   /** Null if this process does not have the role `worker`. */
   worker: Worker | null
+  /** Resolves when a newer version has changed the tables so that this process has to end, with the name of the migration. */
+  outdated: Promise<string>
   /**
    * Tells load balancers and kept connections that this process stops, and works on for DRAIN_SECONDS, so that they are elsewhere before it takes
    * nothing more.
@@ -145,6 +149,9 @@ export async function compose(
   const waking = createWaking(database)
   let worker: Worker | null = null
   let isDraining = false
+  const newerTables = createNewerTables(database.pool)
+  const outdated = Promise.withResolvers<string>()
+  let isOutdated = false
   const context: Context = {
     largeContent: createLargeContentRoom(config.memory),
     ...{ config, publicUrl, clock, log, metrics, repositories, gateways, links, hashAddress },
@@ -192,10 +199,20 @@ export async function compose(
       worker?.wake(work === 'broadcasts' ? 'all' : work)
       waking.notifyOthers()
     },
+    newerTables: {
+      areThere: () => isOutdated,
+      async look() {
+        const migration = await newerTables.find()
+        if (migration === null) return isOutdated
+        isOutdated = true
+        outdated.resolve(migration)
+        return true
+      },
+    },
     isDraining: () => isDraining,
     readiness: () =>
       checkReadiness({
-        isDraining: () => isDraining,
+        isStopping: () => isDraining || isOutdated,
         ...{ repositories, diskSpace: gateways.diskSpace, worker, storageAnswers },
         missingPartitions: () => missingPartitions(database.pool, partitionedTables, clock.now()),
       }),
@@ -223,6 +240,7 @@ export async function compose(
     })
     waking.listen((work) => worker?.wake(work))
   }
+  const announced = await announceProcess(context, newerTables)
   const followingKeys = followDataKeys(dataKeys, { log })
   const guard = guardMainThread(failsAtLongTexts ? fail : logOnce(log))
 
@@ -230,6 +248,7 @@ export async function compose(
     ...listeners,
     context,
     worker,
+    outdated: outdated.promise,
     async drain() {
       // A process with workers alone has no clients.
       const isServing = config.roles.includes('api') || config.roles.includes('inbound')
@@ -242,7 +261,7 @@ export async function compose(
     async close() {
       context.webhookFeed.end()
       await Promise.all([closeListeners(), worker?.stop(), gateways.relay?.close(), gateways.direct?.delivery.close()])
-      await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop()])
+      await Promise.all([announced.stop(), waking.close(), followingKeys.stop(), keyPairs.stop()])
       guard.end()
       await Promise.allSettled([
         context.trackedActs.flush(),

@@ -250,6 +250,12 @@ export type Context = {
    * `schema`: the last migration of the tables, which may be newer than this program.
    */
   readiness: () => Promise<{ isReady: boolean; checks: Record<string, string>; schema: string | null }>
+  /** Whether a newer version has changed the tables so that this process cannot work with them, and ends. */
+  newerTables: {
+    /** What the last look found. */
+    areThere(): boolean
+    look(): Promise<boolean>
+  }
   /** Whether the service will stop in a moment: it still takes requests, and asks for no more of them. */
   isDraining: () => boolean
   /** What an operator needs to know: whether mail of this installation arrives. At most a minute old. */

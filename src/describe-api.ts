@@ -84,6 +84,7 @@ export async function describeApi(): Promise<object> {
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,
     wakeWorkers: () => {},
+    newerTables: { areThere: () => false, look: async () => false },
     isDraining: () => false,
     readiness: async () => ({ isReady: false, checks: {}, schema: null }),
     deliverability: nowhere,

@@ -44,15 +44,17 @@ export function createProgram(): Command {
   program
     .command('start')
     .description('Run the service: database, API and workers, as ROLES says.')
-    .action(async () => (await import('./start.ts')).start())
+    .option(...FORCE)
+    .action(async ({ force = false }: ForceOption) => (await import('./start.ts')).start({ force }))
   program
     .command('migrate')
     .description('Bring the tables of the database up to date, and end.')
     .option('--plan', 'change nothing, and say what would happen: tables that are rewritten, locks, for how long')
-    .action(({ plan }: { plan?: boolean }) =>
+    .option(...FORCE)
+    .action(({ plan, force = false }: { plan?: boolean } & ForceOption) =>
       plan
         ? withRepositories(printPlan, { tables: 'as they are' })
-        : withRepositories(async () => print('The database is up to date.'), { tables: 'migrated' }),
+        : withRepositories(async () => print('The database is up to date.'), { tables: 'migrated', force }),
     )
   program
     .command('backup')
@@ -112,6 +114,9 @@ async function printPlan(_repositories: unknown, _config: unknown, databaseUrl: 
   const { planMigrations } = await import('./database/migrations/pending-plan.ts')
   for (const line of await planMigrations(databaseUrl)) print(line)
 }
+
+const FORCE = ['--force', 'apply also migrations that need running processes of the version before stopped: those then end'] as const
+type ForceOption = { force?: boolean }
 
 const CHECK = ['--check', 'write nothing; fail when the files differ'] as const
 type CheckOption = { check?: boolean }

@@ -19,10 +19,10 @@ import { healthRepository } from './repositories/health.ts'
 export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
 
 /** For a service: brings the tables up to date. */
-export async function openMigratedDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+export async function openMigratedDatabase(config: Config, log: Log, { force = false } = {}): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'service' }) : null
   return openWith({ config, log, embedded, mustWrite: true }, async (opened) => {
-    await bringUpToDate(opened, log)
+    await bringUpToDate(opened, log, force)
     await expectConnections(opened, config.databaseConnectionsMin)
     embedded?.share()
   })
@@ -31,16 +31,22 @@ export async function openMigratedDatabase(config: Config, log: Log): Promise<Op
 export type OpenForCommand = {
   /** What the command does about the tables: brings them up to date, expects those of this version, or takes them as they are. */
   tables: 'migrated' | 'expected' | 'as they are'
+  /** Whether migrations that need other processes stopped are applied beside them. */
+  force?: boolean
   /** Receives the address of the database, for people, before the first query. */
   onFound: (where: string) => void
 }
 
 /** Opens the database for a command: creates none, and uses that of a running service. */
-export async function openExistingDatabase(config: Config, log: Log, { tables, onFound }: OpenForCommand): Promise<OpenedDatabase> {
+export async function openExistingDatabase(
+  config: Config,
+  log: Log,
+  { tables, force = false, onFound }: OpenForCommand,
+): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'command' }) : null
   onFound(config.databaseUrl === null ? `embedded, in ${config.dataDir}` : withoutSecrets(config.databaseUrl))
   return openWith({ config, log, embedded, mustWrite: false }, async (opened) => {
-    if (tables === 'migrated') await bringUpToDate(opened, log)
+    if (tables === 'migrated') await bringUpToDate(opened, log, force)
     if (tables === 'expected') await expectMigrated(opened)
   })
 }
@@ -92,8 +98,8 @@ async function expectConnections({ database, databaseUrl }: OpenedDatabase, conn
   )
 }
 
-async function bringUpToDate({ database, databaseUrl }: OpenedDatabase, log: Log): Promise<void> {
-  await migrate({ databaseUrl, log })
+async function bringUpToDate({ database, databaseUrl }: OpenedDatabase, log: Log, force: boolean): Promise<void> {
+  await migrate({ databaseUrl, log, force })
   log.info({ schema: await healthRepository(database).schema() }, 'tables are ready')
   // Old partitions are dropped by a worker, which knows whether the clock can be trusted.
   await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: null })

@@ -15,14 +15,14 @@ import { ensureFirstTeam } from './services/ensure-first-team.ts'
 /** The time limit for stopping everything. */
 const STOP_MS = 10_000
 
-export async function start(): Promise<void> {
+export async function start({ force }: { force: boolean }): Promise<void> {
   // Before the configuration is read, because a misspelled name may be the reason that it is wrong.
   for (const slip of slipsOf(namesInEnvFile())) process.stderr.write(`${slip}\n`)
   const given = readConfig()
   const config = { ...given, port: await portOf(given) }
   const log = createLog(config)
   const publicUrl = publicUrlOf(config)
-  const opened = await openMigratedDatabase(config, log)
+  const opened = await openMigratedDatabase(config, log, { force })
   await warnOfOthers(config, log)
   let service: Service
   try {
@@ -36,6 +36,12 @@ export async function start(): Promise<void> {
     else if (signal) log.info({ signal }, 'service stopping')
     await service.close()
     log.info('service stopped')
+  })
+  void service.outdated.then(async (migration) => {
+    log.fatal({ migration }, 'the tables are of a newer version that this one cannot work with: service stopping')
+    setTimeout(() => process.exit(1), STOP_MS).unref()
+    await service.close()
+    process.exit(1)
   })
   onStopSignal(async (signal) => {
     const drainSeconds = signal === 'SIGTERM' ? config.drainSeconds : 0

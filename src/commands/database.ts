@@ -14,7 +14,11 @@ import { say } from './output.ts'
 /** Runs against the database of the configuration, beside a running service or alone, and prints which one that is. */
 export async function withRepositories(
   act: (repositories: Repositories, config: Config, databaseUrl: string) => Promise<void>,
-  { tables = 'expected', config = commandConfig() }: { tables?: 'migrated' | 'expected' | 'as they are'; config?: Config } = {},
+  {
+    tables = 'expected',
+    force = false,
+    config = commandConfig(),
+  }: { tables?: 'migrated' | 'expected' | 'as they are'; force?: boolean; config?: Config } = {},
 ): Promise<void> {
   // Loaded here: a command that is only explained or refused needs none of it.
   const [{ openExistingDatabase }, { createLog }, { createRepositories }] = await Promise.all([
@@ -23,7 +27,7 @@ export async function withRepositories(
     import('../repositories/repositories.ts'),
   ])
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: STANDARD_ERROR })
-  const opened = await openExistingDatabase(config, log, { tables, onFound: (where) => say(`Database: ${where}`) })
+  const opened = await openExistingDatabase(config, log, { tables, force, onFound: (where) => say(`Database: ${where}`) })
   try {
     await act(
       createRepositories(opened.database, {

@@ -54,10 +54,18 @@ const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
   ['FST_ERR_MAX_PARAM_LENGTH', () => new Failure('notFound', 'No record has an id of this length.')],
 ])
 
-export function errors(app: FastifyInstance, { clock }: Pick<Context, 'clock'>): void {
+const OUTDATED_SENTENCE = 'This process of the service is of an earlier version, and ends. Please try again in a few seconds.'
+
+export function errors(app: FastifyInstance, { clock, newerTables }: Pick<Context, 'clock' | 'newerTables'>): void {
   const logRefusal = refusalLog(clock)
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const failure = isClientGone(error, request) ? CLIENT_GONE : failureOf(error)
+  app.addHook('onRequest', async ({ url }) => {
+    if (newerTables.areThere() && !url.startsWith('/health/')) throw new Failure('unavailable', OUTDATED_SENTENCE)
+  })
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    let failure = isClientGone(error, request) ? CLIENT_GONE : failureOf(error)
+    // A statement fails on tables that it does not know, before the next look at them.
+    if (failure === null && (await newerTables.look().catch(() => false)))
+      failure = new Failure('unavailable', OUTDATED_SENTENCE, { cause: error })
     if (failure === CLIENT_GONE) request.log.debug({ reason: error.message }, 'client gone before its request was complete')
     else if (failure === null) request.log.error({ err: error }, 'request failed')
     else if (failure.kind === 'unavailable') logRefusal(failure, error, request)

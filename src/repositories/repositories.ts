@@ -53,6 +53,7 @@ import { destinationPaceRepository } from './engine/destination-paces.ts'
 import { laneRepository } from './engine/lanes.ts'
 import { queuePauseRepository } from './engine/queue-pauses.ts'
 import { queueViewRepository } from './engine/queue-view.ts'
+import { serviceProcessRepository } from './engine/service-processes.ts'
 import { workerLeaseRepository } from './engine/worker-leases.ts'
 import { eventRepository } from './events/events.ts'
 import { sentEventRepository } from './events/sent-events.ts'
@@ -249,6 +250,7 @@ export function createRepositories(database: Database, { clock, installation, so
     webhookEvents: webhookEventRepository(database),
     webhookFeed: webhookFeedRepository(database),
     webhooks: webhookRepository(database, { clock }),
+    serviceProcesses: serviceProcessRepository(database),
     workerLeases: workerLeaseRepository(database),
   }
 }

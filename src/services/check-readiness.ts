@@ -10,13 +10,13 @@ type ReadinessParts = {
   missingPartitions: () => Promise<string[]>
   /** Whether the bucket does; null if there is none. */
   storageAnswers: (() => Promise<boolean>) | null
-  isDraining: () => boolean
+  isStopping: () => boolean
 }
 
 export async function checkReadiness(parts: ReadinessParts): ReturnType<Context['readiness']> {
   const { repositories, diskSpace, worker, storageAnswers } = parts
   // Load balancers learn it without waiting for the rest.
-  if (parts.isDraining()) return { isReady: false, checks: { process: 'is stopping' }, schema: null }
+  if (parts.isStopping()) return { isReady: false, checks: { process: 'is stopping' }, schema: null }
   const disk = await diskSpace.isLow().then(
     (isLow) => (isLow ? 'almost full' : 'ok'),
     () => 'cannot be looked at',

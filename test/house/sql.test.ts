@@ -9,7 +9,7 @@ const SRC = join(REPOSITORIES, '..')
 const FILES_WITH_SQL: Record<string, Record<string, string>> = {
   'The engine claims, settles and wakes: hot, prepared and set-based statements': {
     '.': 'held-queue jobs open-deliveries scheduled-jobs sending-credentials sweep-clock',
-    engine: 'deliveries destination-paces lanes last-events later-states queue-pauses queue-view waking worker-leases',
+    engine: 'deliveries destination-paces lanes last-events later-states queue-pauses queue-view service-processes waking worker-leases',
     emails: 'accept-emails captured-emails fetched-attachments outgoing-emails',
     automations: 'advances due-runs occurrences starts team-shares told-runs',
     broadcasts: 'due-broadcasts fan-out',
@@ -35,7 +35,7 @@ const FILES_WITH_SQL: Record<string, Record<string, string>> = {
     imports: 'contact-imports import-batches numbered-columns refused-opt-outs',
   },
   'Tables are searched, counted or joined in ways that Prisma has no words for': {
-    '.': 'bounded-queries database-facts ended-uses health',
+    '.': 'bounded-queries database-facts ended-uses health last-backup',
     team: 'attention data-keys log-searches record-searches',
     suppressions: 'suppressed-contacts suppressions',
     emails: 'email-lines email-relations email-search-statements',

@@ -159,6 +159,8 @@ async function forgetWorkers(session: pg.Client): Promise<void> {
   for (const { name } of rows) await session.query(`update ${name} set leased_by = $1 where leased_by is not null`, [gone])
   for (const name of ['_private_jobs', '_private_job_queues'])
     await session.query(`update graphile_worker.${name} set locked_by = null, locked_at = null where locked_by is not null`)
-  const { rowCount } = await session.query(`select where to_regclass('worker_leases') is not null`)
-  if (rowCount === 1) await session.query('delete from worker_leases')
+  for (const name of ['worker_leases', 'service_processes']) {
+    const { rowCount } = await session.query('select where to_regclass($1) is not null', [name])
+    if (rowCount === 1) await session.query(`delete from ${name}`)
+  }
 }

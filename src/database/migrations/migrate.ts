@@ -7,8 +7,10 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from '../database-session.ts'
 import type { Log } from '../log.ts'
 import { applyMigration, forgetInterrupted } from './apply-migration.ts'
+import { livingProcesses } from './living-processes.ts'
 import { isWithoutLock, LOCK_WAITS, type LockWaits, withLockRetries } from './lock-waits.ts'
 import { compareHistory, type Migration, readMigrationRecords, readMigrations } from './migration-history.ts'
+import { servedBy, servesProgram } from './served-programs.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
 /** The models and migrations that the service was shipped with. */
@@ -22,6 +24,8 @@ export type MigrateOptions = {
   /** For a restore, which may have been cut short before. `only`: these migrations, so that the tables are those of a backup; null for all. */
   restore?: { only: ReadonlySet<string> | null }
   lockWaits?: LockWaits
+  /** Applies migrations that need processes of the version before stopped although some are alive. */
+  force?: boolean
 }
 
 /**
@@ -35,13 +39,20 @@ export async function migrate({
   folder = schemaFolder,
   restore,
   lockWaits = LOCK_WAITS,
+  force = false,
 }: MigrateOptions): Promise<{ applied: string[] }> {
   const session = await connectSession(databaseUrl)
   try {
     await checkSession(session, databaseUrl)
     return await withAdvisoryLock(session, { purpose: 'migrations', waitMaxMs: LOCK_WAIT_MAX_MS }, async () => {
       if (restore === undefined) await refuseUnfinishedRestore(session)
-      const applied = await migrateTables(session, { log, folder, only: restore?.only ?? null, lockWaits })
+      const applied = await migrateTables(session, {
+        log,
+        folder,
+        only: restore?.only ?? null,
+        lockWaits,
+        force: force || restore !== undefined,
+      })
       // The job queue of a newer version may be newer too, which the library accepts or refuses itself.
       await withLockRetries({ what: 'The migration of the job queue', session, log, waits: lockWaits }, () =>
         migrateJobQueue(databaseUrl, log, lockWaits.waitMaxMs),
@@ -75,19 +86,21 @@ export async function expectMigrated({
 // Longer than any migration should take. A process that hangs in one must not block the others forever.
 const LOCK_WAIT_MAX_MS = 600_000
 
-type Wanted = Pick<Required<MigrateOptions>, 'log' | 'folder' | 'lockWaits'> & { only: ReadonlySet<string> | null }
+type Wanted = Pick<Required<MigrateOptions>, 'log' | 'folder' | 'lockWaits' | 'force'> & { only: ReadonlySet<string> | null }
 
-async function migrateTables(session: pg.Client, { log, folder, only, lockWaits: waits }: Wanted): Promise<string[]> {
+async function migrateTables(session: pg.Client, { log, folder, only, lockWaits: waits, force }: Wanted): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const records = await readMigrationRecords(session)
   const { pending: missing, interrupted, newer } = compareHistory(migrations, records)
   if (newer.length > 0) log.info({ newer }, 'the tables are of a newer version, and serve this one')
   const pending = missing.filter((name) => only === null || only.has(name))
+  const wanted = migrations.filter(({ name }) => pending.includes(name))
+  if (!force && records.length > 0) await refuseBesideLiving(session, wanted)
   for (const name of interrupted) {
     log.warn({ migration: name }, 'interrupted migration begun again')
     await forgetInterrupted(session, name)
   }
-  for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
+  for (const migration of wanted) {
     // A large database may take a while.
     if (records.length > 0) log.info({ migration: migration.name }, 'migrating the database')
     await withLockRetries({ what: `The migration ${migration.name}`, session, log, waits }, () =>
@@ -95,6 +108,19 @@ async function migrateTables(session: pg.Client, { log, folder, only, lockWaits:
     )
   }
   return pending
+}
+
+/** @throws StartupProblem with the names of living processes that one of these migrations does not serve */
+async function refuseBesideLiving(session: pg.Client, pending: Migration[]): Promise<void> {
+  const unfit = (knows: string | null) => pending.find(({ sql }) => !servesProgram(servedBy(sql), knows))
+  if (unfit(null) === undefined) return
+  const living = (await livingProcesses(session)).filter(({ knows }) => unfit(knows) !== undefined)
+  const [first] = living
+  if (first === undefined) return
+  const names = living.map(({ name }) => name).join('; ')
+  throw new StartupProblem(
+    `The migration ${unfit(first.knows)?.name} does not serve the version before, and processes of it are running: ${names}. Stop them first, or give --force: they then answer 503, finish what they have begun, and end.`,
+  )
 }
 
 async function applyOrExplain(session: pg.Client, migration: Migration, lockWaitMaxMs: number): Promise<void> {

@@ -16,6 +16,10 @@ const EARLIER = 'earlier'
 export const isServed = (serves: string | null, known: ReadonlySet<string>): boolean =>
   serves !== null && (serves === EARLIER || known.has(serves))
 
+/** Says whether a migration serves a running program that has all migrations up to `lastKnown`; null: nothing is known of it. */
+export const servesProgram = (serves: string | null, lastKnown: string | null): boolean =>
+  serves !== null && (serves === EARLIER || (lastKnown !== null && serves <= lastKnown))
+
 function onlyAdds(sql: string): boolean {
   const made = new Set<string>()
   return readStatements(sql)

@@ -1,5 +1,5 @@
 // A service that runs while a newer version changes the tables, and one of its version that starts after that: expand, then contract.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,6 +38,14 @@ describe('a migration', () => {
   })
 })
 
+it('each migration that is not published says which programs it serves, unless it only adds', () => {
+  const published = readFileSync(join(schemaFolder, 'migrations/SHA256SUMS'), 'utf8')
+  const silent = readMigrations(join(schemaFolder, 'migrations')).filter(
+    ({ name, sql }) => !published.includes(name) && servedBy(sql) === null && !/^-- serves: none$/m.test(sql),
+  )
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
 describe('beside a newer version', () => {
   let service: TestService
   let folder: string
@@ -53,10 +61,10 @@ describe('beside a newer version', () => {
 
   const databaseUrl = () => service.config.databaseUrl ?? ''
   /** The newer version has one more migration, and starts. */
-  function upgradeWith(name: string, sql: string) {
-    mkdirSync(join(folder, 'migrations', name))
+  function upgradeWith(name: string, sql: string, { force = false } = {}) {
+    mkdirSync(join(folder, 'migrations', name), { recursive: true })
     writeFileSync(join(folder, 'migrations', name, 'migration.sql'), sql)
-    return migrate({ databaseUrl: databaseUrl(), log, folder })
+    return migrate({ databaseUrl: databaseUrl(), log, folder, force })
   }
   /** Starts a service of this version in another process. */
   async function startAnother(): Promise<'started'> {
@@ -70,9 +78,16 @@ describe('beside a newer version', () => {
     const { id } = Object(answer)
     await until(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'delivered' }))
   }
+  async function answers(): Promise<number[]> {
+    const body = { from: 'a@example.com', to: 'b@example.org', subject: 'Hello', text: 'Hello' }
+    const sent = await service.call('POST', '/emails', { body })
+    const listed = await service.call('GET', '/emails')
+    const ready = await service.call('GET', '/health/ready', { token: null })
+    return [sent.status, listed.status, ready.status]
+  }
   const schema = async () => Object((await service.call('GET', '/health/ready', { token: null })).body).schema
 
-  it('sends mail, starts and runs commands after it has expanded, and only continues after it has contracted', async () => {
+  it('sends mail, starts and runs commands after it has expanded, and answers 503 and ends after it has contracted', async () => {
     expect(await schema()).toBe(
       readdirSync(join(schemaFolder, 'migrations'), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
@@ -87,19 +102,30 @@ describe('beside a newer version', () => {
     await expectMigrated({ databaseUrl: databaseUrl() })
     expect(await schema()).toBe('9997_expands')
 
-    // A program that knows 9997_expands writes no more what 9998_contracts removes.
+    // A program that knows 9997_expands no longer uses what 9998_contracts removes.
     const between = join(folder, 'between')
     cpSync(join(folder, 'migrations'), join(between, 'migrations'), { recursive: true })
-    await upgradeWith('9998_contracts', '-- serves: 9997_expands\nalter table emails drop column merge_values')
+    const contracting = ['9998_contracts', '-- serves: 9997_expands\nalter table emails rename column subject to title'] as const
+    const api = await startTestService({ beside: service })
+    const named = await upgradeWith(...contracting).catch((error: Error) => error.message)
+    expect(named).toMatch(/^The migration 9998_contracts does not serve the version before, and processes of it are running: /)
+    for (const roles of ['api, worker', 'api']) expect(named).toContain(`(${roles}), process ${process.pid} of `)
+    expect(named).toContain('--force')
+    await api.close()
+    await sendsMail()
+
+    expect(await upgradeWith(...contracting, { force: true })).toEqual({ applied: ['9998_contracts'] })
+    // At once, before this process has looked at the tables again.
+    expect(await answers()).toEqual([503, 503, 503])
+    expect(await service.service.outdated).toBe('9998_contracts')
     expect(await migrate({ databaseUrl: databaseUrl(), log, folder: between })).toEqual({ applied: [] })
     const refused = 'The database has the migration 9998_contracts, which this Posthaste does not know'
     await expect(startAnother()).rejects.toThrow(refused)
     await expect(expectMigrated({ databaseUrl: databaseUrl() })).rejects.toThrow(refused)
 
-    await upgradeWith('9999_ends', 'alter table emails add column merge_values jsonb; drop table later_things')
+    await upgradeWith('9999_ends', 'drop table later_things', { force: true })
     await expect(migrate({ databaseUrl: databaseUrl(), log, folder: between })).rejects.toThrow(
       '9999_ends, which this Posthaste does not know',
     )
-    await sendsMail()
   })
 })

@@ -34,6 +34,7 @@ export const asRestored = ({
   queue_pauses: pauses = [],
   automation_waits: waits = [],
   worker_leases: _leases,
+  service_processes: _processes,
   last_backup: _lastBackup,
   storage_owner: _owner,
   sessions: _sessions,
