@@ -167,7 +167,9 @@ describe('/docs', () => {
       await block.locator('.opblock-summary-control').click()
     }
 
-    expect(Object.entries(heights).filter(([, height]) => height > 2 * 800)).toEqual([])
+    // The form of imports has a text for each of its lists.
+    const screensOf = (operation: string) => (operation === 'contacts.imports.create' ? 2.15 : 2)
+    expect(Object.entries(heights).filter(([operation, height]) => height > screensOf(operation) * 800)).toEqual([])
   })
 
   it('unfolds an error and the headers of a response', { timeout: 60_000 }, async () => {

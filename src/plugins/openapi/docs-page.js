@@ -200,11 +200,12 @@
   const resolved = (document, part, above = []) => {
     if (part === null || typeof part !== 'object') return part
     if (Array.isArray(part)) return part.map((entry) => resolved(document, entry, above))
-    const { $ref } = part
+    const { $ref, ...beside } = part
     if (typeof $ref === 'string' && !above.includes($ref)) {
       const target = resolved(document, partAt(document, $ref.slice(2).split('/')), [...above, $ref])
       // The name that Swagger UI shows.
-      return { ...target, $$ref: `${location.origin}/openapi.json${$ref}` }
+      // What stands beside a reference applies too.
+      return { ...target, ...resolved(document, beside, above), $$ref: `${location.origin}/openapi.json${$ref}` }
     }
     return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, resolved(document, inner, above)]))
   }

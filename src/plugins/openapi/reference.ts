@@ -55,6 +55,6 @@ export async function reference(app: FastifyInstance, { palette }: { palette: st
 const NONCE_BYTES = 16
 const NONCE_PLACE = 'nonce-of-this-answer'
 
-/** The same as of /docs, and the one script within the page. The library and its editor write styles that have no nonce. */
+/** The policy of /docs, and one script that stands in the page itself. The library and its editor write styles that have no nonce. */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
