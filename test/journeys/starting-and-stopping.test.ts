@@ -8,7 +8,15 @@ import { openDatabase } from '../../src/repositories/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
-import { type Ending, isAlive, type Place, postgresPidOf, queryEmbedded, type ServiceProcess } from '../support/processes/processes.ts'
+import {
+  type Ending,
+  isAlive,
+  type Place,
+  postgresPidOf,
+  queryAt,
+  queryEmbedded,
+  type ServiceProcess,
+} from '../support/processes/processes.ts'
 import { createTestDatabase } from '../support/servers/postgres.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 
@@ -86,6 +94,32 @@ describe('a service that is stopped', () => {
       return third.signal('SIGINT')
     })
     expect(ending).toEqual({ status: 0, signal: null })
+  })
+})
+
+describe('a process whose tables a newer version has changed', () => {
+  it('ends with status 1 and a line that names the migration, with its lease and its row given back', async () => {
+    const database = await createTestDatabase()
+    place = await createPreparedPlace({ DATABASE_URL: database.url, SECRET_KEY: '0123456789abcdef0123456789abcdef' })
+    try {
+      const service = await place.start()
+      const running =
+        'select (select count(*)::int from worker_leases) as leases, (select count(*)::int from service_processes) as processes'
+      const at = { connectionString: database.url }
+      expect(await queryAt(at, running)).toEqual([{ leases: 1, processes: 1 }])
+      await queryAt(
+        at,
+        `insert into _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count) values ('newer', 'sum', now(), '9999_newer', 1)`,
+      )
+
+      expect(await service.ended).toEqual({ status: 1, signal: null })
+
+      expect(service.output()).toMatch(/"migration":"9999_newer","msg":"the tables are of a newer version/)
+      expect(await queryAt(at, running)).toEqual([{ leases: 0, processes: 0 }])
+    } finally {
+      await place.close()
+      await database.drop()
+    }
   })
 })
 
