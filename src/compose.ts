@@ -104,7 +104,7 @@ export async function compose(
     ...listenerOptions
   }: ComposeOptions,
 ): Promise<Service> {
-  boundHeapGrowth(config.memory.limitBytes)
+  boundHeapGrowth(config.memory.isLittle)
   const { database } = opened
   const { pool } = database
   const metrics = createMetrics(() => ({

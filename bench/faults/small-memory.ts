@@ -10,6 +10,8 @@ import { openStage, type Stage } from './stage.ts'
 import { account, type Fault, type Row } from './trial.ts'
 
 const MIB = 1024 * 1024
+/** As our image and unit have it. */
+const MALLOC = 'MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072'
 const GROUPS = '/sys/fs/cgroup/memory'
 const EMAILS = { quick: 12, whole: 50 }
 const RECEIVED = { quick: 2, whole: 10 }
@@ -17,6 +19,8 @@ const RECEIVED = { quick: 2, whole: 10 }
 const ATTACHMENT_BYTES = 25 * MIB
 /** The file of each message that is received, in base64. */
 const RECEIVED_BYTES = 38 * MIB
+/** What one address may bring in a minute is bounded. */
+const SENDERS = 2
 const RETRY_MS = 500
 const END_MS_MAX = 600_000
 
@@ -48,10 +52,26 @@ async function small(fault: string, mebibytes: number, { shared, isQuick }: Smal
   })
   try {
     const service = await stage.place.start({
-      command: ['sh', '-c', `echo $$ > ${group.path}/cgroup.procs && exec "$@"`, 'sh', process.execPath, 'posthaste.js', 'start'],
+      command: [
+        'sh',
+        '-c',
+        `echo $$ > ${group.path}/cgroup.procs && exec env ${MALLOC} "$@"`,
+        'sh',
+        process.execPath,
+        'posthaste.js',
+        'start',
+      ],
     })
     await makeReceivingDomain(stage)
     const startedAtMs = performance.now()
+    const watching = setInterval(
+      () =>
+        process.stderr.write(
+          `${Math.round(performance.now() / 1000)} accepted ${load.accepted.length} ${JSON.stringify(load.statuses)} taken ${receiving.taken()} arrived ${stage.arrivals.length}\n`,
+        ),
+      10_000,
+    )
+    watching.unref()
     const load = startLargeEmails(service.url, stage.place.token, EMAILS[size])
     const receiving = sendUntilTaken(inboundPort, RECEIVED[size])
     await Promise.race([Promise.all([load.done, receiving.done]), wait(END_MS_MAX, undefined, { ref: false })])
@@ -174,7 +194,7 @@ function startLargeEmails(url: string, token: string, count: number) {
   return { accepted, statuses, done: Promise.all(Array.from({ length: count }, (_one, index) => send(index))) }
 }
 
-/** As mail servers do: again and again until it is taken. */
+/** Two at a time, as mail servers do: again and again until it is taken. */
 function sendUntilTaken(port: number, count: number): { taken(): number; done: Promise<unknown> } {
   let taken = 0
   const line = `${'QUJD'.repeat(19)}\r\n`
@@ -192,7 +212,11 @@ function sendUntilTaken(port: number, count: number): { taken(): number; done: P
     }
     taken += 1
   }
-  return { taken: () => taken, done: Promise.all(Array.from({ length: count }, (_one, index) => send(index))) }
+  let next = 0
+  async function sendNext(): Promise<void> {
+    while (next < count) await send(next++)
+  }
+  return { taken: () => taken, done: Promise.all(Array.from({ length: SENDERS }, sendNext)) }
 }
 
 async function settled(stage: Stage): Promise<void> {

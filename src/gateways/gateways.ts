@@ -34,6 +34,9 @@ type GatewayOptions = {
   freeBytesOf: ((folder: string) => Promise<number>) | undefined
 }
 
+/** Larger received messages have a thread of their own where memory is little. */
+const READ_ALONE_BYTES_MIN = 8 * 1024 * 1024
+
 export function createGateways(config: Config, { clock, log, store, directPort, freeBytesOf }: GatewayOptions) {
   const { allowPrivateNetworks, blobFolder, bucket, dnsServers, mailHostname } = config
   const domainDns = createRecordLookup({ dnsServers })
@@ -57,7 +60,10 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
     reports: createReportReader(),
     received: createReceivedReader(
       { blobFolder, bucket, dnsServers, mailHostname },
-      { onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended') },
+      {
+        ...(config.memory.isLittle && { aloneBytesMin: READ_ALONE_BYTES_MIN }),
+        onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended'),
+      },
     ),
     submissions: createSubmissionReader({
       ...{ blobs: store.blobs, blobFolder, bucket },

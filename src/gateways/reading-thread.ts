@@ -10,6 +10,8 @@ export type ReadingThread<Task, Result> = {
    * @throws Failure `unavailable` if there is no thread, or no room on the disk; errors for faults of our own.
    */
   read(task: Task): Promise<Result | 'overdue'>
+  /** Ends the thread unless it reads something: the memory that it has grown to is free then. The next message begins another. */
+  rest(): Promise<void>
   /** Ends the thread. What waits fails. */
   close(): Promise<void>
 }
@@ -148,6 +150,16 @@ export function createReadingThread<Task extends object, Result>({
         worker.postMessage({ id, task } satisfies Question<Task>)
       })
     },
+    async rest() {
+      const current = thread
+      const running = await current?.catch(() => null)
+      if (!running || thread !== current || running.waiting.size > 0) return
+      thread = null
+      // It was told to end.
+      running.isReported = true
+      await running.worker.terminate()
+    },
+
     async close() {
       isClosed = true
       const running = await thread?.catch(() => null)

@@ -46,7 +46,8 @@ export const emailRoutes = routes(EMAILS, (context) => {
     return toSearchedList({ ...found, rows: await emails.listOfIds(teamId, found.rows) }, toEmailSummary)
   }
 
-  async function retrieve({ teamId, params }: Call<{ params: typeof EmailParams }>) {
+  async function retrieve({ teamId, params, takeRoom }: Call<{ params: typeof EmailParams }>) {
+    takeRoom((await emails.contentBytes(teamId, params.email_id)) ?? 0)
     const email = await emails.find(teamId, params.email_id)
     if (!email) throw notFound(EMAILS.noun)
     const shown = await context.asBroadcastEmail(email)

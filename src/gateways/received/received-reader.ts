@@ -18,17 +18,30 @@ export type ReceivedReader = {
 /** The largest message takes four seconds of a processor, and the DNS up to ten. */
 const DEADLINE_MS = 25_000
 
-type Options = { deadlineMs?: number; file?: URL; onLoss?: (loss: ThreadLoss) => void }
+/** `aloneBytesMin`: messages of this size are read alone, in a thread that ends afterwards, because it takes 110 MB then, and would keep them. */
+type Options = { deadlineMs?: number; aloneBytesMin?: number; file?: URL; onLoss?: (loss: ThreadLoss) => void }
 
 export function createReceivedReader(
   settings: ThreadSettings,
-  { deadlineMs = DEADLINE_MS, file = threadFile('received-thread', import.meta), onLoss }: Options = {},
+  {
+    deadlineMs = DEADLINE_MS,
+    aloneBytesMin = Number.POSITIVE_INFINITY,
+    file = threadFile('received-thread', import.meta),
+    onLoss,
+  }: Options = {},
 ): ReceivedReader {
   const create = (): ReadingThread<ReceivedTask, ReadEmail> =>
     createReadingThread({ what: 'received messages', file, settings, deadlineMs, onLoss })
   const [together, alone] = [create(), create()]
   return {
-    read: (task, { isAlone = false } = {}) => (isAlone ? alone : together).read(task),
+    async read(task, { isAlone = false } = {}) {
+      const isLarge = task.bytes >= aloneBytesMin
+      try {
+        return await (isAlone || isLarge ? alone : together).read(task)
+      } finally {
+        if (isLarge) await alone.rest()
+      }
+    },
     close: async () => void (await Promise.all([together.close(), alone.close()])),
   }
 }

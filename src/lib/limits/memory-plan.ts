@@ -5,6 +5,8 @@ import { createSharedRoom, type SharedRoom } from './shared-room.ts'
 
 const MIB = 1024 * 1024
 
+const LITTLE_BYTES = 1_024 * MIB
+
 /** Code, connections, small requests: 180 MB at rest; a thread that reads a message of 40 MB: 110 MB; and what is collected late. */
 const PROCESS_BYTES = 320 * MIB
 /** The embedded PostgreSQL with its connections. */
@@ -26,6 +28,8 @@ const SHARES = { largeContent: 0.6, smallBodies: 0.25, deliveries: 0.15 }
 export type MemoryPlan = {
   /** What the process may take. */
   limitBytes: number
+  /** So little that what is collected or kept for later is missing elsewhere. */
+  isLittle: boolean
   /** Larger request bodies, what requests make, and large messages that are read, in bytes of their length. */
   largeContentBytes: number
   /** Request bodies up to 1 MB, in bytes of their announced length. */
@@ -47,6 +51,7 @@ export function planMemory({ limitBytes, requestBytesMax, hasDatabase }: MemoryP
   const share = (of: keyof typeof SHARES, copies: number) => Math.floor((content * SHARES[of]) / copies)
   return {
     limitBytes,
+    isLittle: limitBytes <= LITTLE_BYTES,
     largeContentBytes: Math.min(LARGEST_BODIES * requestBytesMax, share('largeContent', COPIES_OF_LARGE_BODY)),
     smallBodiesBytes: Math.min(SMALL_BODIES_BYTES_MAX, share('smallBodies', COPIES_OF_SMALL_BODY)),
     deliveriesBytes: Math.min(DELIVERIES_BYTES_MAX, share('deliveries', 1)),

@@ -5,7 +5,7 @@ import type { MergeValues } from '../../lib/audience/merge-fields.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { NewNotification, NotificationData, SendingNotificationType } from '../../schemas/notifications.ts'
 import { stored } from '../columns.ts'
-import type { Database } from '../database.ts'
+import { type Database, statement } from '../database.ts'
 import { findEarlierAnswer, type Idempotency } from '../idempotent-requests.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
@@ -43,6 +43,11 @@ export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 export type ScheduleNotification = Omit<NewNotification<SendingNotificationType>, 'data'> &
   Pick<NotificationData<SendingNotificationType>, 'detail'>
 
+const LENGTH = statement(
+  'length of an email',
+  'select coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0) as bytes from emails where team_id = $1 and id = $2',
+)
+
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   const { tables, execute, transaction } = database
 
@@ -68,6 +73,12 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     async find(teamId: string, id: string): Promise<StoredEmailRow | null> {
       const row = await tables.email.findFirst({ where: { teamId, id }, select: { ...whole, ...ofBroadcast } })
       return row && { ...row, mergeValues: stored<MergeValues | null>(row.mergeValues) }
+    },
+
+    /** The bytes of its HTML and text, without reading them; null if the team has no such email. */
+    async contentBytes(teamId: string, id: string): Promise<number | null> {
+      const [row] = await execute<{ bytes: number }>(LENGTH, [teamId, id])
+      return row?.bytes ?? null
     },
 
     /**

@@ -15,7 +15,7 @@ export function formBody(
   const entries = [...fields].flatMap(([name, texts]): [string, unknown][] => {
     const field = known.get(name)
     if (!field || isText(field)) return [[name, texts[0]]]
-    const [first, ...others] = texts.filter((text) => text.trim() !== '').map((text) => valueOf(name, text, field))
+    const [first, ...others] = texts.filter((text) => text.trim() !== '').map((text) => itemOf(name, text, field))
     if (first === undefined) return []
     const isWhole = others.length === 0 && (!isList(field) || Array.isArray(first) || first === null)
     return [[name, isWhole ? first : [first, ...others]]]
@@ -34,7 +34,7 @@ export const listFields = (schema: TSchema | undefined): ReadonlySet<string> =>
 const isList = ({ types }: FieldTree): boolean => types.has('array')
 
 /** An item that is text may stand there as it is. */
-const valueOf = (name: string, text: string, { items }: FieldTree): unknown =>
+const itemOf = (name: string, text: string, { items }: FieldTree): unknown =>
   items && isText(items) && !JSON_START.test(text) ? text : parsed(name, text)
 const JSON_START = /^\s*(?:["[{]|null\s*$)/
 

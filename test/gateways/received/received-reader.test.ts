@@ -235,6 +235,15 @@ describe('the thread that reads received messages', () => {
     expect(losses).toEqual([])
   })
 
+  it('ends after a large message where those have a thread of their own, which is no loss, and the next begins another', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, aloneBytesMin: 100, onLoss })
+    const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+    const before = threads()
+    expect([await read('large'), threads()]).toEqual(['missing', before])
+    expect(await read('large, too')).toBe('missing')
+    expect(losses).toEqual([])
+  })
+
   it('reads others while one that is suspected holds up another thread', async () => {
     reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000 })
     const suspect = reader.read({ blobKey: 'never ends', bytes: 100, ...ORIGIN }, { isAlone: true })
