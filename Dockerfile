@@ -15,9 +15,9 @@ COPY --from=build /app /app
 # What is accepted is kept here until it has left: a volume that all containers of a service share.
 RUN install -d -o node -g node -m 0700 /var/lib/posthaste
 VOLUME /var/lib/posthaste
+ENV NODE_ENV=production DATA_DIR=/var/lib/posthaste HOST=0.0.0.0 INBOUND_HOST=0.0.0.0 SUBMISSION_HOST=0.0.0.0 HEALTH_PORT=3001
 # Memory that was used once for something large goes back to the system.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
-ENV NODE_ENV=production DATA_DIR=/var/lib/posthaste HOST=0.0.0.0 INBOUND_HOST=0.0.0.0 SUBMISSION_HOST=0.0.0.0 HEALTH_PORT=3001
 WORKDIR /var/lib/posthaste
 USER node
 EXPOSE 3000 2525 5870
