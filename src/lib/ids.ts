@@ -34,6 +34,12 @@ export function idBound(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** The bound of an instant that may lie before or after the times of all ids. */
+export function idBoundOfAny(ms: number): string {
+  if (ms < 0) return LOWEST_ID
+  return ms > UUID_MS_MAX ? HIGHEST_ID : idBound(ms)
+}
+
 /** The instant in a UUIDv7, to the millisecond. For a UUID of another version the result means nothing, but is a valid date. */
 export const idTime = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 

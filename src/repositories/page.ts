@@ -1,5 +1,5 @@
 // Keyset pages over UUIDv7 ids: list order, cursor and primary key are one index.
-import { HIGHEST_ID, idAfter, idBound, LOWEST_ID } from '../lib/ids.ts'
+import { HIGHEST_ID, idAfter, idBoundOfAny, LOWEST_ID } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 
 export type Page<Row> = { rows: Row[]; hasMore: boolean }
@@ -13,7 +13,8 @@ export type Walk = { from: string; until: string; order: 'asc' | 'desc' }
 /** @param since the first instant, and `until` the first one that is too late; null for any */
 export function walkOf(request: Omit<PageRequest, 'limit'>, { since, until }: { since: Date | null; until: Date | null }): Walk {
   const { after, before } = request
-  const [from, end] = [since === null ? LOWEST_ID : idBound(since.getTime()), until === null ? HIGHEST_ID : idBound(until.getTime())]
+  const from = since === null ? LOWEST_ID : idBoundOfAny(since.getTime())
+  const end = until === null ? HIGHEST_ID : idBoundOfAny(until.getTime())
   return {
     from: before !== null && before >= from ? idAfter(before) : from,
     until: after !== null && after < end ? after : end,

@@ -1,6 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { hasPersonalLink } from '../lib/personal-links.ts'
+import { RECEIVED_SEARCHED_MAX } from '../lib/search-bounds.ts'
 import type { ReceivedEmailRow } from '../repositories/inbound/received-emails.ts'
 import { mayChangeContacts } from '../schemas/oauth-scopes.ts'
 import {
@@ -12,7 +13,7 @@ import {
   ReceivedEmailParams,
   ReceivedEmailQuery,
 } from '../schemas/received-emails.ts'
-import { toList } from '../serializers/list.ts'
+import { toSearchedList } from '../serializers/list.ts'
 import { toReceivedEmail, toReceivedSummary } from '../serializers/received-emails.ts'
 import { downloadLink } from '../services/download-links.ts'
 import { filesWithPersonalLinks, type SearchedFile } from '../services/personal-link-files.ts'
@@ -25,7 +26,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
 
   async function list({ teamId, query }: Call<{ query: typeof ReceivedEmailListQuery }>) {
     const filter = { to: query.to ?? null, from: query.from ?? null }
-    return toList(await receivedEmails.list(teamId, filter, pageRequest(query, 'optional')), toReceivedSummary)
+    return toSearchedList(await receivedEmails.list(teamId, filter, pageRequest(query, 'optional')), toReceivedSummary)
   }
 
   async function retrieve({
@@ -63,8 +64,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
       method: 'GET',
       path: '/emails/receiving',
       summary: 'List received emails',
-      description:
-        'Returns the emails that the team has received, newest first, without their content. An email is listed as soon as it has been read.',
+      description: `Returns the emails that the team has received, newest first, without their content. An email is listed as soon as it has been read. With both \`to\` and \`from\`, one request looks at the ${RECEIVED_SEARCHED_MAX.toLocaleString('en')} newest emails to the address beyond the cursor. If it finds too few among them, \`has_more\` is true, and \`searched_to\` says where to go on, although there may be no more.`,
       access: 'full',
       query: ReceivedEmailListQuery,
       reply: ReceivedEmailList,

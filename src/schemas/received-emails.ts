@@ -16,6 +16,7 @@ import {
   Timestamp,
   WholeListQuery,
 } from './common.ts'
+import { SearchedList } from './list-filters.ts'
 import { IdParams, Resource } from './resource.ts'
 
 /** What the HTML of an email may have with its inline images within itself. */
@@ -195,7 +196,7 @@ export const RECEIVED_ATTACHMENTS = Resource({
 
 export const ReceivedEmailParams = IdParams(RECEIVED_EMAILS)
 export const ReceivedAttachmentParams = Type.Composite([ReceivedEmailParams, IdParams(RECEIVED_ATTACHMENTS)])
-export const ReceivedEmailList = List('ReceivedEmailList', 'received emails', ReceivedEmailSummary)
+export const ReceivedEmailList = SearchedList('ReceivedEmailList', 'received emails', ReceivedEmailSummary)
 export const ReceivedAttachmentList = List('ReceivedAttachmentList', 'attachments', ReceivedAttachmentItem)
 export const ReceivedEmailDeletion = Deletion('ReceivedEmailDeletion', 'email')
 

@@ -158,6 +158,7 @@ export async function sendBroadcast(
   const warnings = await warningsOf(context, holder.teamId, row)
   const sent = await repositories.broadcasts.send(holder.teamId, row, { apiKeyId: holder.apiKeyId, scheduledAt })
   if (sent === null) return null
+  if (sent !== 'moved' && 'missing' in sent) throw unknownReference(sent)
   if (sent !== 'moved' && sent.refused === 'draft')
     throw invalid('This broadcast was changed while it was being sent. Look at it, and send it again.')
   if (sent !== 'moved') throw invalid(refusedMove(act, sent.refused))

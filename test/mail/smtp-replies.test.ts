@@ -15,6 +15,7 @@ describe('parseSmtpReply', () => {
     ['550 192.0.2.1.9 is listed', { code: 550, enhancedCode: null, text: '192.0.2.1.9 is listed' }],
     ['550 5.1.1.2 odd', { code: 550, enhancedCode: null, text: '5.1.1.2 odd' }],
     ['554 a\u0007\u001b[31mb\0c', { code: 554, enhancedCode: null, text: 'a [31mb c' }],
+    ['554 a\u2028b\u202eevil\u2066 \u200fc', { code: 554, enhancedCode: null, text: 'a b evil   c' }],
   ])('reads %j', (raw, expected) => expect(parseSmtpReply(raw)).toEqual(expected))
 
   it.each(['', 'hello', '99 x', '600 x', '5500 x', 'x 550'])('finds no reply in %j', (raw) => expect(parseSmtpReply(raw)).toBeNull())

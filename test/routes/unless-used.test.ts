@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createAutomation, trigger } from '../support/builders/automations.ts'
 import { publishedTemplate } from '../support/builders/templates.ts'
+import { until } from '../support/clocks/until.ts'
 import { useTestService } from '../support/servers/use-test-service.ts'
 
 const service = useTestService({ environment: { SENDER_POLICY: 'verified' } })
@@ -113,6 +114,46 @@ describe('a segment to which a broadcast is scheduled', () => {
     expect(await notified('broadcast.unscheduled')).toEqual([broadcast])
     expect((await attention()).broadcasts.rows).toMatchObject([{ id: broadcast, status: 'draft', statusReason: reason }])
     expect(await call('DELETE', `/segments/${segment}?unless_used=true`)).toMatchObject({ status: 200, warnings: null })
+  })
+})
+
+describe('a segment or topic that is deleted while a broadcast is sent', () => {
+  const waiting = (count: number) =>
+    until(async () => {
+      const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      expect(await service.database.execute(sql)).toHaveLength(count)
+    })
+  const draft = async () => {
+    await verifiedDomain('acme.example')
+    const segment = await create('/segments', { name: 'All' })
+    const topic = await create('/topics', { name: 'News', default_subscription: 'opt_in' })
+    const content = { from: 'a@acme.example', subject: 'News', text: 'News' }
+    return { segment, topic, broadcast: await create('/broadcasts', { segment_id: segment, topic_id: topic, name: 'News', ...content }) }
+  }
+
+  it.each(['segment', 'topic'] as const)('is not sent to: the %s that goes first', async (kind) => {
+    const { broadcast, ...ids } = await draft()
+    const sending = await service.database.transaction(async (inside) => {
+      await inside(`delete from ${kind}s where id = $1`, [ids[kind]])
+      const sent = call('POST', `/broadcasts/${broadcast}/send`)
+      await waiting(1)
+      return { sent }
+    })
+    expect(await sending.sent).toMatchObject({ status: 422, body: { message: expect.stringContaining(`not the id of a ${kind}`) } })
+    expect((await call('GET', `/broadcasts/${broadcast}`)).body).toMatchObject({ status: 'draft' })
+  })
+
+  it.each(['segment', 'topic'] as const)('is kept with unless_used: the %s of one that is scheduled first', async (kind) => {
+    const { broadcast, ...ids } = await draft()
+    const running = await service.database.transaction(async (inside) => {
+      await inside('select from broadcasts where id = $1 for update', [broadcast])
+      const sent = call('POST', `/broadcasts/${broadcast}/send`, { scheduled_at: TOMORROW })
+      await waiting(1)
+      const deleted = call('DELETE', `/${kind}s/${ids[kind]}?unless_used=true`)
+      await waiting(2)
+      return { sent, deleted }
+    })
+    expect([(await running.sent).status, (await running.deleted).status]).toEqual([200, 409])
   })
 })
 

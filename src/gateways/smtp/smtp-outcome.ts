@@ -1,6 +1,6 @@
 // The outcome of an SMTP transaction, as a value: a bounce is no exception.
 import type { SMTPError } from 'nodemailer/lib/smtp-connection'
-import { parseSmtpReply } from '../../mail/smtp-replies.ts'
+import { parseSmtpReply, withoutControls } from '../../mail/smtp-replies.ts'
 
 export type SmtpStage = 'connect' | 'greeting' | 'auth' | 'mail' | 'rcpt' | 'data' | 'end'
 
@@ -62,9 +62,5 @@ export function resultWithoutReply(kind: SmtpOutcome['kind'], stage: SmtpStage, 
   return { kind, code: null, enhancedCode: null, text: oneLine(text), stage, unknown }
 }
 
-/** Without control characters: the text is stored in the database, which refuses NUL. */
-const oneLine = (text: string): string =>
-  text
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, TEXT_LENGTH_MAX)
-    .toWellFormed()
+/** The text is stored in the database, which refuses NUL. */
+const oneLine = (text: string): string => withoutControls(text).slice(0, TEXT_LENGTH_MAX).toWellFormed()

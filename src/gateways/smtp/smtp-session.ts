@@ -71,6 +71,9 @@ export type SmtpSession = {
 /** Long multi-line replies exist. This is far more than they need, and still harmless. */
 const REPLY_BYTES_MAX = 64 * 1024
 
+/** Replies that have come and were not read yet. A transaction asks for a few at once; see docs/upstream. */
+const REPLIES_WAITING_MAX = 1_000
+
 /** If a server does not answer QUIT in this time, the connection is closed. */
 const QUIT_TIMEOUT_MS = 1_000
 
@@ -118,8 +121,22 @@ export async function openSmtpSession(target: SmtpTarget, options: OpeningOption
     // Closing destroys the socket: an `end` would still send what is buffered, including the final dot.
     socketCloseTimeout: 0,
   })
+  boundReplies(connection)
   const opened = await getReady(connection, target, { timeouts, readyMs: opening.readyMs, isTlsNeeded, signal })
   return 'failure' in opened ? { ...opened, isTlsNeeded } : opened
+}
+
+/** nodemailer keeps all lines that came, empty ones too, and reads one of them in each turn of the event loop. A server could send them faster. */
+function boundReplies(connection: SMTPConnection): void {
+  const receive: unknown = Reflect.get(connection, '_onData')
+  if (typeof receive !== 'function') throw new Error('nodemailer receives replies in another way now')
+  Reflect.set(connection, '_onData', (chunk: Buffer) => {
+    receive.call(connection, chunk)
+    const waiting: unknown = Reflect.get(connection, '_responseQueue')
+    if (!Array.isArray(waiting) || waiting.length <= REPLIES_WAITING_MAX) return
+    waiting.length = 0
+    if (connection._socket) connection._socket.destroy(new Error('The server sent more replies than it was asked for'))
+  })
 }
 
 /** A socket of our own, so that connecting and greeting have separate time limits. */

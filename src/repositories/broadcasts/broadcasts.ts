@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { oneOf, stored } from '../columns.ts'
+import { lockSegmentsShared, lockTopicsShared } from '../contacts/audience-references.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { type AcceptanceResult, acceptOne, findEarlierAnswer, type Idempotency, type KeyedRequest } from '../idempotent-requests.ts'
 import { lockRow, lockTeam } from '../locks.ts'
@@ -77,11 +78,11 @@ export function broadcastRepository(
     id: string,
     act: BroadcastAct,
     data: Prisma.BroadcastUpdateManyMutationInput,
-    unchanged: Prisma.BroadcastWhereInput = {},
+    { unchanged = {}, inside = tables }: { unchanged?: Prisma.BroadcastWhereInput; inside?: RecordTransaction['tables'] } = {},
   ): Promise<null | 'moved' | Refused> {
     for (const from of statusesFor(act)) {
       const to = BROADCAST_MOVES[act][from]
-      const { count } = await tables.broadcast.updateMany({
+      const { count } = await inside.broadcast.updateMany({
         where: { ...unchanged, teamId, id, status: from },
         data: { ...data, ...(to && { status: to }) },
       })
@@ -148,13 +149,13 @@ export function broadcastRepository(
       { judged, name, content }: { judged: BroadcastRow; name: string; content: BroadcastContent },
     ): Promise<null | 'moved' | 'changed' | Refused | MissingReference> {
       return records(async (record) => {
+        const missing = await missingReference(record, teamId, content)
         const locked = await lockRow(record.execute, 'broadcasts', teamId, judged.id)
         if (!locked) return null
         const where = { teamId, id: locked.id }
         const row = wholeRow(await record.tables.broadcast.findFirstOrThrow({ where, select: whole }))
         if (!statusesFor('update').includes(row.status)) return { refused: row.status }
         if (!isSame(row, judged)) return 'changed'
-        const missing = await missingReference(record, teamId, content)
         if (missing) return missing
         await record.tables.broadcast.update({ where: { id: locked.id }, data: { name, ...content }, select: { id: true } })
         return 'moved'
@@ -162,8 +163,18 @@ export function broadcastRepository(
     },
 
     /** Sends what was judged: one that was changed meanwhile is refused as the draft that it still is. */
-    send: (teamId: string, { id, ...judged }: Pick<BroadcastRow, 'id' | (typeof JUDGED)[number]>, sending: BroadcastSending) =>
-      move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', sent(sending, clock.now()), pick(judged)),
+    async send(
+      teamId: string,
+      { id, ...judged }: Pick<BroadcastRow, 'id' | (typeof JUDGED)[number]>,
+      sending: BroadcastSending,
+    ): Promise<null | 'moved' | Refused | MissingReference> {
+      return records(async (record) => {
+        const missing = await missingReference(record, teamId, judged)
+        if (missing) return missing
+        const inside = record.tables
+        return move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', sent(sending, clock.now()), { unchanged: pick(judged), inside })
+      })
+    },
 
     /** Back to a draft if its time has not come. Else what has not begun is canceled, by workers. */
     async cancel(teamId: string, id: string) {
@@ -211,12 +222,13 @@ const walking = (walk: 'hold' | 'release' | 'cancel', now: Date) => ({
   isWaiting: false,
 })
 
+/** A segment or topic that exists stays until the transaction ends. Its deletion waits, and then finds the broadcast. Comes before the lock of a broadcast. */
 async function missingReference(
-  { tables }: RecordTransaction,
+  { execute }: RecordTransaction,
   teamId: string,
   { segmentId, topicId }: Pick<BroadcastContent, 'segmentId' | 'topicId'>,
 ): Promise<MissingReference | null> {
-  if ((await tables.segment.count({ where: { teamId, id: segmentId } })) === 0) return { missing: 'segment' }
-  if (topicId !== null && (await tables.topic.count({ where: { teamId, id: topicId } })) === 0) return { missing: 'topic' }
+  if ((await lockSegmentsShared(execute, teamId, [segmentId])).size === 0) return { missing: 'segment' }
+  if (topicId !== null && (await lockTopicsShared(execute, teamId, [topicId])).size === 0) return { missing: 'topic' }
   return null
 }

@@ -1,5 +1,5 @@
 // What a search for emails asks the database; in SQL, because it reads the newest ones at a place by the index of that place, and keeps those that match.
-import { HIGHEST_ID, idBound, idTime } from '../../lib/ids.ts'
+import { idBoundOfAny, idTime } from '../../lib/ids.ts'
 import { escaped, isOfTeamTo, NEWEST_OF_TEAM, OLDEST_OF_TEAM, sendersOfDomain } from '../addressed.ts'
 import { type Walk, walkOf } from '../page.ts'
 
@@ -74,7 +74,7 @@ const placeOf = ({ to, broadcast }: EmailSearch): Place => (to !== null ? 'addre
 function placeValues(teamId: string, { to, broadcast }: EmailSearch, { walk, readMax }: { walk: Walk; readMax: number }): unknown[] {
   const { from, until } = walk
   const values = [teamId, until, from, readMax]
-  if (to !== null) return [...values, to, until === HIGHEST_ID ? HIGHEST_ID : idBound(idTime(until).getTime() + RECIPIENT_IDS_AFTER_MS)]
+  if (to !== null) return [...values, to, idBoundOfAny(idTime(until).getTime() + RECIPIENT_IDS_AFTER_MS)]
   return broadcast === null ? values : [...values, broadcast]
 }
 

@@ -3,9 +3,10 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import { idBound } from '../../lib/ids.ts'
 import type { FilterResult } from '../../lib/inbound/filter-results.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { RECEIVED_SEARCHED_MAX } from '../../lib/search-bounds.ts'
 import { stored } from '../columns.ts'
 import { type Database, statement } from '../database.ts'
-import { boundOf, type Keyset, type Page, readPage } from '../page.ts'
+import { boundOf, type Keyset, type Page, readPage, type SearchPage } from '../page.ts'
 
 const attachmentColumns = {
   id: true,
@@ -70,7 +71,10 @@ const LIST_BYTES_MAX = 4 * 1024 * 1024
 /** Emails that one statement removes. */
 const REMOVED_AT_ONCE = 200
 
-export function receivedEmailRepository({ tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
+export function receivedEmailRepository(
+  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
+  { searchedMax = RECEIVED_SEARCHED_MAX }: { searchedMax?: number } = {},
+) {
   async function attachmentsOf(teamId: string, emailIds: string[]): Promise<Map<string, ReceivedAttachmentRow[]>> {
     const rows = await tables.receivedAttachment.findMany({
       where: { teamId, emailId: { in: emailIds } },
@@ -81,18 +85,31 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
   }
 
   /** The emails of a page whose rows have about `LIST_BYTES_MAX` together, or the first alone. */
-  async function fittingIds(teamId: string, { to, from }: ReceivedFilter, keyset: Keyset): Promise<{ ids: string[]; isCut: boolean }> {
+  async function fittingIds(
+    teamId: string,
+    { to, from }: ReceivedFilter,
+    keyset: Keyset,
+  ): Promise<{ ids: string[]; isCut: boolean; searchedTo: string | null }> {
     const ofOrder = LISTS[keyset.orderBy.id]
     const page = [teamId, boundOf(keyset), keyset.take]
     const ask = (query: ReturnType<typeof statement>, ...values: unknown[]) =>
-      execute<{ id: string; bytes: string }>(query, [...page, ...values])
-    const rows = await (to !== null ? ask(ofOrder.to, from, to) : from !== null ? ask(ofOrder.from, from) : ask(ofOrder.all))
+      execute<{ id: string; bytes: string | null }>(query, [...page, ...values])
+    const found = await (to !== null && from !== null
+      ? ask(ofOrder.between, from, to, searchedMax)
+      : to !== null
+        ? ask(ofOrder.to, to)
+        : from !== null
+          ? ask(ofOrder.from, from)
+          : ask(ofOrder.all))
+    const rows = found.filter(({ bytes }) => bytes !== null)
+    const searchedTo = rows.length < keyset.take ? (found.find(({ bytes }) => bytes === null)?.id ?? null) : null
     let bytes = 0
     const fitting = rows.filter((row, index) => {
       bytes += Number(row.bytes)
       return index === 0 || bytes <= LIST_BYTES_MAX
     })
-    return { ids: fitting.map(({ id }) => id), isCut: fitting.length < rows.length }
+    const isCut = fitting.length < rows.length
+    return { ids: fitting.map(({ id }) => id), isCut, searchedTo: isCut ? null : searchedTo }
   }
 
   const remove = (text: ReturnType<typeof statement>, values: unknown[]): Promise<RemovedReceived> =>
@@ -136,17 +153,19 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
     },
 
     /** Addresses of the filter are compared without regard to case. The page ends early if its rows are large. */
-    async list(teamId: string, filter: ReceivedFilter, request: PageRequest): Promise<Page<ReceivedSummaryRow>> {
+    async list(teamId: string, filter: ReceivedFilter, request: PageRequest): Promise<SearchPage<ReceivedSummaryRow>> {
       let isCutPage = false
+      let searchedTo: string | null = null
       const page = await readPage(request, async (keyset) => {
-        const { ids, isCut } = await fittingIds(teamId, filter, keyset)
+        const { ids, isCut, ...searched } = await fittingIds(teamId, filter, keyset)
         isCutPage = isCut
+        searchedTo = searched.searchedTo
         const { orderBy } = keyset
         const rows = await tables.receivedEmail.findMany({ where: { teamId, id: { in: ids } }, select: summaryColumns, orderBy })
         const attachments = await attachmentsOf(teamId, ids)
         return rows.map((row) => ({ ...row, attachments: attachments.get(row.id) ?? [] }))
       })
-      return { ...page, hasMore: page.hasMore || isCutPage }
+      return { ...page, hasMore: page.hasMore || isCutPage || searchedTo !== null, searchedTo }
     },
 
     attachments(teamId: string, emailId: string, request: PageRequest): Promise<Page<ReceivedAttachmentRow>> {
@@ -222,17 +241,41 @@ from received_recipients r
 cross join lateral (
   select e.id, ${ROW_BYTES} as bytes
   from received_emails e
-  where e.id = r.email_id and e.team_id = $1 and e.state = 'read' and ($4::text is null or lower(e."from") = lower($4::text))
+  where e.id = r.email_id and e.team_id = $1 and e.state = 'read'
   offset 0
 ) e
-where r.team_id = $1 and ($2::uuid is null or r.email_id ${beyond} $2::uuid) and r.address >= lower($5::text) and r.address <= lower($5::text)
+where r.team_id = $1 and ($2::uuid is null or r.email_id ${beyond} $2::uuid) and r.address >= lower($4::text) and r.address <= lower($4::text)
 order by r.address ${order}, r.email_id ${order} limit $3`,
+  )
+
+/** Reads a bounded number of emails to the address. Beside those that were found the last one that was read, without bytes, if as many were read as may be. */
+const listedBetween = ({ beyond, order }: Direction) =>
+  statement(
+    `received emails to an address from a sender, ${order}`,
+    `
+with read as materialized (
+  select r.email_id as id from received_recipients r
+  where r.team_id = $1 and ($2::uuid is null or r.email_id ${beyond} $2::uuid) and r.address >= lower($5::text) and r.address <= lower($5::text)
+  order by r.address ${order}, r.email_id ${order} limit $6
+)
+(select e.id, e.bytes
+ from (select id from read order by id ${order} offset 0) r
+ cross join lateral (
+   select e.id, ${ROW_BYTES} as bytes
+   from received_emails e
+   where e.id = r.id and e.team_id = $1 and e.state = 'read' and lower(e."from") = lower($4::text)
+   offset 0
+ ) e
+ order by e.id ${order} limit $3)
+union all
+(select id, null from read order by id ${order} offset $6 - 1)`,
   )
 
 const lists = (direction: Direction) => ({
   all: listed(direction),
   from: listedFrom(direction),
   to: listedTo(direction),
+  between: listedBetween(direction),
 })
 
 const LISTS = { asc: lists({ beyond: '>', order: 'asc' }), desc: lists({ beyond: '<', order: 'desc' }) }

@@ -35,9 +35,12 @@ afterAll(async () => {
 
 const BACKWARD = { limit: LIMIT, after: null, before: null }
 const FORWARD = { ...BACKWARD, before: '00000000-0000-7000-8000-000000000000' }
+const SEARCHED_MAX = 1_000
 const FOUND = ['received_recipients_pkey', 'received_emails_pkey', 'received_emails_from_idx', 'received_attachments_email_id_id_idx']
 const INDEXES = Object.fromEntries(
-  ['desc', 'asc'].flatMap((order) => ['from a sender', 'to an address'].map((what) => [`received emails ${what}, ${order}`, FOUND])),
+  ['desc', 'asc'].flatMap((order) =>
+    ['from a sender', 'to an address', 'to an address from a sender'].map((what) => [`received emails ${what}, ${order}`, FOUND]),
+  ),
 )
 
 describe.each(['without', 'with'])('%s statistics', (what) => {
@@ -60,6 +63,23 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
       await explaining.database.close()
       expect({ found, problems }).toEqual({ found: subjects, problems: [] })
       expect(statements).toHaveLength(1)
+    }
+  })
+  it('reads no more than so many emails to an address for those from one sender, and says where to go on', async () => {
+    for (const [request, last] of [
+      [BACKWARD, EMAILS - SEARCHED_MAX + 1],
+      [FORWARD, SEARCHED_MAX + 1],
+    ] as const) {
+      const rowsReadMax = 2 * SEARCHED_MAX + 1
+      const explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax })
+      const repository = receivedEmailRepository(explaining.database, { searchedMax: SEARCHED_MAX })
+      let page: unknown
+      const { problems } = await explaining.see(async () => {
+        page = await repository.list(TEAM, { to: 'many@example.com', from: 'nobody@example.org' }, request)
+      })
+      await explaining.database.close()
+      const [row] = await database.execute<{ id: string }>('select id from received_emails where subject = $1', [`Email ${last}`])
+      expect({ page, problems }).toEqual({ page: { rows: [], hasMore: true, searchedTo: row?.id }, problems: [] })
     }
   })
 })
