@@ -10,7 +10,7 @@ import { openStage, type Stage } from './stage.ts'
 import { account, type Fault, type Row } from './trial.ts'
 
 const MIB = 1024 * 1024
-/** As our image and unit have it. */
+/** Our image and unit have the same. */
 const MALLOC = 'MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072'
 const GROUPS = '/sys/fs/cgroup/memory'
 const EMAILS = { quick: 12, whole: 50 }

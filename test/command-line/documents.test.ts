@@ -136,7 +136,10 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
     ['time for a message', minutes(limits.messageMsMax)],
     ['time for a connection', minutes(limits.sessionMsMax)],
     ['time for a PROXY header', `${seconds(limits.proxyHeaderMsMax)}; ${limits.awaitingMax} connections wait for one`],
-    ['time for messages at a stop', `${seconds(limits.lastMessagesMs)}; peers without a message are told at once that the service stops`],
+    [
+      'time for messages at a stop',
+      `${seconds(limits.lastMessagesMs)}; sessions between two messages are told at once that the service stops`,
+    ],
   ])
 })
 

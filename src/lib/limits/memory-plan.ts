@@ -28,7 +28,7 @@ const SHARES = { largeContent: 0.6, smallBodies: 0.25, deliveries: 0.15 }
 export type MemoryPlan = {
   /** What the process may take. */
   limitBytes: number
-  /** So little that what is collected or kept for later is missing elsewhere. */
+  /** What is collected late, or kept for later, is missing elsewhere. */
   isLittle: boolean
   /** Larger request bodies, what requests make, and large messages that are read, in bytes of their length. */
   largeContentBytes: number

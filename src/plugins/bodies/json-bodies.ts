@@ -59,12 +59,22 @@ export function jsonBodies(app: FastifyInstance, { turn = setImmediate, waitMsMa
     })
   }
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer) => parse(request, { bytes }))
+  // Some clients (axios) name the type of a form in a request without a body.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, routeOptions } = request
+    const { operation } = routeOptions.config
+    if (operation && !operation.upload && hasNoBody(headers) && headers['content-type'] !== undefined) delete headers['content-type']
+    done()
+  })
   // After the validation, which walks through the whole body.
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.isBodyLarge) return done()
     turn().then(() => done(), done)
   })
 }
+
+const hasNoBody = ({ 'content-length': length, 'transfer-encoding': coding }: FastifyRequest['headers']): boolean =>
+  coding === undefined && (length === undefined || length === '0')
 
 const BUSY = 'Other large request bodies are being read already. Please try again in a few seconds.'
 

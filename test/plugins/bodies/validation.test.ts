@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { validation } from '../../../src/plugins/bodies/validation.ts'
+import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { useTestService } from '../../support/servers/use-test-service.ts'
 
@@ -91,6 +92,13 @@ describe('a body', () => {
       invalid('The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'),
     )
     expect({}).not.toHaveProperty('isAdmin')
+  })
+
+  it('that is not there has no type, whatever the request says', async () => {
+    const { status, body } = await service.call('POST', `/emails/${UNKNOWN_ID}/cancel`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect([status, body]).toMatchObject([404, { name: 'not_found' }])
   })
 
   it('that is compressed is a 415 that names the header', async () => {
@@ -252,12 +260,12 @@ describe('a query', () => {
     ['limit=', 'The `limit` parameter must be a whole number.'],
     ['limit=NaN', 'The `limit` parameter must be a whole number.'],
     ['limit=9007199254740993', 'The `limit` parameter must be a number from 1 to 100. It is 9007199254740992.'],
-    ['limit=1&limit=2', 'The `limit` parameter must be a whole number.'],
+    ['limit=1&limit=2', 'The `limit` parameter is there 2 times. Give it once.'],
     ['after=1', 'The `after` parameter must be a UUID. It is "1".'],
     [`after=urn:uuid:${ID}`, `The \`after\` parameter must be a UUID. It is "urn:uuid:${ID}".`],
     [`after={${ID}}`, `The \`after\` parameter must be a UUID. It is "{${ID}}".`],
     ['before=', 'The `before` parameter must be a UUID. It is "".'],
-    [`after=${ID}&after=${ID}`, 'The `after` parameter must be a string.'],
+    [`after=${ID}&after=${ID}`, 'The `after` parameter is there 2 times. Give it once.'],
     [`after=${ID}&before=${ID}`, 'Give either `after` or `before`, not both.'],
     ['unknown=%00', 'The `unknown` parameter holds a NUL or half of a surrogate pair; neither can be stored.'],
   ])('is refused for %s', async (query, message) => {

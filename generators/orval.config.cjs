@@ -1,0 +1,11 @@
+// Both versions read it.
+module.exports = {
+  posthaste: {
+    input: '../openapi/openapi.json',
+    output: {
+      target: process.env.ORVAL_TARGET,
+      client: 'fetch',
+      override: { mutator: { path: './clients/orval-fetch.ts', name: 'send' } },
+    },
+  },
+}
