@@ -9,6 +9,8 @@ const FOLDER = import.meta.dirname
 const OUT = join(FOLDER, 'out')
 const DOCUMENT = '../openapi/openapi.json'
 const INSTALL_MS_MAX = 120_000
+/** npm's words for a registry that does not answer, and ours for one that took too long. */
+const NO_REGISTRY = /\b(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|E50\d)\b|ended with SIGKILL/
 const STEP_MS_MAX = 90_000
 
 const BIN = 'node_modules/.bin'
@@ -46,7 +48,7 @@ async function main(): Promise<void> {
   const startedAtMs = performance.now()
   const install = await run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'], { msMax: INSTALL_MS_MAX })
   if (install !== null) {
-    if (process.env.CI) throw new Error(`The generators cannot be installed: ${install}`)
+    if (process.env.CI || !NO_REGISTRY.test(install)) throw new Error(`The generators cannot be installed: ${install}`)
     say(`The generators cannot be installed, so nothing was generated: ${install}`)
     return
   }
@@ -102,6 +104,8 @@ function run(
     cwd: FOLDER,
     env: { ...process.env, NO_COLOR: '1', ...environment },
     timeout: msMax,
+    // npm does not end at SIGTERM while it waits for an answer.
+    killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
