@@ -1,19 +1,23 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
-import { memoryFolder } from './test/support/processes/memory-folder.ts'
-import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
+import { findMissingPrograms, memoryFolder } from './test/support/processes/machine.ts'
 
-const JOURNEYS = 'test/journeys/**/*.test.ts'
+/** The others start no process: they are among the tests that have loaded the service anyway. */
+const JOURNEYS = 'test/journeys/!({audience,broadcast,returned-mail,code-samples}.test.ts)'
 /** Much of what needs no other process, no browser and no kill: for daily work. The continuous integration runs it 400 days ahead. */
 const QUICK = [
-  'test/{lib,mail,schemas}/**/*.test.ts',
-  'test/services/{accept-email,save-segment}.test.ts',
-  'test/repositories/**/{accept-emails,deliveries-claims,deliveries-settling,sessions,sweep-clock}.test.ts',
-  'test/routes/!(health|segment-contacts|contact-imports*).test.ts',
-  'test/pages/**/!(shares|unsubscribe-often).test.ts',
-  'test/workers/any-day.test.ts',
+  'test/{lib,mail}/**/*.test.ts',
+  'test/console/**/!(*.repository).test.ts',
+  'test/{http,modules}/**/!(*.repository|*.worker|*.server|*.client|*.service|health.routes|segment-contacts.routes|contact-imports*|shares|unsubscribe-often).test.ts',
+  'test/modules/**/{accept-email.service,save-segment.service,accept-emails.repository,deliveries-claims.repository,deliveries-settling.repository,sessions.repository}.test.ts',
+  'test/house/tables.test.ts',
+  'test/db/jobs/sweep-clock.test.ts',
+  'test/server/any-day.worker.test.ts',
 ]
+
+/** What holds everywhere: a part of `npm run check`. The readers of long texts alone take as long as all others. */
+const HOUSE = ['test/house/!(linear-work|console-*).test.ts']
 
 /** Most files wait for a browser or another process now and then. */
 const WORKERS = 2 * availableParallelism()
@@ -42,13 +46,17 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: QUICK_WORKERS } },
+      {
+        extends: true,
+        test: { name: 'house', include: HOUSE, exclude: missing.tests, maxWorkers: QUICK_WORKERS, sequence: { groupOrder: 3 } },
+      },
       // Vitest wants one number of workers in a group.
       {
         extends: true,
         test: {
           name: 'slow',
           include: ['test/**/*.test.ts'],
-          exclude: [...QUICK, JOURNEYS, ...missing.tests],
+          exclude: [...QUICK, ...HOUSE, JOURNEYS, ...missing.tests],
           maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },

@@ -1,7 +1,8 @@
 // A large audience: who is in what is spread evenly, except for the oldest hundredth.
+
+import { openDatabase } from '../src/db/database.ts'
 import { createId } from '../src/lib/ids.ts'
-import { type ContactToMerge, mergeContacts } from '../src/repositories/contacts/merge-contacts.ts'
-import { openDatabase } from '../src/repositories/database.ts'
+import { type ContactToMerge, mergeContacts } from '../src/modules/audience/contacts/merge-contacts.repository.ts'
 import { query } from './place.ts'
 
 export const TEAM = '00000000-0000-7000-8000-000000000001'

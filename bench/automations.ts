@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import type { Connection, Step } from '../src/lib/automations/graph.ts'
+import type { Connection, Step } from '../src/modules/automations/graph/graph.ts'
 import { email } from './email.ts'
 import { generateLoad, type Load } from './load.ts'
 import {

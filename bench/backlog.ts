@@ -1,12 +1,11 @@
 // Emails in the queue of a running service, all of them from one moment on: accepted by the service's own statement, in one transaction that is
 // committed when the measurement begins.
 import pg from 'pg'
+import type { Execute } from '../src/db/database.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import type { LaneClass } from '../src/lib/engine/lanes.ts'
-import { newDelivery } from '../src/lib/engine/new-delivery.ts'
 import { createId } from '../src/lib/ids.ts'
-import type { Execute } from '../src/repositories/database.ts'
-import { type Acceptance, acceptTogether, type NewEmail } from '../src/repositories/emails/accept-emails.ts'
+import { type Acceptance, acceptTogether, type NewEmail } from '../src/modules/emails/accept-emails.repository.ts'
+import { type LaneClass, newDelivery } from '../src/modules/emails/new-delivery.ts'
 import type { BenchEmail } from './email.ts'
 
 export type BacklogOptions = {
@@ -76,6 +75,7 @@ function acceptanceFrom(
     attachments: [],
     messages: [],
     notifications: [],
+    quotaUses: [],
   }
 }
 

@@ -1,7 +1,7 @@
 // What the processor allows at most: RSA signatures alone, as many at once as libuv has threads for.
 import { sign } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createRsaKeyPair } from '../src/lib/signing/key-pairs.ts'
+import { createRsaKeyPair } from '../src/lib/crypto/keys.ts'
 import { machineMs } from './sink.ts'
 
 const AT_ONCE = 4

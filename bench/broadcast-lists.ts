@@ -1,6 +1,6 @@
 // What became of a large broadcast: pages of its recipients, its links and its counts, while many of its readers opened it and followed its links.
-import { shortId } from '../src/lib/short-ids.ts'
-import { RECIPIENT_TYPES, type RecipientType } from '../src/schemas/broadcast-recipients.ts'
+import { shortId } from '../src/lib/ids.ts'
+import { RECIPIENT_TYPES, type RecipientType } from '../src/modules/broadcasts/recipients/broadcast-recipients.schema.ts'
 import { query } from './place.ts'
 import { pause } from './processes.ts'
 import { atMost, percentile, type Row } from './table.ts'

@@ -1,9 +1,9 @@
 // Posthaste with DELIVERY=direct, composed as in production except for the port of the recipients' servers, because port 25 needs privileges.
 import { compose } from '../src/compose.ts'
-import { readConfig } from '../src/config.ts'
-import { openMigratedDatabase } from '../src/open-database.ts'
-import { createLog } from '../src/process-log.ts'
-import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
+import { readConfig } from '../src/config/config.ts'
+import { openMigratedDatabase } from '../src/db/open-database.ts'
+import { createLog } from '../src/io/log.ts'
+import { ensureFirstTeam } from '../src/modules/accounts/teams/first-team.service.ts'
 
 const config = readConfig()
 const log = createLog(config)

@@ -1,6 +1,6 @@
-import type { WantedRecord } from '../src/lib/domains/domain-records.ts'
 import { createId } from '../src/lib/ids.ts'
-import type { DnsRecords } from '../test/support/servers/dns-answer.ts'
+import type { WantedRecord } from '../src/mail/record-types.ts'
+import type { DnsRecords } from '../test/support/servers/dns-server.ts'
 import { query } from './place.ts'
 
 /** The length of an RSA key of 2048 bits. */

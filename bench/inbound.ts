@@ -1,6 +1,5 @@
-import { contextOf } from '../src/lib/signing/data-keys.ts'
-import { unwrapKey } from '../src/lib/signing/key-wrapping.ts'
-import { createReturnPathTokens } from '../src/lib/signing/return-path-tokens.ts'
+import { createReturnPathTokens } from '../src/modules/delivery/return-path.ts'
+import { contextOf, unwrapKey } from '../src/modules/secrets/data-keys.ts'
 import { deliveryReport } from '../test/support/builders/returned-mail.ts'
 import { email } from './email.ts'
 import { countRows, createDatabase, dropDatabase, environmentOf, type Place, query, type Service, startService, TOKEN } from './place.ts'

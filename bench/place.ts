@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import pg from 'pg'
-import { superuserUrl } from '../test/support/servers/embedded-superuser.ts'
+import { superuserUrl } from '../test/support/servers/postgres.ts'
 import { type MemoryWatch, watchMemory } from './memory-watch.ts'
 import { freePort, pause, run, stop, until } from './processes.ts'
 import { atMost, megabytes, percent, type Row } from './table.ts'

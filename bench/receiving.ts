@@ -1,4 +1,4 @@
-import { keyNameOf, keyRecord, signed } from '../test/support/builders/signed-reports.ts'
+import { keyNameOf, keyRecord, signed } from '../test/support/builders/returned-mail.ts'
 import { startDnsServer } from '../test/support/servers/dns-server.ts'
 import { email } from './email.ts'
 import { generateLoad } from './load.ts'
@@ -137,7 +137,7 @@ export const receivingSettings = (port: number, dns: { address: string }): Recor
   INBOUND_PORT: String(port),
   DNS_SERVERS: dns.address,
   RECEIVED_PER_MINUTE: '1000000',
-  RECEIVED_MB_PER_DAY: '1000000',
+  TEAM_RECEIVED_MB_PER_DAY: '1000000',
 })
 
 const rateSince = (startedAt: number, count: number): number => (count * 1_000) / (performance.now() - startedAt)

@@ -1,7 +1,7 @@
 // What is made, read, changed and removed one by one, over HTTP: contacts and topics. With --beside the same of another checkout, in turns.
 import { resolve } from 'node:path'
 import { Agent, request } from 'undici'
-import { TOPICS_MAX } from '../src/schemas/topics.ts'
+import { TOPICS_MAX } from '../src/modules/audience/topics/topics.schema.ts'
 import { createDatabase, environmentOf, type Place, type Service, startService, TOKEN } from './place.ts'
 import { atLeast, percentile, perSecond, type Row } from './table.ts'
 

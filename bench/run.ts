@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
-import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { prepareRoleOfRun } from '../test/support/servers/embedded-superuser.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
+import { prepareRoleOfRun } from '../test/support/servers/postgres.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
 import { measureAutomations } from './automations.ts'
@@ -41,6 +41,7 @@ import { measureTracking } from './tracking.ts'
 import { measureTurns } from './turns.ts'
 import { measureUpgrade } from './upgrade.ts'
 import { measureVerifying } from './verify.ts'
+import { measureViewers } from './viewers.ts'
 import { measureWebhooks } from './webhooks.ts'
 
 const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
@@ -69,6 +70,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   oauth: measureOAuth,
   tracking: measureTracking,
   turns: measureTurns,
+  viewers: measureViewers,
   webhooks: measureWebhooks,
   memory: measureMemory,
   start: measureStart,

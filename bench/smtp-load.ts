@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 
 export type Letter = { to: string; raw: string }
 
-/** `apiKey`: of those that hand in mail, who sign in. `perSecondMax`: of all connections together; as fast as they are answered if absent. */
+/** `apiKey`: of those that submit mail, who sign in. `perSecondMax`: of all connections together; as fast as they are answered if absent. */
 export type Senders = { connections: number; apiKey?: string; perSecondMax?: number }
 
 /** What is sent, and the code of each reply to it. */

@@ -1,6 +1,6 @@
 // A query of one row through the local socket of the embedded PostgreSQL, and over TCP on the same machine, in turns.
 import pg from 'pg'
-import { socketStream } from '../src/database/embedded/local-socket.ts'
+import { socketStream } from '../src/db/embedded/embedded-role.ts'
 import type { Place } from './place.ts'
 import { postgresCpuMs, processCpuMs } from './processor-time.ts'
 import { mean, microseconds, type Row } from './table.ts'

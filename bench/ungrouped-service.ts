@@ -1,10 +1,10 @@
 // Posthaste without group commit: the same application of the same parts, but every request runs the accepting statement for itself.
 import { compose } from '../src/compose.ts'
-import { readConfig } from '../src/config.ts'
-import { openMigratedDatabase } from '../src/open-database.ts'
-import { createLog } from '../src/process-log.ts'
-import { acceptTogether } from '../src/repositories/emails/accept-emails.ts'
-import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
+import { readConfig } from '../src/config/config.ts'
+import { openMigratedDatabase } from '../src/db/open-database.ts'
+import { createLog } from '../src/io/log.ts'
+import { ensureFirstTeam } from '../src/modules/accounts/teams/first-team.service.ts'
+import { acceptTogether } from '../src/modules/emails/accept-emails.repository.ts'
 
 const config = readConfig()
 const log = createLog(config)

@@ -1,7 +1,7 @@
 // How long a start takes that brings the tables of an older version to this one.
 import pg from 'pg'
 import { createId } from '../src/lib/ids.ts'
-import { fillBeforeNarrowKeys, migrateUntilBefore } from '../test/support/servers/older-database.ts'
+import { fillBeforeNarrowKeys, migrateUntilBefore } from '../test/support/servers/other-databases.ts'
 import { countRows, createDatabase, dropDatabase, environmentOf, type Place, startService } from './place.ts'
 import { postgresCpuMs } from './processor-time.ts'
 import { atMost, type Row } from './table.ts'

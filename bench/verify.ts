@@ -1,5 +1,5 @@
-import { createRecordLookup, type RecordLookup } from '../src/gateways/dns/record-lookup.ts'
-import { judgeAnswer } from '../src/mail/domains/record-check.ts'
+import { createRecordLookup, type RecordLookup } from '../src/io/dns/record-lookup.ts'
+import { compareRecordAnswer } from '../src/modules/domains/records/record-check.ts'
 import { domainAt, MAIL_HOST, storeDueDomains, wantedOf } from './domains.ts'
 import { countRows, createDatabase, dropDatabase, environmentOf, type Place, startService } from './place.ts'
 import { pause, run, stop, until } from './processes.ts'
@@ -102,7 +102,7 @@ async function checkAll(lookup: RecordLookup, count: number): Promise<number[]> 
 
 async function check(lookup: RecordLookup, domain: string): Promise<void> {
   const verdicts = await Promise.all(
-    wantedOf(domain).map(async (wanted) => judgeAnswer(wanted, await lookup.ask(wanted.host, wanted.type)).verdict),
+    wantedOf(domain).map(async (wanted) => compareRecordAnswer(wanted, await lookup.ask(wanted.host, wanted.type)).verdict),
   )
   if (!verdicts.every((verdict) => verdict === 'right')) throw new Error(`${domain} was judged ${verdicts.join(', ')}`)
 }

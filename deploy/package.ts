@@ -23,7 +23,7 @@ cpSync(join(root, 'src'), join(folder, 'src'), {
   filter: (path) => statSync(path).isDirectory() || extname(path) !== '.ts',
 })
 // `backup` reads from the models which tables are ours.
-for (const name of ['prisma/migrations', 'prisma/models', 'LICENSE', 'README.md', 'CHANGELOG.md'])
+for (const name of ['prisma/migrations', 'prisma/models', 'resources', 'LICENSE', 'README.md', 'CHANGELOG.md'])
   cpSync(join(root, name), join(folder, name), { recursive: true })
 writeFileSync(join(folder, 'posthaste.js'), readFileSync(join(root, 'posthaste.js'), 'utf8').replace('./src/main.ts', './src/main.js'), {
   mode: 0o755,

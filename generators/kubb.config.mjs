@@ -8,5 +8,9 @@ export default defineConfig({
   root: '.',
   input: { path: '../openapi/openapi.json' },
   output: { path: './out/kubb', clean: true },
-  plugins: [pluginOas(), pluginTs(), pluginClient({ client: 'fetch', bundle: true })],
+  plugins: [
+    pluginOas({ serverIndex: 0, serverVariables: { host: process.env.SERVICE_HOST } }),
+    pluginTs(),
+    pluginClient({ client: 'fetch', bundle: true }),
+  ],
 })

@@ -1,53 +1,48 @@
 // Builds the HTTP application: plugins, then routes. Never listens, never connects.
+
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import plugin from 'fastify-plugin'
+import { consoleRoutes } from './console/console.ts'
+import { homeRoutes } from './console/home/home.ts'
+import { oldAddressRoutes } from './console/old-addresses.ts'
+import { notFoundPage } from './console/shell/not-found-page.ts'
+import { SECTION_GROUPS } from './console/shell/sections.ts'
 import type { Context } from './context.ts'
+import { actors } from './http/actor.ts'
+import { wantsPage } from './http/headers.ts'
+import { operations, type Routes } from './http/operation.ts'
+import { PAGE_HEADERS, PALETTE_STYLE } from './http/pages/document.ts'
 import { createId } from './lib/ids.ts'
-import { wantsPage } from './lib/wanted-form.ts'
-import { consoleRoutes } from './pages/console.ts'
-import { inlineImageRoutes } from './pages/frame/inline-images.ts'
-import { homeRoutes } from './pages/home/home.ts'
-import { oldAddressRoutes } from './pages/old-addresses.ts'
-import { shareRoutes } from './pages/share/shares.ts'
-import { notFoundPage } from './pages/shell/not-found-page.ts'
-import { PALETTE_STYLE } from './pages/shell/page-files.ts'
-import { PAGE_HEADERS } from './pages/shell/page-headers.ts'
-import { SECTION_GROUPS } from './pages/shell/sections.ts'
-import { trackedLinkRoutes } from './pages/tracking/tracked-links.ts'
-import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './pages/unsubscribe/broken-links.ts'
-import { unsubscribeRoutes } from './pages/unsubscribe/unsubscribe.ts'
-import { authentication } from './plugins/authentication.ts'
+import { namedSchema, namedSchemas } from './lib/validation/common.schema.ts'
+import { signInPages } from './modules/accounts/people/sign-in.pages.ts'
+import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply, unsubscribeRoutes } from './modules/audience/unsubscribe/unsubscribe.routes.ts'
+import { healthRoutes, metricsRoutes } from './modules/deliverability/health.routes.ts'
+import { oauthRoutes } from './modules/oauth/oauth.routes.ts'
+import { OPERATOR_RESOURCES, OPERATOR_ROUTES, PERSON_RESOURCES, PERSON_ROUTES, RESOURCES, ROUTES } from './modules/routes.ts'
+import { downloadRoutes } from './modules/sharing/downloads.routes.ts'
+import { inlineImageRoutes } from './modules/sharing/inline-images.routes.ts'
+import { shareRoutes } from './modules/sharing/shares.routes.ts'
+import { trackedLinkRoutes, trackingHostRoutes } from './modules/tracking/tracking.routes.ts'
+import { audit } from './plugins/audit.ts'
+import { authentication, keyRecognition } from './plugins/authentication.ts'
 import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from './plugins/bodies/body-gate.ts'
+import { expectedBodies } from './plugins/bodies/expected-bodies.ts'
 import { type JsonBodyOptions, jsonBodies } from './plugins/bodies/json-bodies.ts'
 import { endUnread, type UnreadBodyOptions, unreadBodies } from './plugins/bodies/unread-body.ts'
 import { isUploading, type UploadOptions, uploads } from './plugins/bodies/uploads.ts'
 import { validation } from './plugins/bodies/validation.ts'
-import { closingConnections } from './plugins/closing-connections.ts'
 import { compression } from './plugins/compression.ts'
-import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
-import { hostHeader } from './plugins/host-header.ts'
-import { idempotency } from './plugins/idempotency.ts'
-import { keyRecognition } from './plugins/key-recognition.ts'
-import { longTexts } from './plugins/long-texts.ts'
-import { requestMetrics } from './plugins/metrics.ts'
-import { notFoundPages, UNROUTABLE_ADDRESS } from './plugins/not-found-pages.ts'
+import { closingConnections, waking } from './plugins/connections.ts'
+import { brokenRequestReply, ERRORS, errorBody, errors, notFoundPages, toFailure, UNROUTABLE_ADDRESS } from './plugins/errors.ts'
 import { docs } from './plugins/openapi/docs.ts'
 import { openapi } from './plugins/openapi/openapi.ts'
 import { reference } from './plugins/openapi/reference.ts'
-import { personalLinks } from './plugins/personal-links.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
-import { requestLog } from './plugins/request-log.ts'
-import { serialization } from './plugins/serialization.ts'
+import { hostHeader, idempotency } from './plugins/request-headers.ts'
+import { requestLog, requestMetrics } from './plugins/request-log.ts'
+import { longTexts, personalLinks, serialization } from './plugins/serialization.ts'
 import { requestTraces } from './plugins/tracing.ts'
-import { waking } from './plugins/waking.ts'
-import { routePlugin } from './routes/operation.ts'
-import { downloadRoutes } from './routes/public/downloads.ts'
-import { healthRoutes } from './routes/public/health.ts'
-import { metricsRoutes } from './routes/public/metrics.ts'
-import { oauthRoutes } from './routes/public/oauth.ts'
-import { trackingHostRoutes } from './routes/public/tracking-hosts.ts'
-import { ROUTES } from './routes/routes.ts'
-import { namedSchemas } from './schemas/common.ts'
 
 const PUBLIC_ROUTES = [
   homeRoutes,
@@ -60,6 +55,7 @@ const PUBLIC_ROUTES = [
   trackedLinkRoutes,
   trackingHostRoutes,
   oauthRoutes,
+  signInPages,
   consoleRoutes,
   oldAddressRoutes,
 ]
@@ -92,6 +88,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => createId(),
     bodyLimit: BODY_BYTES_MAX_WITHOUT_OPERATION,
+    schemaController: { bucket: namedSchemaBucket },
     trustProxy: context.config.trustProxy.length > 0 ? context.config.trustProxy : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -109,7 +106,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
         request.raw.url = UNROUTABLE_ADDRESS
         return request.server.routing(request.raw, reply.raw)
       }
-      const failure = failureOf(error)
+      const failure = toFailure(error)
       reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, {
         'content-type': 'application/json; charset=utf-8',
         // A browser gets a page from the same address.
@@ -130,15 +127,11 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 
   // An expectation that Node does not know is no reason to refuse: the request is answered without regard to it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.decorate('operations', [])
-  // Fastify adds a HEAD to every GET. It is the same operation, and is listed once.
-  app.addHook('onRoute', ({ config, url, method }) => {
-    if (config?.operation && config.operation.path === url && method === config.operation.method) app.operations.push(config.operation)
-  })
+  operations(app)
+  actors(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  for (const schema of namedSchemas()) app.addSchema(schema)
 
   errors(app, context)
   hostHeader(app)
@@ -155,19 +148,34 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   validation(app)
   serialization(app)
   uploads(app, context, options.uploads)
+  expectedBodies(app)
   personalLinks(app)
   requestLog(app, context)
+  audit(app, context)
   longTexts(app)
   compression(app)
   closingConnections(app, context)
-  await openapi(app, context)
+  // Without its key, the operator has no operations: their paths are unknown.
+  const hasOperator = context.config.operatorKeys.length > 0
+  await openapi(app, { publicUrl: context.publicUrl, resources: [...RESOURCES, ...PERSON_RESOURCES, ...OPERATOR_RESOURCES], hasOperator })
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   await reference(app, { palette: PALETTE_STYLE })
-  await app.register(async (operations) => {
-    for (const routes of ROUTES) await operations.register(routePlugin(routes, context))
-  })
+  const operationRoutes: readonly Routes<Context>[] = [...ROUTES, ...PERSON_ROUTES, ...(hasOperator ? OPERATOR_ROUTES : [])]
+  for (const routes of operationRoutes) await app.register(plugin(routes), { context })
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
   // After the routes, so that those with pages of their own for wrong addresses have answered by then.
   notFoundPages(app, { headers: PAGE_HEADERS, pageOf: notFoundPage })
   return app
+}
+
+/** The named schemas, as Fastify asks for them. Its own answer is a copy of the list for each route and each plugin: half the work of building the app. */
+function namedSchemaBucket(ofParent?: unknown) {
+  const schemas = (ofParent as Record<string, unknown>) ?? Object.fromEntries(namedSchemas().map((schema) => [schema.$id, schema]))
+  return {
+    add(): never {
+      throw new Error('A schema gets its name where it is declared, by Named')
+    },
+    getSchema: namedSchema,
+    getSchemas: () => schemas,
+  }
 }

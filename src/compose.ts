@@ -1,55 +1,58 @@
 // Constructs the service on a database that open-database.ts has opened: what it consists of, in the parts that this process runs.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from './config.ts'
-import type { Context, MailTracking } from './context.ts'
-import { createNewerTables } from './database/migrations/newer-tables.ts'
-import { partitionedTables } from './database/partitions/daily-partitions.ts'
-import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
-import { createProbes } from './deliverability.ts'
-import { openBlobs } from './gateways/bucket/open-blobs.ts'
-import { closeGateways, createGateways } from './gateways/gateways.ts'
-import { boundHeapGrowth } from './heap-growth.ts'
-import { createAddressHash } from './lib/audience/address-hashes.ts'
-import { createCachedAnswer } from './lib/cached-answer.ts'
+import type { Config } from './config/config.ts'
+import { trackingUrlOf } from './config/environment.ts'
+import type { Context } from './context.ts'
+import { createWaking } from './db/leases/waking.ts'
+import { createNewerTables } from './db/migrations/newer-tables.ts'
+import type { OpenedDatabase } from './db/open-database.ts'
+import { partitionedTables } from './db/partitions/daily-partitions.ts'
+import { maintainPartitions, missingPartitions } from './db/partitions/partitions.ts'
+import { consentPath, DEVICE } from './http/pages/paths.ts'
+import { openBlobs } from './io/blobs/open-blobs.ts'
+import type { Log } from './io/log.ts'
+import { createMetrics } from './io/metrics.ts'
+import { createCachedAnswer } from './lib/cache.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createRsaKeyPair, type KeyPair } from './lib/crypto/keys.ts'
+import { createId } from './lib/ids.ts'
 import { createLargeContentRoom } from './lib/limits/memory-plan.ts'
 import { guardMainThread } from './lib/main-thread.ts'
-import { createMetrics } from './lib/metrics.ts'
-import { trackingUrlOf } from './lib/public-url.ts'
-import { feedbackSenderId } from './lib/signing/feedback-sender-id.ts'
-import { createRsaKeyPair, type KeyPair } from './lib/signing/key-pairs.ts'
-import { createLinks } from './lib/signing/links.ts'
-import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
-import { createSpareKeyPairs } from './lib/signing/spare-key-pairs.ts'
-import { createTrackingTokens } from './lib/signing/tracking-tokens.ts'
-import { createWebhookSecrets } from './lib/signing/webhook-secrets.ts'
-import { createListeners, type ListenerOptions, type Listeners } from './listeners.ts'
-import { createBodyHashes } from './mail/dkim/body-hashes.ts'
-import { createReadContents } from './mail/rendering/read-contents.ts'
-import { createAuthorizationServer } from './oauth/authorization-server.ts'
-import type { OpenedDatabase } from './open-database.ts'
-import { openTelemetry } from './otlp-export.ts'
-import { answerPage } from './pages/consent/answer-page.ts'
-import { consentPath } from './pages/shell/sections.ts'
-import type { Log } from './process-log.ts'
-import { createWaking } from './repositories/engine/waking.ts'
-import { createRepositories } from './repositories/repositories.ts'
-import { secretKeyOf } from './secret-key.ts'
-import { createBroadcastContents } from './services/broadcast-contents.ts'
-import { checkDeliverability } from './services/check-deliverability.ts'
-import { checkReadiness } from './services/check-readiness.ts'
-import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
-import { createDkimKeyMaker } from './services/make-dkim-key.ts'
-import { openDataKeys } from './services/open-data-keys.ts'
-import { createWebhookFeed } from './services/read-webhook-feed.ts'
-import { createKeyRecognition } from './services/recognize-keys.ts'
-import { createTrackedActs } from './services/record-tracked-acts.ts'
-import { createSegmentMetrics } from './services/segment-metrics.ts'
-import { unsubscribeUrl } from './services/unsubscribe-links.ts'
-import { claimStorage } from './storage-owner.ts'
-import { announceProcess } from './workers/announce-process.ts'
-import { followDataKeys } from './workers/follow-data-keys.ts'
-import { startWorker, type Worker } from './workers/worker.ts'
+import { pause } from './lib/poll-loop.ts'
+import { createBodyHashes } from './mail/dkim/body-hash.ts'
+import { createReadContents } from './mail/rendering/rendering.ts'
+import { createKeyRecognition } from './modules/accounts/api-keys.service.ts'
+import { createOperatorKeys } from './modules/accounts/operator-keys.ts'
+import { createInstallationMailBox, createInstallationMails } from './modules/accounts/people/installation-mail.service.ts'
+import { createAddressHash } from './modules/audience/address-hashes.ts'
+import { createSegmentMetrics } from './modules/audience/segments/segment-metrics.service.ts'
+import { unsubscribeUrl } from './modules/audience/unsubscribe/unsubscribe-links.service.ts'
+import { createBroadcastContents } from './modules/broadcasts/broadcast-contents.service.ts'
+import { checkDeliverability } from './modules/deliverability/deliverability.service.ts'
+import { createProbes } from './modules/deliverability/probes.client.ts'
+import { checkReadiness } from './modules/deliverability/readiness.service.ts'
+import { feedbackSenderId } from './modules/delivery/feedback-sender-id.ts'
+import { createReturnPathTokens } from './modules/delivery/return-path.ts'
+import { createDkimKeyMaker, createSpareKeyPairs } from './modules/domains/dkim/dkim-keys.service.ts'
+import type { MailTracking } from './modules/domains/domains.context.ts'
+import { createSenderIdentitySearch } from './modules/domains/sender-identity.service.ts'
+import { tellOfQuota } from './modules/limits/quota-notices.service.ts'
+import { createQuotas } from './modules/limits/quotas.service.ts'
+import { answerPage } from './modules/oauth/consent/consent.pages.ts'
+import { createAuthorizationServer } from './modules/oauth/server/authorization-server.ts'
+import { followDataKeys, openDataKeys, openSecretKey } from './modules/secrets/data-keys.service.ts'
+import { createLinks } from './modules/secrets/links.ts'
+import { createEventRecorder } from './modules/tracking/tracked-events.service.ts'
+import { createTrackingTokens } from './modules/tracking/tracking-tokens.ts'
+import { createWebhookFeed } from './modules/webhooks/feed/webhook-feed.service.ts'
+import { createWebhookSecrets } from './modules/webhooks/webhook-secrets.ts'
+import { createRepositories } from './repositories.ts'
+import { announceProcess } from './server/announce-process.ts'
+import { closeGateways, createGateways } from './server/gateways.ts'
+import { boundHeapGrowth } from './server/heap-growth.ts'
+import { createListeners, type ListenerOptions, type Listeners } from './server/listeners.ts'
+import { openTelemetry } from './server/otlp-export.ts'
+import { claimStorage } from './server/storage-owner.ts'
+import { startWorker, type Worker } from './server/worker.ts'
 
 export type Service = Listeners & {
   context: Context
@@ -59,7 +62,7 @@ export type Service = Listeners & {
   outdated: Promise<string>
   /**
    * Tells load balancers and kept connections that this process stops, and works on for DRAIN_SECONDS, so that they are elsewhere before it takes
-   * nothing more.
+   * nothing more. Deliveries that were claimed have that time to end, and other processes take the rest.
    */
   drain(): Promise<void>
   /** Ends in good order: no new requests, running work is finished or released, buffers are written, the database last. */
@@ -117,13 +120,14 @@ export async function compose(
     clock,
     installation: config.installation,
     softBounces: config.softBounces,
+    simulatorDomains: config.simulatorDomains,
     onLost(what, count, reason) {
       if (what === 'request logs') metrics.requestLogsLost.inc(count)
       log.error({ err: reason, count }, `${what} lost`)
     },
     onUnreadable: (unreadable) => log.error(unreadable, 'data of a notification not readable'),
   })
-  const secretKey = await secretKeyOf(config, repositories.dataKeys)
+  const secretKey = await openSecretKey(config, repositories.dataKeys)
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
   const store = await openBlobs(config, { clock, isChecked: true })
   await claimStorage(store, repositories.storageOwner)
@@ -150,22 +154,35 @@ export async function compose(
   let worker: Worker | null = null
   let isDraining = false
   const newerTables = createNewerTables(database.pool)
+  const processId = createId()
   const outdated = Promise.withResolvers<string>()
   let isOutdated = false
+  const installationMailBox = createInstallationMailBox(() => dataKeys.of('installation-mail'))
   const context: Context = {
     largeContent: createLargeContentRoom(config.memory),
     ...{ config, publicUrl, clock, log, metrics, repositories, gateways, links, hashAddress },
     tracing: telemetry?.tracing ?? null,
+    auditKeys: () => dataKeys.of('audit'),
     authorizationServer: createAuthorizationServer(
       { repositories, clock, publicUrl, log, documents: gateways.clientDocuments },
-      { versionsOf: () => dataKeys.of('oauth'), consentPath, answerPage },
+      { versionsOf: () => dataKeys.of('oauth'), consentPath, devicePath: DEVICE, answerPage },
     ),
+    quotas: createQuotas({ repositories, clock, processId, onNotice: (notice) => tellOfQuota({ log }, notice) }),
     keyRecognition: createKeyRecognition({ repositories, config, clock }),
+    operatorKeys: createOperatorKeys({ keys: config.operatorKeys, clock }),
+    installationMails: createInstallationMails({
+      ...{ config, log, box: installationMailBox, repository: repositories.installationMails },
+      show: process.stdout.isTTY ? (line) => void process.stdout.write(`${line}\n`) : null,
+      wake: () => context.wakeWorkers('installation mails'),
+    }),
+    installationMailBox,
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
     templateContents: createReadContents(),
     withBroadcastContent: broadcastContents.forMail,
     asBroadcastEmail: broadcastContents.forReaders,
     previewOf: broadcastContents.preview,
+    broadcastNames: repositories.broadcasts.namesOf,
+    recordUnsubscribed: repositories.emails.recordUnsubscribed,
     senderIdentityOf: createSenderIdentitySearch({
       sendingDomains: repositories.sendingDomains,
       dkimKeys: repositories.dkimKeys,
@@ -179,23 +196,25 @@ export async function compose(
     trackingTokens: createTrackingTokens(() => dataKeys.of('tracking')),
     webhookSecrets: createWebhookSecrets(() => dataKeys.of('webhook')),
     webhookFeed: createWebhookFeed({ repositories, clock, config }),
-    trackedActs: createTrackedActs({
-      repository: repositories.trackedActs,
+    trackedEvents: createEventRecorder({
+      repository: repositories.trackedEvents,
       storesAddresses: config.tracking.storesAddresses,
       clock,
       linksAsWritten: broadcastContents.linksAsWritten,
-      onRecorded(acts) {
-        for (const { kind, machineRule } of acts) metrics.trackedActs.inc({ kind, by: machineRule === null ? 'person' : 'machine' })
+      onRecorded(events) {
+        for (const { kind, machineRule } of events) metrics.trackedEvents.inc({ kind, by: machineRule === null ? 'person' : 'machine' })
       },
-      onLeftOut: (count, reason) => metrics.trackedActsLeftOut.inc({ reason }, count),
+      onLeftOut: (count, reason) => metrics.trackedEventsLeftOut.inc({ reason }, count),
       onLost(count, reason) {
-        metrics.trackedActsLost.inc(count)
+        metrics.trackedEventsLost.inc(count)
         log.error({ err: reason, count }, 'opens and clicks lost')
       },
     }),
     bodyHashes: createBodyHashes(),
     makeDkimKey: createDkimKeyMaker({ takeRsaKeyPair: keyPairs.take, versionsOf: () => dataKeys.of('dkim'), clock }),
     wakeWorkers(work) {
+      // Rare, so others look for these by themselves.
+      if (work === 'installation mails') return worker?.wake(work)
       worker?.wake(work === 'broadcasts' ? 'all' : work)
       waking.notifyOthers()
     },
@@ -240,7 +259,7 @@ export async function compose(
     })
     waking.listen((work) => worker?.wake(work))
   }
-  const announced = await announceProcess(context, newerTables)
+  const announced = await announceProcess(context, { id: processId, knows: newerTables.knows })
   const followingKeys = followDataKeys(dataKeys, { log })
   const guard = guardMainThread(failsAtLongTexts ? fail : logOnce(log))
 
@@ -250,13 +269,15 @@ export async function compose(
     worker,
     outdated: outdated.promise,
     async drain() {
-      // A process with workers alone has no clients.
-      const isServing = config.roles.includes('api') || config.roles.includes('inbound')
-      if (config.drainSeconds === 0 || !isServing) return
+      if (config.drainSeconds === 0) return
       isDraining = true
       listeners.inbound?.drain()
       listeners.submission?.drain()
-      await sleep(config.drainSeconds * 1_000, undefined, { ref: false })
+      const drained = worker?.drain()
+      const over = pause(config.drainSeconds * 1_000)
+      // A process with workers alone has no clients that have to be elsewhere.
+      const isServing = config.roles.includes('api') || config.roles.includes('inbound')
+      await (isServing ? over : Promise.race([over, drained]))
     },
     async close() {
       context.webhookFeed.end()
@@ -264,7 +285,7 @@ export async function compose(
       await Promise.all([announced.stop(), waking.close(), followingKeys.stop(), keyPairs.stop()])
       guard.end()
       await Promise.allSettled([
-        context.trackedActs.flush(),
+        context.trackedEvents.flush(),
         repositories.requestLogs.flush(),
         repositories.apiKeys.flush(),
         closeGateways(gateways),
@@ -283,7 +304,7 @@ function fail(error: Error): never {
 function logOnce(log: Log): (error: Error) => void {
   let isLogged = false
   return (error) => {
-    if (!isLogged) log.warn({ err: error }, 'long text worked on in the main thread')
+    if (!isLogged) log.warn({ err: error }, 'long text processed in the main thread')
     isLogged = true
   }
 }

@@ -1,29 +1,30 @@
 // The command line. Every command ends with a reliable status: 0 done, 1 not done, 2 not understood.
+
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
-import { automationCommands } from './commands/automations.ts'
-import { consoleCommands } from './commands/console.ts'
-import { dataKeyCommands } from './commands/data-keys.ts'
-import { withRepositories } from './commands/database.ts'
-import { dnsCommand } from './commands/dns.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { domainCommands } from './commands/domains.ts'
-import { feedbackCommands } from './commands/feedback.ts'
-import { importCommands } from './commands/imports.ts'
-import { keyCommands } from './commands/keys.ts'
-import { metricsCommands } from './commands/metrics.ts'
-import { oauthCommands } from './commands/oauth.ts'
-import { print } from './commands/output.ts'
-import { queueCommands } from './commands/queue.ts'
-import { suppressionCommands } from './commands/suppressions.ts'
-import { teamCommands } from './commands/teams.ts'
-import { webhookCommands } from './commands/webhooks.ts'
+import { dataKeyCommands } from './cli/accounts/data-keys.ts'
+import { keyCommands } from './cli/accounts/keys.ts'
+import { loginCommands } from './cli/accounts/login.ts'
+import { oauthCommands } from './cli/accounts/oauth.ts'
+import { peopleCommands } from './cli/accounts/people.ts'
+import { consoleCommands, teamCommands } from './cli/accounts/teams.ts'
+import { auditCommands } from './cli/audit.ts'
+import { nameCommand, withRepositories } from './cli/database.ts'
+import { dnsCommand, doctorCommand } from './cli/domains/doctor.ts'
+import { domainCommands } from './cli/domains/domains.ts'
+import { feedbackCommands } from './cli/feedback.ts'
+import { importCommands } from './cli/import-resend/import-commands.ts'
+import { automationCommands, metricsCommands } from './cli/metrics.ts'
+import { print } from './cli/output.ts'
+import { queueCommands } from './cli/queue/queue.ts'
+import { suppressionCommands } from './cli/suppressions.ts'
+import { webhookCommands } from './cli/webhooks/webhooks.ts'
 import { Failure } from './lib/failure.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 
 export async function main(argv: string[]): Promise<void> {
   const program = createProgram()
-  for (const command of allOf(program)) {
+  for (const command of allCommands(program)) {
     command.exitOverride()
     if (command.commands.length > 0) command.showHelpAfterError(`Run \`posthaste ${[...namesOf(command), '--help'].join(' ')}\` for help.`)
   }
@@ -31,7 +32,7 @@ export async function main(argv: string[]): Promise<void> {
   try {
     await program.parseAsync(argv)
   } catch (error) {
-    process.exitCode = statusOf(error)
+    process.exitCode = exitStatus(error)
   }
 }
 
@@ -41,11 +42,15 @@ export function createProgram(): Command {
     .description('A self-hosted HTTP API for email, with the mail engine under it.')
     .version(packageJson.version, '-V, --version', 'print the version')
     .addHelpText('after', DATABASE_OF_COMMANDS)
+    .hook('preAction', (_program, command) => nameCommand(namesOf(command)))
   program
     .command('start')
     .description('Run the service: database, API and workers, as ROLES says.')
     .option(...FORCE)
-    .action(async ({ force = false }: ForceOption) => (await import('./start.ts')).start({ force }))
+    .action(async ({ force = false }: ForceOption) => {
+      ;(await import('./cli/start/heap-limit.ts')).limitHeap()
+      await (await import('./cli/start/start.ts')).start({ force })
+    })
   program
     .command('migrate')
     .description('Bring the tables of the database up to date, and end.')
@@ -61,25 +66,28 @@ export function createProgram(): Command {
     .description('Copy everything that a restore needs into a new folder, also while the service runs: database, files, secret key.')
     .argument('<folder>', 'one that does not exist yet, or is empty')
     .addHelpText('after', BACKUP_WORDS)
-    .action(async (folder: string) => (await import('./backup.ts')).backUp(folder))
+    .action(async (folder: string) => (await import('./cli/backup.ts')).backUp(folder))
   program
     .command('restore')
     .description('Restore a backup into an empty DATA_DIR or an empty database. Nothing is sent before `queue resume --all`.')
     .argument('<folder>', 'what `backup` has made')
     .addHelpText('after', RESTORE_WORDS)
-    .action(async (folder: string) => (await import('./restore.ts')).restore(folder))
+    .action(async (folder: string) => (await import('./cli/restore.ts')).restore(folder))
   program
     .command('upgrade-database')
-    .description('Bring the embedded database over from a former major version of PostgreSQL. The former database is kept.')
+    .description('Upgrade the embedded database from a former major version of PostgreSQL. The former database is kept.')
     .requiredOption('--programs <folder>', 'the programs of the former version, such as /usr/lib/postgresql/17/bin')
     .addHelpText('after', UPGRADE_WORDS)
-    .action(async (options: { programs: string }) => (await import('./upgrade-database.ts')).upgradeDatabase(options))
+    .action(async (options: { programs: string }) => (await import('./cli/upgrade-database.ts')).upgradeDatabase(options))
   program
     .command('openapi')
     .description('Write the OpenAPI document to openapi/.')
     .option(...CHECK)
     .action(async ({ check }: CheckOption) => {
-      const [{ openapiFiles }, files] = await Promise.all([import('./openapi-files.ts'), import('./generated-files.ts')])
+      const [{ openapiFiles }, files] = await Promise.all([
+        import('./cli/generated/generated-files.ts'),
+        import('./cli/generated/generated-files.ts'),
+      ])
       await (check ? files.checkFiles : files.writeFiles)(await openapiFiles())
     })
   program
@@ -87,31 +95,37 @@ export function createProgram(): Command {
     .description('Write docs/configuration.md and .env.example.')
     .option(...CHECK)
     .action(async ({ check }: CheckOption) => {
-      const [{ configurationFiles }, files] = await Promise.all([import('./configuration-files.ts'), import('./generated-files.ts')])
+      const [{ configurationFiles }, files] = await Promise.all([
+        import('./cli/generated/generated-files.ts'),
+        import('./cli/generated/generated-files.ts'),
+      ])
       await (check ? files.checkFiles : files.writeFiles)(configurationFiles())
     })
   program.addCommand(teamCommands())
+  program.addCommand(peopleCommands())
   program.addCommand(keyCommands())
   program.addCommand(oauthCommands())
+  for (const command of loginCommands()) program.addCommand(command)
   program.addCommand(domainCommands())
   program.addCommand(queueCommands())
   program.addCommand(
-    feedbackCommands(async (place, key) => (await (await import('./gateways/bucket/open-blobs.ts')).openStoredBlobs(place)).open(key)),
+    feedbackCommands(async (place, key) => (await (await import('./io/blobs/open-blobs.ts')).openStoredBlobs(place)).open(key)),
   )
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
-  program.addCommand(importCommands(async (account) => (await import('./gateways/web/resend-client.ts')).createResendClient(account)))
-  program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))
+  program.addCommand(importCommands(async (account) => (await import('./cli/import-resend/resend-client.ts')).createResendClient(account)))
+  program.addCommand(webhookCommands(async (service) => (await import('./cli/webhooks/feed-client.ts')).createFeedClient(service)))
   program.addCommand(automationCommands())
   program.addCommand(dataKeyCommands())
+  program.addCommand(auditCommands())
   program.addCommand(consoleCommands())
   program.addCommand(dnsCommand())
-  program.addCommand(doctorCommand(async (config) => (await import('./deliverability.ts')).createProbes(config)))
+  program.addCommand(doctorCommand(async (config) => (await import('./modules/deliverability/probes.client.ts')).createProbes(config)))
   return program
 }
 
 async function printPlan(_repositories: unknown, _config: unknown, databaseUrl: string): Promise<void> {
-  const { planMigrations } = await import('./database/migrations/pending-plan.ts')
+  const { planMigrations } = await import('./db/migrations/migration-plan.ts')
   for (const line of await planMigrations(databaseUrl)) print(line)
 }
 
@@ -142,10 +156,10 @@ DATA_DIR, and can be removed. Nothing else in DATA_DIR changes, and the service 
 const namesOf = (command: Command): string[] => (command.parent === null ? [] : [...namesOf(command.parent), command.name()])
 
 /** A command and all its subcommands. */
-const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
+const allCommands = (command: Command): Command[] => [command, ...command.commands.flatMap(allCommands)]
 
 /** Prints what went wrong in one line, unless the command line library has done so. */
-function statusOf(error: unknown): number {
+function exitStatus(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const isExpected = error instanceof StartupProblem || error instanceof Failure
   process.stderr.write(isExpected ? `${error.message}\n` : `Unexpected: ${error instanceof Error ? error.stack : String(error)}\n`)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { compose } from '../src/compose.ts'
-import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/process-log.ts'
-import { openDatabase } from '../src/repositories/database.ts'
+import { readConfig } from '../src/config/config.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { createLog } from '../src/io/log.ts'
 import { createTestDatabase, type TestDatabase } from './support/servers/postgres.ts'
 
 let testDatabase: TestDatabase

@@ -1,6 +1,6 @@
 // One fault while events start runs of an automation, and what became of every run and each of its emails.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Connection, Step } from '../../src/lib/automations/graph.ts'
+import type { Connection, Step } from '../../src/modules/automations/graph/graph.ts'
 import { until } from '../../test/support/clocks/until.ts'
 import type { ServiceProcess } from '../../test/support/processes/processes.ts'
 import { type Caller, callerOf } from './caller.ts'

@@ -49,7 +49,8 @@ export async function killPostgres({ place }: Stage, service: ServiceProcess, no
 
 const restartsOf = (service: ServiceProcess): number => service.output().split('database restarted').length - 1
 
-const THROW_OUT = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name <> 'faults' and pid <> pg_backend_pid()`
+const OURS = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and application_name <> 'faults' and pid <> pg_backend_pid()`
+const THROW_OUT = `select pg_terminate_backend(pid) ${OURS}`
 const TERMINATIONS = 5
 const TERMINATED_EVERY_MS = 500
 
@@ -94,24 +95,31 @@ export const connectionsTaken: Fault = {
       await Promise.all([stage.startWorker(), stage.startWorker()])
       return [
         await runTrial(stage, {
-          fault: 'every connection of PostgreSQL taken by another program for 10 s, and ours terminated',
+          fault: 'every connection of PostgreSQL taken by another program for 10 s, and ours terminated before',
           emails,
           url: () => api.url,
-          async strike(now) {
+          async strike(now, accepted) {
             const inFlight = await stage.openAttempts()
-            const terminator = await connect(stage.databaseUrl ?? '')
+            const ours = await connect(stage.databaseUrl ?? '')
+            if (ours === null) throw new Error('There is no connection left before the fault')
+            // Processes keep their connections, and a new one of theirs would come before those of the other program.
+            await ours.query(`alter database ${ours.database} connection limit 0`)
             now()
+            await until(() => expectNone(ours), { timeout: RESTART_MS_MAX, interval: 10 })
             const taken: pg.Client[] = []
-            const endMs = performance.now() + TAKEN_MS
-            // Clients whose connection was ended reconnect at once, so the places are taken again and again.
-            while (performance.now() < endMs) {
-              taken.push(...(await takeAll(databaseUrl)))
-              await terminator?.query(THROW_OUT)
-              taken.push(...(await takeAll(databaseUrl)))
-              await wait(TERMINATED_EVERY_MS)
-            }
-            await Promise.all([...taken, terminator].map((client) => client?.end()))
-            return { inFlight, remark: `${taken.length} taken` }
+            const places = await countPlaces(ours)
+            await until(() => takeRest(databaseUrl, taken, places), { timeout: RESTART_MS_MAX, interval: 20 })
+            await ours.query(`alter database ${ours.database} connection limit -1`)
+            const acceptedBefore = accepted()
+            await wait(TAKEN_MS)
+            const acceptedMeanwhile = accepted() - acceptedBefore
+            const left = await countOurs(ours)
+            await Promise.all([...taken, ours].map((client) => client.end()))
+            const problems = [
+              ...(left === 0 ? [] : [`${left} connections were ours`]),
+              ...(acceptedMeanwhile === 0 ? [] : [`${acceptedMeanwhile} emails were accepted without a connection`]),
+            ]
+            return { inFlight, problems, remark: `${taken.length} taken, and none left to the service` }
           },
         }),
       ]
@@ -119,6 +127,33 @@ export const connectionsTaken: Fault = {
       await stage.close()
     }
   },
+}
+
+/** Ends the connections of the service. Throws while there is one. */
+async function expectNone(client: pg.Client): Promise<void> {
+  await client.query(THROW_OUT)
+  const left = await countOurs(client)
+  if (left > 0) throw new Error(`${left} connections are left`)
+}
+
+async function countOurs(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`select count(*)::int as count ${OURS}`)
+  return rows[0]?.count ?? 0
+}
+
+/** How many connections of other programs the server takes beside this one. */
+async function countPlaces(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+       - coalesce(current_setting('reserved_connections', true), '0')::int - 1 as count`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Throws while places are left: each attempt of the service to connect holds one until it is refused. */
+async function takeRest(databaseUrl: string, taken: pg.Client[], places: number): Promise<void> {
+  taken.push(...(await takeAll(databaseUrl)))
+  if (taken.length < places) throw new Error(`Only ${taken.length} of ${places} connections were taken`)
 }
 
 async function takeAll(databaseUrl: string): Promise<pg.Client[]> {

@@ -2,7 +2,7 @@
 
 import { startLoad } from '../../test/support/builders/load.ts'
 import { until } from '../../test/support/clocks/until.ts'
-import { createGate, type Gate } from '../../test/support/servers/gate.ts'
+import { createGate, type Gate } from '../../test/support/servers/balancer.ts'
 import { MISBEHAVIORS, type Misbehavior } from './misbehaviors.ts'
 import { openStage, type Stage } from './stage.ts'
 import { acceptedIds, account, type Fault, type Row, refusedOf, unexpected, untilSettled } from './trial.ts'

@@ -1,7 +1,6 @@
 // Mail servers that behave badly, each in its own way.
 
-import { startScriptedServer } from '../../test/support/servers/scripted-server.ts'
-import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
+import { type SinkMessage, type SmtpSinkOptions, startScriptedServer, startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
 
 export type Misbehavior = {
   name: string

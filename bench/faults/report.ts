@@ -31,7 +31,7 @@ const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1_00
 
 export const documentOf = (rows: Row[], { date, minutes }: { date: Date; minutes: number }): string => `# Faults
 
-What becomes of emails, of mail that comes in or is handed in, of the events that go to webhooks, and of runs of automations, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
+What becomes of emails, of mail that comes in or is submitted, of the events that go to webhooks, and of runs of automations, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
 loopback, one fault after the other (${minutes} minutes). \`npm run faults -- --list\` names the faults, \`npm run faults -- <name>\` runs one,
 \`--quick\` sends fewer emails. It ends with an error when anything is lost, or more arrives twice than was in flight.
 
@@ -49,6 +49,11 @@ ${tableOf(rows)}
   A worker that is gone is missed after 20 s, and what it held is delivered then; new mail does not wait for that.
 - Rolling restarts: clients send about 160 emails a second through Caddy, which asks each process for \`/health/ready\`. A request that is refused, or gets no
   answer, is an error there. It needs \`apt-get install caddy\`.
+- Rolling restarts of SMTP servers: four programs that submit mail and four mail servers send at the same time through HAProxy, which asks each process for
+  \`/health/ready\` and names the peer by the PROXY protocol. **refused** are tries without a 250, which the client repeated: a 421 or 451, or a connection that
+  ended between two messages. Messages have no idempotency key, so one that was sent again after it had been accepted would count as **twice**. It needs
+  \`apt-get install haproxy\`.
+- The drills with little memory make a control group, of version 1 or 2, and need the right to do so.
 - A process that is stopped for two minutes (SIGSTOP, SIGCONT) starts no SMTP transaction and ends none that another process has taken over.
   Twice are at most the messages whose final dot was out when it was stopped and whose outcome was not written yet.
 - The clock jumps for the processes of the service, not for PostgreSQL. What is due later (scheduled, or put off) goes by the wall clock.

@@ -16,6 +16,7 @@ import { cellsOf, documentOf, machinesOf, tableOf } from './report.ts'
 import { rollingRestart } from './restarts.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
 import { memory512, memory1024 } from './small-memory.ts'
+import { smtpRollingRestart } from './smtp-restarts.ts'
 import { closeStages } from './stage.ts'
 import { submissionDatabaseKilled, submissionDiskLow, submissionProcessKilled } from './submission.ts'
 import type { Fault, Row } from './trial.ts'
@@ -40,6 +41,7 @@ const FAULTS: Fault[] = [
   clockBack,
   poison,
   rollingRestart,
+  smtpRollingRestart,
   memory512,
   memory1024,
   broadcastKilled,

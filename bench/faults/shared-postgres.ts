@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
-import { queryAt } from '../../test/support/processes/processes.ts'
-import { silentLog } from '../../test/support/processes/silent-log.ts'
-import { prepareRoleOfRun } from '../../test/support/servers/embedded-superuser.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
+import { queryAt, silentLog } from '../../test/support/processes/processes.ts'
+import { prepareRoleOfRun } from '../../test/support/servers/postgres.ts'
 
 export type SharedPostgres = {
   createDatabase(): Promise<string>

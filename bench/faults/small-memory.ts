@@ -1,10 +1,10 @@
 // A machine with little memory, and mail that is large: the process is put into a control group of Linux, which ends it when it takes more.
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
 import { freePort } from '../../test/support/processes/processes.ts'
 import { type Letter, sendLetters } from '../smtp-load.ts'
+import { createControlGroup } from './control-group.ts'
 import { makeReceivingDomain, RECEIVING_ENVIRONMENT } from './received-trial.ts'
 import { openStage, type Stage } from './stage.ts'
 import { account, type Fault, type Row } from './trial.ts'
@@ -12,7 +12,6 @@ import { account, type Fault, type Row } from './trial.ts'
 const MIB = 1024 * 1024
 /** Our image and unit have the same. */
 const MALLOC = 'MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072'
-const GROUPS = '/sys/fs/cgroup/memory'
 const EMAILS = { quick: 12, whole: 50 }
 const RECEIVED = { quick: 2, whole: 10 }
 /** The file of each email that is sent; in base64 it is a third larger. */
@@ -37,7 +36,7 @@ export const memory1024: Fault = {
 type SmallOptions = { shared?: Parameters<Fault['run']>[0]['shared']; isQuick: boolean }
 
 async function small(fault: string, mebibytes: number, { shared, isQuick }: SmallOptions): Promise<Row[]> {
-  const group = makeGroup(mebibytes * MIB)
+  const group = createControlGroup(mebibytes * MIB)
   if (typeof group === 'string') return [{ fault, notRun: true, remark: group }]
   const [inboundPort, size] = [await freePort(), isQuick ? 'quick' : 'whole'] as const
   const stage = await openStage({
@@ -45,22 +44,14 @@ async function small(fault: string, mebibytes: number, { shared, isQuick }: Smal
     environment: {
       ...RECEIVING_ENVIRONMENT,
       INBOUND_PORT: String(inboundPort),
-      RECEIVED_MB_PER_DAY: '1000000',
+      TEAM_RECEIVED_MB_PER_DAY: '1000000',
       RATE_LIMIT_BYTES_PER_SECOND: '0',
     },
     sink: { server: { size: 100 * MIB }, onMessage: withoutBody },
   })
   try {
     const service = await stage.place.start({
-      command: [
-        'sh',
-        '-c',
-        `echo $$ > ${group.path}/cgroup.procs && exec env ${MALLOC} "$@"`,
-        'sh',
-        process.execPath,
-        'posthaste.js',
-        'start',
-      ],
+      command: ['sh', '-c', `echo $$ > ${group.members} && exec env ${MALLOC} "$@"`, 'sh', process.execPath, 'posthaste.js', 'start'],
     })
     await makeReceivingDomain(stage)
     const startedAtMs = performance.now()
@@ -111,25 +102,6 @@ async function small(fault: string, mebibytes: number, { shared, isQuick }: Smal
 /** The drill keeps no bodies. */
 function withoutBody(message: { raw: string }): undefined {
   message.raw = message.raw.slice(0, 4_096)
-}
-
-type Group = { path: string; killed(): number; peakBytes(): number; remove(): void }
-
-/** A text says why there is none. */
-function makeGroup(bytes: number): Group | string {
-  const path = `${GROUPS}/posthaste-${process.pid}`
-  try {
-    mkdirSync(path)
-    writeFileSync(`${path}/memory.limit_in_bytes`, String(bytes))
-  } catch (error) {
-    return `no control group for memory can be made here: ${(error as Error).message}`
-  }
-  return {
-    path,
-    killed: () => Number(/oom_kill (\d+)/.exec(readFileSync(`${path}/memory.oom_control`, 'utf8'))?.[1] ?? 0),
-    peakBytes: () => Number(readFileSync(`${path}/memory.max_usage_in_bytes`, 'utf8')),
-    remove: () => rmdirSync(path),
-  }
 }
 
 /** All at once, each again and again until it is accepted. */

@@ -1,4 +1,4 @@
-// Mail that programs hand in while something breaks.
+// Mail that programs submit while something breaks.
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../test/support/processes/processes.ts'
@@ -19,7 +19,7 @@ export const submissionDatabaseKilled: Fault = {
       const service = await stage.place.start()
       return [
         await runSubmittedTrial(stage, {
-          fault: 'SIGKILL of the embedded PostgreSQL while mail is handed in; the service starts it again',
+          fault: 'SIGKILL of the embedded PostgreSQL while mail is submitted; the service starts it again',
           ports: [port],
           async strike(now) {
             const inFlight = await stage.openAttempts()
@@ -45,7 +45,7 @@ export const submissionProcessKilled: Fault = {
       await stage.startWorker()
       return [
         await runSubmittedTrial(stage, {
-          fault: 'SIGKILL of one API process of two while mail is handed in; started again after 2 s',
+          fault: 'SIGKILL of one API process of two while mail is submitted; started again after 2 s',
           ports,
           async strike(now) {
             const inFlight = await stage.openAttempts()
@@ -67,7 +67,7 @@ export const submissionDiskLow: Fault = {
   name: 'submission-disk-low',
   async run() {
     const port = await freePort()
-    const fault = 'a disk with less than the watermark left, for 8 s, while mail is handed in'
+    const fault = 'a disk with less than the watermark left, for 8 s, while mail is submitted'
     const run = async (stage: Stage) => {
       const row = await runSubmittedTrial(stage, {
         fault,

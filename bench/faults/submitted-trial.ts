@@ -1,6 +1,6 @@
-// One fault while programs hand in mail over SMTP, and what became of every message.
+// One fault while programs submit mail over SMTP, and what became of every message.
 import { setTimeout as wait } from 'node:timers/promises'
-import { startSending } from '../../test/support/clients/persistent-sender.ts'
+import { startSending } from '../../test/support/clients/smtp-client.ts'
 import { until } from '../../test/support/clocks/until.ts'
 import type { Stage } from './stage.ts'
 import { account, type Row, type Struck, untilSettled } from './trial.ts'
@@ -60,7 +60,7 @@ export async function runSubmittedTrial(stage: Stage, { fault, ports, strike }: 
   }
 }
 
-/** The key makes one email of a message whose 250 was lost, and that is handed in again. */
+/** The key makes one email of a message whose 250 was lost, and that is submitted again. */
 const messageOf = (name: string, isLarge: boolean) => ({
   envelope: { from: 'program@example.com', to: `r${name}@example.org` },
   raw: `From: program@example.com\r\nTo: r${name}@example.org\r\nSubject: ${name}\r\nIdempotency-Key: ${name}\r\n\r\n${isLarge ? LARGE : 'Hello\r\n'}`,

@@ -143,7 +143,7 @@ type Account = Pick<Result, 'inFlight' | 'refused' | 'problems'> & {
 
 /** The result of one row: which emails were accepted, and how often each arrived. */
 export function account(
-  stage: Stage,
+  stage: Pick<Stage, 'arrivals'>,
   { accepted, bounced = 0, inFlight, refused, struckAtMs, sentUntilMs, transactionMs = TRANSACTION_MS, problems }: Account,
 ): { notRun: false } & Result {
   const arrived = new Set(stage.arrivals.map(({ emailId }) => emailId))

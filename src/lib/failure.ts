@@ -1,13 +1,15 @@
 /** Everything that can go wrong for a reason that the caller may read. Only `plugins/errors.ts` knows the wire name and status of each kind. */
 export type FailureKind =
   | 'validation'
-  | 'unreadableBody'
+  | 'malformedRequest'
   | 'invalidIdempotencyKey'
   | 'missingApiKey'
   | 'restrictedApiKey'
   | 'invalidApiKey'
   | 'invalidAccessToken'
   | 'invalidPermission'
+  | 'confirmationRequired'
+  | 'invalidAccess'
   | 'forbidden'
   | 'invalidLink'
   | 'notFound'
@@ -19,6 +21,8 @@ export type FailureKind =
   | 'bodyTooLarge'
   | 'unsupportedMediaType'
   | 'rateLimited'
+  | 'dailyQuotaExceeded'
+  | 'monthlyQuotaExceeded'
   | 'unavailable'
 
 /** What the client reads of anything else. Nothing of the cause may be revealed. */

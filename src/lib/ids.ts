@@ -1,6 +1,25 @@
+import { hash, randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { v7 } from 'uuid'
 import { type Clock, systemClock } from './clock.ts'
-import { nextRandomBytes } from './random-bytes.ts'
+
+/** The length of an id or a token of 128 bits. */
+const RANDOM_BYTES = 16
+
+/** Fetched from the system for many at once, because a call for each costs several times as much as the rest of the work. */
+const FETCHED = 256 * RANDOM_BYTES
+
+const fetched = Buffer.alloc(FETCHED)
+let used = FETCHED
+
+/** 16 bytes of the system's random source, which no other caller gets. Read them at once: the memory is refilled for later calls. */
+export function nextRandomBytes(): Buffer {
+  if (used === FETCHED) {
+    randomFillSync(fetched)
+    used = 0
+  }
+  used += RANDOM_BYTES
+  return fetched.subarray(used - RANDOM_BYTES, used)
+}
 
 /**
  * A UUIDv7 (RFC 9562, section 5.7) in lower case. Ids of one clock sort in the order in which they were made, even within a millisecond and while
@@ -63,3 +82,43 @@ function nextPosition(last: Position | undefined, nowMs: number): Position {
   // Not a secret: the sequence only orders. The other 42 bits of the id come from the system's random source.
   return isNewMillisecond ? { ms: nowMs, seq: Math.floor(Math.random() * SEQUENCE_START_BELOW) } : { ms: last.ms, seq: last.seq + 1 }
 }
+
+// UUIDs in 22 characters instead of 36, for links and forms.
+
+export const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+
+/** The UUID of a short id, in lower case; null if the text is not one. */
+export function idOfShort(text: string): string | null {
+  const id = Buffer.from(text, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return isId(id) ? id : null
+}
+
+/** `re_`, 8 characters, `_`, 24 characters of base58: 187 random bits. The official command line requires `re_`. */
+export const createApiToken = (): string => `re_${randomBase58(8)}_${randomBase58(24)}`
+
+/** What is stored of a token: its SHA-256 in lower-case hex. It needs no salt and no stretching, because tokens cannot be guessed. */
+export const digestToken = (token: string): string => hash('sha256', token)
+
+/** Whether a text can be an API token, checked before anything is hashed or looked up. An operator's own first key is accepted too. */
+export const isApiToken = (text: string): boolean => text.length <= API_TOKEN_LENGTH_MAX && API_TOKEN.test(text)
+
+export const KEY_NOT_VALID = 'This API key is not valid. It may have been deleted.'
+
+/** Far longer than any real token, so that a header of many kilobytes is never hashed. */
+const API_TOKEN_LENGTH_MAX = 256
+
+/** At least 24 visible ASCII characters, as the configuration requires of an operator's own key. */
+const API_TOKEN = /^re_[\x21-\x7e]{21,}$/
+
+/** Without 0, O, I and l, which look alike. */
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+const randomBase58 = (length: number): string => Array.from({ length }, () => BASE58.charAt(randomInt(BASE58.length))).join('')
+
+/** For a link that signs in once, and for a session: 256 random bits in characters that need no escaping in a URL or a cookie. */
+export const createSignInSecret = (): string => randomBytes(32).toString('base64url')
+
+/** What the DNS record of a claim holds: 128 random bits. */
+export const createClaimToken = (): string => randomBytes(16).toString('hex')

@@ -1,6 +1,7 @@
 // Keeps work on long texts away from the thread that answers everyone.
+import { setImmediate } from 'node:timers/promises'
 
-/** UTF-8 bytes of a text. A longer one is rendered, read as HTML and tracked in a thread of its own. Most emails are shorter. */
+/** UTF-8 bytes of a text. A longer one is rendered, read as HTML, tracked and encoded in a thread of its own. Most emails are shorter. */
 export const MAIN_THREAD_BYTES_MAX = 64 * 1024
 
 export const isLong = (text: string): boolean =>
@@ -43,9 +44,45 @@ export function guardMainThread(onLongText: OnLongText): { end(): void } {
   }
 }
 
-/** Called by what renders a text, reads it as HTML, or tracks it. */
+/** Called by what renders a text, reads it as HTML, tracks it, or encodes it for a message. */
 export function assertMainThreadWork(text: string): void {
   if (guards.length === 0 || !isLong(text)) return
-  const error = new Error(`A text of more than ${MAIN_THREAD_BYTES_MAX / 1024} KB was worked on in the main thread`)
+  const error = new Error(`A text of more than ${MAIN_THREAD_BYTES_MAX / 1024} KB was processed in the main thread`)
   for (const guard of [...guards]) guard(error)
+}
+
+// Long work on the main thread, in pieces: the event loop turns between them, so that other requests are not kept waiting.
+
+/** Characters or bytes that one turn of the event loop handles: a few milliseconds of a processor. */
+export const PIECE_LENGTH = 1024 * 1024
+
+/** Yields the length of each piece before it is done, at most PIECE_LENGTH. */
+export type Work<Result> = Generator<number, Result, void>
+
+/** For work that is known to be small, and for threads that answer nothing else meanwhile. */
+export function doAtOnce<Result>(work: Work<Result>): Result {
+  let step = work.next()
+  while (!step.done) step = work.next()
+  return step.value
+}
+
+/** Short pieces share a turn. @param turn resolves in the next turn of the event loop */
+export async function doInPieces<Result>(work: Work<Result>, turn: () => Promise<unknown> = setImmediate): Promise<Result> {
+  let length = 0
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) return step.value
+    if (length > 0 && length + step.value > PIECE_LENGTH) {
+      await turn()
+      length = 0
+    }
+    length += step.value
+  }
+}
+
+/** Each piece in a turn of the event loop, for what takes bytes one after the other. */
+export async function* inPieces(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
+    if (at > 0) await setImmediate()
+    yield Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(PIECE_LENGTH, bytes.length - at))
+  }
 }

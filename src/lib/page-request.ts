@@ -1,7 +1,6 @@
 import { invalid } from './failure.ts'
+import { PAGE_SIZES } from './validation/common.schema.ts'
 
-/** Lists that always page, and lists that return everything, up to a bound, unless asked to page. */
-export const PAGE_SIZES = { always: 20, optional: 1_000 } as const
 const PAGE_SIZE_DEFAULT = 20
 
 /** A page to read: at most `limit` rows, after or before the id of a position. */

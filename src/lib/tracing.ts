@@ -1,4 +1,4 @@
-// Traces as the rest of the service knows them: gateways/telemetry makes them, and nothing is there while none are exported.
+// Traces as the rest of the service knows them: io/telemetry makes them, and nothing is there while none are exported.
 import { Failure } from './failure.ts'
 
 /** Ids, numbers, host names and words of closed sets: never an address of a person, a text that others wrote, or a secret. */
@@ -31,13 +31,13 @@ export async function spanned<Result>(span: OpenSpan | null, work: Promise<Resul
     span.end()
     return result
   } catch (error) {
-    span.end({ isError: true, attributes: { 'error.type': errorTypeOf(error) } })
+    span.end({ isError: true, attributes: { 'error.type': errorType(error) } })
     throw error
   }
 }
 
 /** A word of a closed set: messages of errors quote what others have sent. */
-function errorTypeOf(error: unknown): string {
+function errorType(error: unknown): string {
   if (error instanceof Failure) return error.kind
   return error instanceof Error ? error.name : 'unknown'
 }

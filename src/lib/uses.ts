@@ -28,7 +28,7 @@ export function inUse(noun: string, { first, count }: Uses): Failure {
   const records = count === 1 ? 'one record' : `${count.toLocaleString('en')} records`
   return new Failure(
     'inUse',
-    `The ${noun} is in use by ${records}: ${named}${more}. Change that first, or delete the ${noun} without \`unless_used\`: what cannot go on is then disabled or canceled.`,
+    `The ${noun} is in use by ${records}: ${named}${more}. Change that first, or delete the ${noun} without \`unless_used\`: what needs it is then disabled or canceled.`,
   )
 }
 

@@ -154,7 +154,7 @@ function checkDisplayName(name: string): Problem | null {
   const shown = name.normalize('NFKC')
   if (/[<>]/.test(shown))
     return problem('has a display name with `<` or `>`: give one address in angle brackets, and leave them out of the name')
-  return holdsEncodedWord(shown) ? problem('has an encoded display name: write it as it is to be read, in any script') : null
+  return holdsEncodedWord(shown) ? problem('has an encoded display name: write the name unencoded, in any script') : null
 }
 
 const NAME_LENGTH_MAX = 256

@@ -2,7 +2,7 @@
 import iconv from 'iconv-lite'
 import { Libmime } from 'libmime'
 import charsets from 'libmime/lib/charset.js'
-import { guessedText, utf8Text } from '../lib/utf8.ts'
+import { guessedText, utf8Text } from '../lib/text.ts'
 
 /**
  * What is declared to be UTF-8 is decoded as UTF-8, with U+FFFD for each bad byte. Only what declares no charset, or one that does not exist, is
@@ -21,16 +21,16 @@ export function decodedText(bytes: Buffer, charset: string | false): string {
   return iconv.encodingExists(name) || READ_BY_LIBRARY.test(name) ? charsets.decode(bytes, name) : guessedText(bytes)
 }
 
-/** The text of one header field, which declares no charset; RFC 6532, section 3.2 says UTF-8. */
-export const fieldText = (bytes: Buffer): string => guessedText(bytes)
-
-/** The fields of a header, each decoded alone, so that a bad byte in one leaves the others as they are. */
+/**
+ * The fields of a header, each decoded alone, so that a bad byte in one leaves the others as they are. A field declares no charset; RFC 6532,
+ * section 3.2 says UTF-8.
+ */
 export function headText(bytes: Buffer): string {
   const head = bytes.toString('latin1')
   if (!BEYOND_ASCII.test(head)) return head
   return head
     .split(FIELD_END)
-    .map((field) => (BEYOND_ASCII.test(field) ? fieldText(Buffer.from(field, 'latin1')) : field))
+    .map((field) => (BEYOND_ASCII.test(field) ? guessedText(Buffer.from(field, 'latin1')) : field))
     .join('\n')
 }
 

@@ -1,48 +1,93 @@
 // Decides who calls, and whether they may, before a byte of the body is read.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Caller, SignedIn } from '../http/operation.ts'
+import type { PlatformContext } from '../http/platform.context.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
-import type { KeyHolder } from '../repositories/team/api-keys.ts'
-import { includesScope, lackingScope, scopesOf } from '../schemas/oauth-scopes.ts'
-import { holderOfDocumentationToken, isDocumentationToken } from '../services/sessions.ts'
+import { isId } from '../lib/ids.ts'
+import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
+import { includesScope, lackingRole, lackingScope, READ_NUMBERS, requiredScopes } from '../modules/accounts/scopes.ts'
+import { requireConfirmation, requireConfirmed } from '../modules/accounts/sessions/confirmation.ts'
+import { isFromOwnPage, sessionCookieName } from '../modules/accounts/sessions/sessions.pages.ts'
+import {
+  callerOf,
+  isDocumentationToken,
+  ofTeam,
+  openPersonSession,
+  type PersonSession,
+  sessionOfDocumentationToken,
+  signedInBy,
+} from '../modules/accounts/sessions/sessions.service.ts'
+import { refusalOf } from '../modules/accounts/teams/team-states.ts'
+import type { OauthContext } from '../modules/oauth/oauth.context.ts'
+import type { SecretsContext } from '../modules/secrets/secrets.context.ts'
+import { noSuchEndpoint } from './errors.ts'
+
+type Context = PlatformContext & SecretsContext & AccountsContext & OauthContext
 
 export function authentication(app: FastifyInstance, context: Context): void {
-  const { repositories, authorizationServer, publicUrl } = context
+  const { repositories, authorizationServer, operatorKeys, publicUrl } = context
+  const cookieName = sessionCookieName(publicUrl)
   app.decorateRequest('holder', null)
+  app.decorateRequest('signedIn', null)
 
   app.addHook('onRequest', async (request, reply) => {
     const { access, operation } = request.routeOptions.config
     if (access === 'public') return
-    const presented = await recognize(request)
+    const isOperators = access === 'operator'
+    const presented =
+      access === 'person' ? await recognizePerson(request) : isOperators ? await recognizeForOperator(request) : await recognize(request)
+    if (presented === 'operator') return
+    // To a team, the operations of the operator are an unknown path.
+    const isUnknown = request.is404 || isOperators
     if (presented instanceof Failure) {
       // RFC 9728, section 5.1: a program that has no token learns here where to ask for one.
-      if (TELLS_WHERE.has(presented.kind) && !request.is404) reply.header('www-authenticate', challengeOf(presented, publicUrl))
+      if (TELLS_WHERE.has(presented.kind) && !isUnknown && access !== 'person')
+        reply.header('www-authenticate', authenticateChallenge(presented, publicUrl))
       if (presented.kind === 'rateLimited') throw presented
       // An unknown path is a 404 for everyone; with a valid key it is logged for its team. It cannot be used to try keys faster than elsewhere.
-      if (request.is404 && presented.kind === 'missingApiKey') return
+      if (isUnknown && presented.kind === 'missingApiKey') return leaveUnknown(request)
       const refusal = await app.countFailedCredential(request, reply)
-      if (request.is404 && !refusal) return
+      if (isUnknown && !refusal) return leaveUnknown(request)
       throw refusal ?? presented
+    }
+    if (isSignedIn(presented)) {
+      request.signedIn = presented
+      const refusal = await app.countTeamRequest(request, reply)
+      if (refusal) throw refusal
+      if (operation?.confirms === true) requireConfirmed(presented, context)
+      return
     }
     request.holder = presented
     used(presented, request)
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
-    if (presented.grant) {
-      if (request.is404) return
+    if (isUnknown) return leaveUnknown(request)
+    const stopped = refusalOf(await repositories.teams.stateOf(presented.teamId), { writes: !READING_METHODS.has(request.method) })
+    if (stopped) throw stopped
+    if (access === 'person') throw new Failure('invalidPermission', BY_PERSON)
+    if (operation?.byPeople && !presented.person && !presented.grant?.personId) throw new Failure('invalidPermission', BY_PEOPLE)
+    requireScopes(presented, request, reply)
+    if (operation?.confirms === true) requireConfirmation(presented, context)
+  })
+
+  function requireScopes(presented: Caller, { routeOptions }: FastifyRequest, reply: FastifyReply): void {
+    const { access, operation } = routeOptions.config
+    const { scopes } = presented
+    if (scopes) {
       // Closed by default: what is no operation has no scope that someone could have allowed.
       if (!operation) throw new Failure('invalidPermission', 'Access tokens do not work here. Use an API key with full access.')
-      const { scopes } = presented.grant
-      const needed = scopesOf(operation)
+      if (operation.isCount && includesScope(scopes, READ_NUMBERS)) return
+      const needed = requiredScopes(operation)
       const missing = needed.find((scope) => !includesScope(scopes, scope))
-      if (missing !== undefined) throw lacking(missing, needed, reply, publicUrl)
+      if (missing !== undefined) throw lacking(missing, needed, { caller: presented, reply, publicUrl })
       return
     }
     // Keys with sending access reach only the operations that send.
     if (access === 'full' && presented.permission === 'sending_access') {
       throw new Failure('restrictedApiKey', 'This API key may only send emails. Use a key with full access.')
     }
-  })
+  }
 
   // Closed by default: a route that does not say who may call it stops the start.
   const routes: RouteOptions[] = []
@@ -54,35 +99,113 @@ export function authentication(app: FastifyInstance, context: Context): void {
     if (undeclared.length > 0) throw new Error(`These routes do not declare their access: ${undeclared.join(', ')}`)
   })
 
-  async function recognize(request: FastifyRequest): Promise<KeyHolder | Failure> {
+  /** @throws Failure for what is neither the operator's key nor a credential of a team */
+  async function recognizeForOperator(request: FastifyRequest): Promise<'operator' | Caller> {
     const token = tokenIn(request.headers.authorization ?? '')
+    if (token instanceof Failure) throw new Failure('missingApiKey', MISSING_OPERATOR_KEY)
+    const verdict = operatorKeys.verify(request.ip, token)
+    if (verdict instanceof Failure) throw verdict
+    if (verdict) return 'operator'
+    const presented = await recognize(request)
+    if (!(presented instanceof Failure)) return presented
+    if (presented.kind === 'rateLimited') throw presented
+    operatorKeys.countFailure(request.ip)
+    throw new Failure('invalidApiKey', WRONG_OPERATOR_KEY)
+  }
+
+  async function recognize(request: FastifyRequest): Promise<Caller | Failure> {
+    const { authorization } = request.headers
+    if (authorization === undefined) {
+      const session = await sessionOf(request)
+      if (session instanceof Failure) return session
+      if (session) return callerIn(session, 'forbidden', NOT_A_MEMBER)
+    }
+    const token = tokenIn(authorization ?? '')
     if (token instanceof Failure) return token
     if (isAccessToken(token)) return (await authorizationServer.recognize(token)) ?? new Failure('invalidAccessToken', TOKEN_NOT_VALID)
-    if (isDocumentationToken(token))
-      return (await holderOfDocumentationToken(context, token)) ?? new Failure('invalidApiKey', SESSION_ENDED)
+    if (isDocumentationToken(token)) return callerIn(await sessionOfDocumentationToken(context, token), 'invalidApiKey', SESSION_ENDED)
     return app.recognizeKey(request, token)
   }
 
-  function used({ teamId, apiKeyId, grant }: KeyHolder, { log }: FastifyRequest): void {
+  /** Returns the caller for a credential that is no person's. */
+  async function recognizePerson(request: FastifyRequest): Promise<SignedIn | Caller | Failure> {
+    const { authorization } = request.headers
+    if (authorization === undefined) {
+      const session = await sessionOf(request)
+      if (session instanceof Failure) return session
+      return session ? signedInBy(session) : new Failure('missingApiKey', NOT_SIGNED_IN)
+    }
+    const token = tokenIn(authorization)
+    if (token instanceof Failure || !isDocumentationToken(token)) return recognize(request)
+    const session = await sessionOfDocumentationToken(context, token)
+    return session ? signedInBy(session) : new Failure('invalidApiKey', SESSION_ENDED)
+  }
+
+  /** The session whose cookie a browser sends, from a page of ours; null if none does. The header `posthaste-team` names the team. */
+  async function sessionOf({ headers }: FastifyRequest): Promise<PersonSession | Failure | null> {
+    const cookie = cookieIn(headers.cookie, cookieName)
+    if (cookie === null || !isFromOwnPage(headers, [new URL(publicUrl).origin])) return null
+    const teamId = headers[TEAM_HEADER] ?? null
+    if (teamId !== null && (typeof teamId !== 'string' || !isId(teamId)))
+      return new Failure('validation', 'The header `Posthaste-Team` is not the id of a team.')
+    return openPersonSession(context, cookie, teamId?.toLowerCase() ?? null)
+  }
+
+  function used({ teamId, apiKeyId, grant, person }: Caller, { log }: FastifyRequest): void {
+    if (person) return
     if (!grant) repositories.apiKeys.used(apiKeyId)
     else repositories.oauthGrants.recordUse(teamId, grant.id).catch((error) => log.warn({ err: error }, 'use of a grant not recorded'))
   }
 }
 
+/** The person as a member of the team that their session looks at. */
+function callerIn(session: PersonSession | null, kind: FailureKind, sentence: string): Caller | Failure {
+  const inTeam = session && ofTeam(session)
+  return inTeam ? callerOf(inTeam) : new Failure(kind, sentence)
+}
+
+const isSignedIn = (presented: SignedIn | Caller): presented is SignedIn => 'sessionId' in presented
+
+/** What is unknown is refused further on. An operation that is to seem so is refused here, with the same words. */
+function leaveUnknown({ is404 }: FastifyRequest): void {
+  if (!is404) throw noSuchEndpoint()
+}
+
+export const MISSING_OPERATOR_KEY = 'Missing operator key. Send it as `Authorization: Bearer ...`.'
+export const NOT_SIGNED_IN = 'No one is signed in. Only people who are signed in call this: sign in at `/console/sign-in` first.'
+export const WRONG_OPERATOR_KEY = 'This operator key is not valid.'
+
+const READING_METHODS = new Set(['GET', 'HEAD'])
+
 /** A JSON Web Token, as no API key looks. */
 const isAccessToken = (token: string): boolean => token.startsWith('eyJ') && token.includes('.')
 
-const TOKEN_NOT_VALID = 'This access token is not valid, or no longer. Get a new one with the refresh token, or ask for access again.'
-const SESSION_ENDED = 'You are no longer signed in to the console. Sign in again, or send an API key.'
+const TOKEN_NOT_VALID = 'This access token is not valid, or has expired. Get a new one with the refresh token, or ask for access again.'
+/** Ours has no character that would be quoted. */
+function cookieIn(header: string | undefined, name: string): string | null {
+  const pair = header?.split(';').find((each) => each.trimStart().startsWith(`${name}=`))
+  return pair?.trim().slice(name.length + 1) ?? null
+}
+
+const BY_PEOPLE = 'People who are signed in do this, or programs that one of them allowed. An API key cannot.'
+const BY_PERSON = 'Only people who are signed in do this, for themselves. An API key cannot, and no program.'
+const TEAM_HEADER = 'posthaste-team'
+const NOT_A_MEMBER = 'You are not a member of this team. Ask one of its owners for an invitation.'
+const SESSION_ENDED = 'You are no longer signed in. Sign in again, or send an API key.'
 const TELLS_WHERE = new Set<FailureKind>(['missingApiKey', 'invalidAccessToken'])
 
-function challengeOf({ kind }: Failure, publicUrl: string): string {
+function authenticateChallenge({ kind }: Failure, publicUrl: string): string {
   const error = kind === 'invalidAccessToken' ? 'error="invalid_token", ' : ''
   return `Bearer ${error}resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
 }
 
 /** The header names all that are needed (RFC 6750, section 3), so that a program asks for them at once. */
-function lacking(scope: string, needed: string[], reply: FastifyReply, publicUrl: string): Failure {
+function lacking(
+  scope: string,
+  needed: string[],
+  { caller, reply, publicUrl }: { caller: Caller; reply: FastifyReply; publicUrl: string },
+): Failure {
+  if (caller.person) return lackingRole(caller.person)
   const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${needed.join(' ')}", ${metadata}`)
   return lackingScope(scope)
@@ -102,3 +225,14 @@ export function tokenIn(header: string): string | Failure {
 }
 
 const HOW_TO_SEND = 'Send the API key as `Authorization: Bearer re_...`.'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns a Failure of the kind `invalidApiKey` for an unknown key, which the caller counts, or `rateLimited`. */
+    recognizeKey: (request: FastifyRequest, token: string) => Promise<Caller | Failure>
+  }
+}
+
+export function keyRecognition(app: FastifyInstance, { keyRecognition: { recognize } }: Context): void {
+  app.decorate('recognizeKey', (request, token) => recognize(request.ip, token))
+}

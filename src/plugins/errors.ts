@@ -1,21 +1,26 @@
 // The only table from kinds of failure to statuses and wire names, and the only shape of an error.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import { isDiskFull, isUnavailable } from '../db/database-errors.ts'
+import { wantsPage } from '../http/headers.ts'
+import type { PlatformContext } from '../http/platform.context.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isDiskFull, isUnavailable } from '../lib/database-errors.ts'
 import { Failure, type FailureKind, UNEXPECTED_SENTENCE } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 
+type Context = PlatformContext
+
 export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: string }> = {
   validation: { status: 422, name: 'validation_error' },
-  unreadableBody: { status: 400, name: 'validation_error' },
+  malformedRequest: { status: 400, name: 'validation_error' },
   invalidIdempotencyKey: { status: 400, name: 'invalid_idempotency_key' },
   missingApiKey: { status: 401, name: 'missing_api_key' },
   restrictedApiKey: { status: 401, name: 'restricted_api_key' },
   invalidAccessToken: { status: 401, name: 'invalid_access_token' },
   invalidApiKey: { status: 403, name: 'invalid_api_key' },
   invalidPermission: { status: 403, name: 'invalid_permission' },
+  confirmationRequired: { status: 403, name: 'confirmation_required' },
+  invalidAccess: { status: 403, name: 'invalid_access' },
   forbidden: { status: 403, name: 'validation_error' },
   invalidLink: { status: 403, name: 'invalid_link' },
   notFound: { status: 404, name: 'not_found' },
@@ -27,6 +32,8 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
   bodyTooLarge: { status: 413, name: 'validation_error' },
   unsupportedMediaType: { status: 415, name: 'validation_error' },
   rateLimited: { status: 429, name: 'rate_limit_exceeded' },
+  dailyQuotaExceeded: { status: 429, name: 'daily_quota_exceeded' },
+  monthlyQuotaExceeded: { status: 429, name: 'monthly_quota_exceeded' },
   unavailable: { status: 503, name: 'service_unavailable' },
   unexpected: { status: 500, name: 'application_error' },
 }
@@ -46,15 +53,15 @@ const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
   ],
   [
     'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
-    () => new Failure('unreadableBody', 'The request body does not have the length that `Content-Length` states.'),
+    () => new Failure('malformedRequest', 'The request body does not have the length that `Content-Length` states.'),
   ],
-  ['FST_ERR_CTP_INVALID_JSON_BODY', () => new Failure('unreadableBody', 'The request body is not valid JSON.')],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', () => new Failure('malformedRequest', 'The request body is not valid JSON.')],
   ['FST_ERR_BAD_URL', () => new Failure('validation', 'The path of the request is not a valid URL path.')],
-  ['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', () => new Failure('methodNotAllowed', 'No endpoint takes QUERY.')],
+  ['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', () => new Failure('methodNotAllowed', 'No endpoint supports the method QUERY.')],
   ['FST_ERR_MAX_PARAM_LENGTH', () => new Failure('notFound', 'No record has an id of this length.')],
 ])
 
-const OUTDATED_SENTENCE = 'This process of the service is of an earlier version, and ends. Please try again in a few seconds.'
+const OUTDATED_SENTENCE = 'This process of the service runs an earlier version and is stopping. Please try again in a few seconds.'
 
 export function errors(app: FastifyInstance, { clock, newerTables }: Pick<Context, 'clock' | 'newerTables'>): void {
   const logRefusal = refusalLog(clock)
@@ -62,7 +69,7 @@ export function errors(app: FastifyInstance, { clock, newerTables }: Pick<Contex
     if (newerTables.areThere() && !url.startsWith('/health/')) throw new Failure('unavailable', OUTDATED_SENTENCE)
   })
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
-    let failure = isClientGone(error, request) ? CLIENT_GONE : failureOf(error)
+    let failure = isClientGone(error, request) ? CLIENT_GONE : toFailure(error)
     // A statement fails on tables that it does not know, before the next look at them.
     if (failure === null && (await newerTables.look().catch(() => false)))
       failure = new Failure('unavailable', OUTDATED_SENTENCE, { cause: error })
@@ -91,13 +98,13 @@ export const noSuchEndpoint = (): Failure => new Failure('notFound', 'The reques
 class MethodNotAllowed extends Failure {
   readonly allowed: string[]
   constructor(method: string, allowed: string[]) {
-    super('methodNotAllowed', `This endpoint does not take ${method}; it takes ${allowed.join(', ')}.`)
+    super('methodNotAllowed', `This endpoint does not support ${method}. Use ${allowed.join(', ')}.`)
     this.allowed = allowed
   }
 }
 
 /** Recorded in the metrics and the request log. No one reads the answer. */
-const CLIENT_GONE = new Failure('unreadableBody', 'The connection ended before the whole request had arrived.')
+const CLIENT_GONE = new Failure('malformedRequest', 'The connection ended before the whole request had arrived.')
 
 /** Node ends the stream of a body with exactly this error if its connection breaks. An error of the database has the same code. */
 const isClientGone = (error: unknown, { raw }: FastifyRequest): boolean => raw.errored !== null && raw.errored === error
@@ -129,7 +136,7 @@ function refusalLog(clock: Clock): (failure: Failure, error: Error, request: Fas
 const lastLine = (message: string): string => message.trim().split('\n').at(-1) ?? ''
 
 /** @returns null for unexpected errors. */
-export function failureOf(error: unknown): Failure | null {
+export function toFailure(error: unknown): Failure | null {
   if (error instanceof Failure) return error
   if (isDiskFull(error))
     return new Failure('unavailable', NO_ROOM_SENTENCE, { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS, cause: error })
@@ -168,3 +175,26 @@ const BROKEN = new Map([
   [408, 'The request took too long to arrive.'],
   [431, 'The request headers are too large.'],
 ])
+
+// A wrong address in a browser gets a page with a link home. Programs still get JSON.
+
+/** Where a browser is sent whose address cannot even be routed. */
+export const UNROUTABLE_ADDRESS = '/-'
+
+export type NotFoundPages = {
+  headers: Record<string, string>
+  /** Null if an answer of this status is not about the address, but for example about an invalid key. */
+  pageOf: (status: number) => string | null
+}
+
+export function notFoundPages(app: FastifyInstance, { headers, pageOf }: NotFoundPages): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!request.is404 || !String(reply.getHeader('content-type')).startsWith('application/json')) return payload
+    const page = pageOf(reply.statusCode)
+    if (page === null) return payload
+    reply.headers({ vary: 'Accept', 'cache-control': 'no-store' })
+    if (!wantsPage(request)) return payload
+    reply.headers({ ...headers, 'content-length': Buffer.byteLength(page) })
+    return page
+  })
+}

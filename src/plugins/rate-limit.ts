@@ -1,21 +1,24 @@
-// Seven limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Six
+// Eight limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Six
 // for each client address: on failed credentials, which never refuses a valid key, on sign-in links, valid or not, on the registration of clients,
-// on their requests for access, for tokens and for revocation; the last three also for each client of OAuth.
+// on their requests for access, for tokens and for revocation; the last three also for each client of OAuth. One for each person, on the codes of
+// command lines that they enter.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { PlatformContext } from '../http/platform.context.ts'
+import { type Clock, HOUR_MS } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
-import type { RequestCount } from '../lib/limits/request-counts.ts'
-import { createWindowCounts } from '../lib/limits/window-counts.ts'
-import { tooManyFailures, tooManyRequests } from '../services/recognize-keys.ts'
+import { createWindowCounts, type RequestCount } from '../lib/limits/counts.ts'
+import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
+import { tooManyFailures, tooManyRequests } from '../modules/accounts/api-keys.service.ts'
+
+type Context = PlatformContext & AccountsContext
 
 const WINDOW_MS = 1_000
 /** Each request looks up a link in the database, and a person opens one. */
 const SIGN_IN_LINKS_MAX = 5
 /** Clients that an address may register. */
 const REGISTRATIONS_MAX = 20
-const REGISTRATIONS_WINDOW_MS = 60 * 60 * 1_000
+const REGISTRATIONS_WINDOW_MS = HOUR_MS
 const AUTHORIZATIONS_MAX = 60
 const AUTHORIZATIONS_PER_CLIENT_MAX = 600
 /** Requests for tokens and for revocation together. A server that acts for 9,000 people refreshes 600 tokens a minute. */
@@ -23,6 +26,9 @@ const TOKENS_MAX = 600
 /** Anyone can name a client that has no secret, so no single address can use up what a client has. */
 const TOKENS_PER_CLIENT_MAX = 6_000
 const OAUTH_WINDOW_MS = 60_000
+/** A code has 20^8 forms and lives for ten minutes. */
+const DEVICE_CODES_MAX = 30
+const DEVICE_CODES_WINDOW_MS = 600_000
 /** Teams and addresses that are counted at once. The least recently used are forgotten. */
 const COUNTERS_MAX = 10_000
 
@@ -43,6 +49,8 @@ declare module 'fastify' {
      * once there were too many.
      */
     countAuthorization: CountOfClient
+    /** Counts a code of a command line that the person has entered, right or wrong. Returns a Failure once there were too many. */
+    countDeviceCode: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
     /** Counts a request for tokens or for revocation. */
     countTokenRequest: CountOfClient
     /** Counts a request of the team. Returns a Failure once there were too many. */
@@ -58,7 +66,7 @@ export async function rateLimit(app: FastifyInstance, { config, clock, keyRecogn
   const registrationsPerAddress = limiter({ max: REGISTRATIONS_MAX, timeWindow: REGISTRATIONS_WINDOW_MS })
 
   app.decorate('countTeamRequest', async (request, reply) =>
-    verdict(keyRecognition.countRequest((request.holder ?? request.session)?.teamId ?? ''), reply, tooManyRequests),
+    verdict(keyRecognition.countRequest((request.holder ?? request.session)?.teamId ?? request.signedIn?.id ?? ''), reply, tooManyRequests),
   )
   app.decorate('countFailedCredential', async (request, reply) => verdict(keyRecognition.countFailure(request.ip), reply, tooManyFailures))
   app.decorate('countSignInLink', async (request, reply) =>
@@ -73,6 +81,18 @@ export async function rateLimit(app: FastifyInstance, { config, clock, keyRecogn
       await registrationsPerAddress(request),
       reply,
       (max) => `More than ${max} clients an hour were registered from your address. Please wait and try again.`,
+    ),
+  )
+  const codesPerPerson = limiter({
+    max: DEVICE_CODES_MAX,
+    timeWindow: DEVICE_CODES_WINDOW_MS,
+    keyGenerator: ({ session }) => session?.personId ?? '',
+  })
+  app.decorate('countDeviceCode', async (request, reply) =>
+    verdict(
+      await codesPerPerson(request),
+      reply,
+      (max) => `More than ${max} codes in ten minutes were entered. Please wait and try again.`,
     ),
   )
   app.decorate(

@@ -1,10 +1,13 @@
 // Hands every finished request of a team to the request log. It runs after the answer was sent, so it never fails or slows the request.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../http/platform.context.ts'
+import { cutBody, loggedBody } from '../http/validation/logged-body.ts'
 import { createId } from '../lib/ids.ts'
-import { storable } from '../lib/storable-text.ts'
-import { type FieldTree, fieldTree } from '../schemas/bodies/field-tree.ts'
-import { cutBody, loggedBody } from '../schemas/bodies/logged-body.ts'
+import { storable } from '../lib/text.ts'
+import { type FieldTree, fieldTree } from '../lib/validation/field-tree.ts'
+import type { LogsContext } from '../modules/logs/logs.context.ts'
+
+type Context = PlatformContext & LogsContext
 
 const ENDPOINT_LENGTH_MAX = 1_024
 const USER_AGENT_LENGTH_MAX = 512
@@ -66,3 +69,12 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
 }
 
 const pathOf = (request: FastifyRequest): string => storable(request.url.split('?', 1)[0] ?? '').slice(0, ENDPOINT_LENGTH_MAX)
+
+/** Counts and times every answer, by operation. */
+export function requestMetrics(app: FastifyInstance, { metrics }: Context): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operation?.id ?? (request.is404 ? 'unknown' : 'other')
+    metrics.requests.inc({ operation, status: String(reply.statusCode) })
+    metrics.requestSeconds.observe({ operation }, reply.elapsedTime / 1_000)
+  })
+}

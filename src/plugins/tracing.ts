@@ -1,7 +1,9 @@
 // A span for each request. It ends with the answer, or when the client has gone.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../http/platform.context.ts'
 import type { OpenSpan, SpanEnd } from '../lib/tracing.ts'
+
+type Context = PlatformContext
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +25,7 @@ export function requestTraces(app: FastifyInstance, { tracing }: Context): void 
     const span = tracing.begin(isOurs ? `${request.method} ${route}` : request.method, {
       kind: 'server',
       // Programs of teams continue their traces. A browser or a reader of mail has none, and must not choose what is recorded.
-      traceparent: config.operation ? headerOf(request) : null,
+      traceparent: config.operation ? traceparentHeader(request) : null,
       attributes: {
         'http.request.method': request.method,
         // The route and not the path, which may name a person or be a secret link.
@@ -33,15 +35,15 @@ export function requestTraces(app: FastifyInstance, { tracing }: Context): void 
       },
     })
     request.span = span
-    reply.raw.once('close', () => span.end(endOf(request, reply)))
+    reply.raw.once('close', () => span.end(toSpanEnd(request, reply)))
   })
 }
 
-function headerOf({ headers: { traceparent } }: FastifyRequest): string | null {
+function traceparentHeader({ headers: { traceparent } }: FastifyRequest): string | null {
   return typeof traceparent === 'string' ? traceparent : null
 }
 
-function endOf({ holder }: FastifyRequest, { raw }: FastifyReply): SpanEnd {
+function toSpanEnd({ holder }: FastifyRequest, { raw }: FastifyReply): SpanEnd {
   const isAnswered = raw.writableFinished
   return {
     isError: !isAnswered || raw.statusCode >= 500,

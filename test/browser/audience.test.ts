@@ -1,24 +1,20 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createContact, readContact } from '../support/builders/contact-builders.ts'
-import { send } from '../support/builders/email-builders.ts'
-import { signIn } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
+import { createContact, readContact } from '../support/builders/contacts.ts'
+import { send } from '../support/builders/emails.ts'
+import { signIn } from '../support/clients/console.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
-let service: TestService
 let browser: Browser
 let cookie: string
+const service = shared(() => startTestService({ environment: { ROLES: 'api,worker' } }))
 beforeAll(async () => {
-  service = await startTestService({ environment: { ROLES: 'api,worker' } })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   cookie = await signIn(service)
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const open = (path: string, width?: number, as = cookie): Promise<Watched> =>
   openSignedIn(browser, { origin: service.url, cookie: as, path, width })

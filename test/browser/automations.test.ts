@@ -1,28 +1,24 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Graph, Step } from '../../src/lib/automations/graph.ts'
+import type { Graph, Step } from '../../src/modules/automations/graph/graph.ts'
 import { addRun, chain, condition, connection, createAutomation, delay, reached, trigger } from '../support/builders/automations.ts'
-import { signIn } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
+import { signIn } from '../support/clients/console.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const PAGE = '/console/automations'
 const LONG = 'a-long-name-without-spaces'.repeat(3)
 
-let service: TestService
 let browser: Browser
 let cookie: string
+// No worker, so that the rows stay as the tests write them.
+const service = shared(() => startTestService({ environment: { ROLES: 'api' } }))
 beforeAll(async () => {
-  // No worker, so that the rows stay as the tests write them.
-  service = await startTestService({ environment: { ROLES: 'api' } })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   cookie = await signIn(service)
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const open = (path: string, width?: number): Promise<Watched> => openSignedIn(browser, { origin: service.url, cookie, path, width })
 

@@ -4,11 +4,11 @@ import type { Browser } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addMembers, createBroadcast, readBroadcast } from '../support/builders/broadcasts.ts'
-import { addSegment } from '../support/builders/contact-builders.ts'
+import { addSegment } from '../support/builders/contacts.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
-import { launchBrowser, leave, openWatched, screenshot } from './browser.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { startSmtpSink } from '../support/servers/smtp-sink.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot } from './browser.ts'
 
 const PHONE_WIDTH = 390
 const PREVIEW = 'What happened in November'
@@ -17,19 +17,13 @@ const HTML = `<html><head><meta name="viewport" content="width=device-width"></h
 <p><a href="https://shop.example.com/november?for={{{FIRST_NAME|you}}}">Offer</a></p>
 <p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p></body></html>`
 
-let sink: SmtpSink
-let service: TestService
 let browser: Browser
+const sink = shared(() => startSmtpSink())
+const service = shared(() => startTestService({ environment: { ROLES: 'api,worker', SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` } }))
 beforeAll(async () => {
-  sink = await startSmtpSink()
-  service = await startTestService({ environment: { ROLES: 'api,worker', SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` } })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-  await sink.close()
-})
+afterAll(() => closePages(browser))
 
 it('greets by name, shows no markup of a name, and fits on a phone', async () => {
   const name = '"><b>Ada</b> & co'

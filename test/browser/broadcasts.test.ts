@@ -1,30 +1,26 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addMembers, createBroadcast, doDue } from '../support/builders/broadcasts.ts'
-import { addSegment } from '../support/builders/contact-builders.ts'
-import { signIn } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
+import { addSegment } from '../support/builders/contacts.ts'
+import { signIn } from '../support/clients/console.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const PAGE = '/console/broadcasts'
 const LONG = 'a-long-name-without-spaces'.repeat(2)
 
-let service: TestService
 let browser: Browser
 let cookie: string
 let segmentId: string
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   cookie = await signIn(service)
   segmentId = await addSegment(service)
   await addMembers(service, segmentId, { 'ada@example.org': { first_name: 'Ada' } })
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const open = (path: string, width?: number): Promise<Watched> => openSignedIn(browser, { origin: service.url, cookie, path, width })
 

@@ -1,12 +1,26 @@
 // Starts Debian's Chromium without a window, and records what a page should not do.
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { headlessPath } from '../support/processes/missing-programs.ts'
+import { headlessPath } from '../support/processes/machine.ts'
 
 export const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** CHROMIUM can name another browser. */
-export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
+let launched: Promise<Browser> | undefined
+
+/** Starting a browser costs as much as many tests, so all files of a test worker use one, which ends with the worker. CHROMIUM can name another. */
+export async function browserOfWorker(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
+  const browser = await launched
+  if (browser.isConnected()) return browser
+  launched = undefined
+  return browserOfWorker()
+}
+
+/** Leaves nothing to the next file that a page of this one could know or do. */
+export async function closePages(browser: Browser): Promise<void> {
+  const idle = new Set(idlePages.get(browser)?.map((page) => page.context()))
+  await Promise.all(browser.contexts().map((context) => (idle.has(context) ? undefined : context.close())))
+}
 
 export type Watched = {
   page: Page

@@ -2,31 +2,36 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from '../support/clients/console.ts'
 import { authorizeQuery, pkce, post, registerClient } from '../support/clients/oauth-client.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, screenshot } from './browser.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, screenshot } from './browser.ts'
 
 /** What the program registered; it listens at another port. */
 const REGISTERED = 'http://127.0.0.1/callback'
 const WIDTHS = [320, 390, 1280]
 
-let service: TestService
 let browser: Browser
 /** The program on the person's machine, as far as it answers. */
 let program: Server
 let programUri: string
+/** On a page of the program. */
+let links: string[] = []
 
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
-  browser = await launchBrowser()
-  program = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end('Answered'))
-  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
+  browser = await browserOfWorker()
+  program = createServer(({ url }, response) => {
+    if (url !== '/links') return void response.setHeader('content-type', 'text/plain').end('Answered')
+    const list = links.map((link, index) => `<p><a href="${link.replaceAll('&', '&amp;')}">Link ${index}</a></p>`)
+    response.setHeader('content-type', 'text/html').end(`<!doctype html><link rel="icon" href="data:,">${list.join('')}`)
+  })
+  await new Promise<void>((resolve) => program.listen(0, resolve))
   programUri = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   program.close()
-  await service.close()
 })
 
 /** Scripts are off: everything works without them. */
@@ -53,19 +58,20 @@ async function ask(
   return { clientId, verifier }
 }
 
-const signInWith = async (page: Page, key: string) => {
-  await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+/** Signs in the browser of a page, as its owner. */
+async function signInto(page: Page): Promise<void> {
+  const [name = '', value = ''] = (await signIn(service)).split('=', 2)
+  await page.context().addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Strict' }])
 }
 
 describe('the page of a program that asks for access', () => {
   it('lets a person sign in, allow it, and come back to the program, which gets tokens', async () => {
     const { page, errors } = await open()
     const { clientId, verifier } = await ask(page, { scope: 'emails:send contacts:read' })
-    await signInWith(page, 're_12345678_123456789012345678901234')
-    await page.getByText('This API key is not valid.').waitFor()
-    errors.length = 0
-    await signInWith(page, service.token)
+    const link = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')
+    expect(decodeURIComponent(link ?? '')).toMatch(/^\/console\/sign-in\?next=\/console\/connect\//)
+    await signInto(page)
+    await page.reload()
     await page.getByRole('heading', { name: 'Give Newsletter editor access?' }).waitFor()
     const text = await page.locator('main').textContent()
     for (const said of ['Team of the test', 'a program on this device', 'send emails and broadcasts for your team', 'read contacts'])
@@ -100,7 +106,8 @@ describe('the page of a program that asks for access', () => {
   it.each(['light', 'dark'] as const)('fits on a phone, in %s colors', async (colorScheme) => {
     const { page, errors } = await open({ colorScheme })
     await ask(page, { scope: 'full_access' })
-    await signInWith(page, service.token)
+    await signInto(page)
+    await page.reload()
     await page.getByRole('button', { name: 'Allow' }).waitFor()
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })
@@ -119,11 +126,30 @@ describe('the page of a program that asks for access', () => {
     await page.goto(`${service.url}/oauth/authorize?${query}`)
     await page.waitForURL(/again=1/)
     await page.getByRole('button', { name: 'Refuse' }).click()
-    await page.getByRole('heading', { name: 'You refused the access' }).waitFor()
+    await page.getByRole('heading', { name: 'You refused access' }).waitFor()
     expect(new URL(page.url()).origin).toBe(new URL(service.url).origin)
     const link = page.getByRole('link', { name: 'Back to editor.example' })
     expect(new URL((await link.getAttribute('href')) ?? '').searchParams.get('error')).toBe('access_denied')
     await screenshot(page, 'consent-refused')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  it('and links of another site end signed in, without a second sign-in', async () => {
+    const { page, errors } = await open()
+    await signInto(page)
+    const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor', redirect_uris: [REGISTERED] })
+    const query = authorizeQuery(clientId, pkce().challenge, { redirect_uri: programUri })
+    // Another host is another site: a cookie that is Strict does not come along.
+    const site = programUri.replace('127.0.0.1', 'localhost').replace(/callback$/, 'links')
+    links = [`${service.url}/oauth/authorize?${query}`, `${service.url}/console/emails`]
+    await page.goto(site)
+    await page.getByRole('link', { name: 'Link 0' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    await page.goto(site)
+    await page.getByRole('link', { name: 'Link 1' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/emails')
     expect(errors).toEqual([])
     await page.context().close()
   })

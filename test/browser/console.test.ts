@@ -1,25 +1,23 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/lib/tokens.ts'
-import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
-import { send } from '../support/builders/email-builders.ts'
+import { createFirstOwnerLink } from '../../src/modules/accounts/people/people.service.ts'
+import { send } from '../support/builders/emails.ts'
 import { until } from '../support/clocks/until.ts'
-import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { file, startHttpSink } from '../support/servers/http-sink.ts'
+import { keepInstallationMails } from '../support/servers/mailed-links.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot, type Watched } from './browser.ts'
 
-let service: TestService
 let team: { id: string }
 let token: string
 let browser: Browser
-/** A web server of a stranger, which must not learn what is read. */
-let stranger: HttpSink
 const opened: Page[] = []
 
+const service = shared(() => startTestService({ environment: { ROLES: 'api,worker', DELIVERY: 'capture' } }))
+/** A web server of a stranger, which must not learn what is read. */
+const stranger = shared(() => startHttpSink({ '/pixel.png': file(PIXEL, { 'content-type': 'image/png' }) }))
 beforeAll(async () => {
-  service = await startTestService({ environment: { ROLES: 'api,worker', DELIVERY: 'capture' } })
-  stranger = await startHttpSink({ '/pixel.png': file(PIXEL, { 'content-type': 'image/png' }) })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
 })
 // A team of its own for each test, so that its list is empty.
 beforeEach(async () => {
@@ -30,11 +28,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const page of opened.splice(0)) await leave(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await stranger.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 const sendOurs = (email: Record<string, unknown>) => send(service, email, { token })
@@ -66,39 +60,44 @@ describe('signing in', () => {
     expect(new URL(page.url()).pathname).toBe('/console/sign-in')
 
     // The field has the focus by itself.
-    await page.locator('#api_key:focus').waitFor()
-    await page.keyboard.type(token)
+    await page.locator('#email:focus').waitFor()
+    const mails = keepInstallationMails(service.service.context)
+    const { persons } = service.service.context.repositories
+    const ada = await persons.ensureAcrossTeams('ada@people.example', 'Ada')
+    await persons.addMember(team.id, ada.id, 'owner')
+    await page.keyboard.type('ada@people.example')
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.goto(`${service.url}${new URL((await mails.next()).secret).pathname}`)
+    await page.getByRole('button', { name: 'Sign in' }).press('Enter')
     await page.getByRole('heading', { name: 'Emails', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/console/emails')
 
     await page.getByRole('button', { name: 'Sign out' }).press('Enter')
-    await page.getByLabel('API key').waitFor()
+    await page.getByLabel('Your email address').waitFor()
     await page.goto(`${service.url}/console/emails`)
     expect(new URL(page.url()).pathname).toBe('/console/sign-in')
     expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
   })
 
   it('by the link of the first start leads to the console, once', async () => {
-    const { repositories } = service.service.context
-    const holder = await repositories.apiKeys.recognizeAcrossTeams(digestOf(token))
-    const link = new URL(await createSignInLink(service.service.context, holder ?? { teamId: '', apiKeyId: '' })).pathname
+    const fresh = await service.service.context.repositories.teams.create('Fresh')
+    const link = new URL(await createFirstOwnerLink(service.service.context, fresh.id, 60_000)).pathname
 
     const { page } = await open(link)
+    await page.getByLabel('Your email address').fill('first@people.example')
+    await page.getByLabel('Your name').fill('First')
     await page.getByRole('button', { name: 'Open the console' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     const { page: again } = await open(link)
-    await again.getByRole('alert').waitFor()
-    expect(await again.getByRole('alert').textContent()).toContain('This link was used already')
+    await again.getByText('This link was used already').waitFor()
   })
 
-  it('is asked for again as soon as the key of the session is deleted, on a page that is open', async () => {
+  it('is asked for again as soon as the session is ended, on a page that is open', async () => {
     const { page } = await signedIn()
-    const { repositories } = service.service.context
-    const holder = await repositories.apiKeys.recognizeAcrossTeams(digestOf(token))
-    await repositories.apiKeys.remove(team.id, holder?.apiKeyId ?? '')
-    await page.getByLabel('API key').waitFor()
+    await service.database.execute('delete from sessions')
+    await page.getByLabel('Your email address').waitFor()
   })
 })
 

@@ -1,30 +1,26 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { send } from '../support/builders/email-builders.ts'
-import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { send } from '../support/builders/emails.ts'
+import { file, startHttpSink } from '../support/servers/http-sink.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 import { CLICKED, OTHERS, openContacts, PICTURES, REFRESH } from './contacts.ts'
 
 const ALL = [...Object.values(PICTURES), ...Object.values(OTHERS), ...Object.values(CLICKED)].join('\n')
 const MAIL = `<!doctype html><html><body background="http://body.tracker.test/x">${ALL}<p id="end">The end</p></body></html>`
 
-let service: TestService
-/** Shows the same HTML without any precaution. */
-let careless: HttpSink
 let share: string
 
-beforeAll(async () => {
-  service = await startTestService()
-  careless = await startHttpSink({
+const service = shared(() => startTestService())
+/** Shows the same HTML without any precaution. */
+const careless = shared(() =>
+  startHttpSink({
     '/with-scripts': asPage(MAIL),
     '/without-scripts': asPage(MAIL, { 'content-security-policy': 'sandbox allow-forms' }),
     '/refresh': asPage(REFRESH),
-  })
+  }),
+)
+beforeAll(async () => {
   share = await shareOf(MAIL)
-})
-afterAll(async () => {
-  await careless.close()
-  await service.close()
 })
 
 const asPage = (html: string, headers: Record<string, string> = {}) => file(html, { 'content-type': 'text/html', ...headers })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
-import { chromiumPath } from '../support/processes/missing-programs.ts'
+import { chromiumPath } from '../support/processes/machine.ts'
 import { QUIET } from './browser.ts'
 
 export type Contacts = {

@@ -1,22 +1,18 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signIn } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
+import { signIn } from '../support/clients/console.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 
-let service: TestService
 let browser: Browser
 let cookie: string
 
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   cookie = await signIn(service)
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const open = (path: string, width?: number): Promise<Watched> => openSignedIn(browser, { origin: service.url, cookie, path, width })
 

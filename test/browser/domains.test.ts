@@ -1,28 +1,27 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { publishRecords } from '../support/builders/published-domain.ts'
-import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
+import { publishRecords } from '../support/builders/domains.ts'
+import { createMovingClock } from '../support/clocks/clocks.ts'
 import { until } from '../support/clocks/until.ts'
-import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { startDnsServer } from '../support/servers/dns-server.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
-let dns: DnsServer
-let clock: MovingClock
-let service: TestService
 let browser: Browser
 let token: string
 const opened: Page[] = []
 
-beforeAll(async () => {
-  dns = await startDnsServer({})
-  clock = createMovingClock()
-  service = await startTestService({
+const dns = shared(() => startDnsServer({}))
+const clock = createMovingClock()
+const service = shared(() =>
+  startTestService({
     clock,
     environment: { DNS_SERVERS: dns.address, ROLES: 'api,worker', MAIL_HOSTNAME: 'mx.posthaste.example' },
-  })
-  browser = await launchBrowser()
+  }),
+)
+beforeAll(async () => {
+  browser = await browserOfWorker()
 })
 // A team of its own for each test, so that its list is empty.
 beforeEach(async () => {
@@ -33,11 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const page of opened.splice(0)) await leave(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-  await dns.close()
-})
+afterAll(() => closePages(browser))
 
 type Shown = { name: string; type: string; value: string }
 type Domain = { id: string; status: string; records: Shown[]; recommended_records: Shown[] }

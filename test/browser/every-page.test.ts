@@ -1,27 +1,36 @@
-// Every page that people look at, with nothing in it, with one of everything, and with more than a page shows: nothing that axe-core finds, on a
-// phone and on a desktop, in light and dark colors; never wider than the screen; and a small download.
+// Every page that people look at, with nothing in it, with one of everything, and with more than a page shows: nothing that axe-core finds on a
+// phone, in light and dark colors; never wider than the screen; and a small download. Five of them on wider screens too.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
-import { signIn, visit } from '../support/clients/console-visitor.ts'
+import { createOperatorLink } from '../../src/modules/accounts/sessions/sessions.service.ts'
+import { signIn, visit } from '../support/clients/console.ts'
 import { authorizeQuery, pkce, registerClient } from '../support/clients/oauth-client.ts'
-import { makeOverfull } from '../support/records/overfull-team.ts'
 import type { Parameter } from '../support/records/record-builder.ts'
 import { recordsOf } from '../support/records/records.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 import { violationsOn } from './axe.ts'
-import { launchBrowser, screenshot } from './browser.ts'
+import { browserOfWorker, closePages, screenshot } from './browser.ts'
+import { makeOverfull } from './overfull-team.ts'
 import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
 
-/** On each of them nothing may be wider than the screen. */
-const WIDTHS = [390, 768, 1440]
-const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } }
+const PHONE = { width: 390, height: 844 }
+const WIDER = [
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+]
+/** One of each kind: an overview, a list, a record, a drawing, and what strangers see. */
+const SEEN_WIDER = [
+  /^\/console$/,
+  /^\/console\/emails$/,
+  /^\/console\/emails\/[\da-f-]{36}$/,
+  /^\/console\/automations\/[\da-f-]{36}$/,
+  /^\/unsubscribe\//,
+]
 const STYLED_BYTES_MAX = 60 * 1024
 const SCRIPT_BYTES_MAX = 30 * 1024
 /** Routes whose parameters are no ids: what they show is opened by its own way. */
 const OPENED_OTHERWISE = ['/console/connect/:uid', '/console/segments/removed/:id/progress', '/console/sign-in/:token']
 
-let service: TestService
 let browser: Browser
 /** The session of a team that has one of everything, and of an operator. */
 let cookie: string
@@ -42,9 +51,9 @@ async function see(path: string, session: string): Promise<Seen> {
 /** The mail in a frame is a document of its own, which its sender wrote. */
 const isFrame = (path: string): boolean => /\/html(?:\?|$)/.test(path)
 
+const service = shared(() => startTestService(), 120_000)
 beforeAll(async () => {
-  service = await startTestService()
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   ids = await recordsOf(service).oneOfEach()
   await service.service.context.repositories.requestLogs.flush()
   const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 }))
@@ -65,10 +74,7 @@ beforeAll(async () => {
     ...(await publicPages(ids.get('email_id'), ids.get('contact_id'))),
   ]
 }, 120_000)
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 /** Pages that need no session: those of the service, of a shared email, of a contact. */
 async function publicPages(emailId = '', contactId = ''): Promise<string[]> {
@@ -77,8 +83,8 @@ async function publicPages(emailId = '', contactId = ''): Promise<string[]> {
   return ['/', '/nowhere', ...[shared, link].map(({ url }) => new URL(url).pathname)]
 }
 
-const open = async (device: keyof typeof DEVICES, session: string): Promise<Page> => {
-  const context = await browser.newContext({ viewport: DEVICES[device], reducedMotion: 'reduce', bypassCSP: true })
+const open = async (session: string): Promise<Page> => {
+  const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce', bypassCSP: true })
   await context.addCookies(
     session.split('; ').map((one) => {
       const [name = '', value = ''] = one.split('=', 2)
@@ -102,27 +108,21 @@ async function violationsInBothColors(page: Page, name: string): Promise<string[
   return found
 }
 
-/** What is wider than the screen, at each width and in both colors. */
-async function tooWide(page: Page, name: string): Promise<string[]> {
-  const before = page.viewportSize()
-  const found: string[] = []
-  for (const width of WIDTHS)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme })
-      const extra = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      if (Number(extra) > 0) found.push(`${width} ${colorScheme}: ${extra} too wide`)
-      await screenshot(page, `${name}-${width}-${colorScheme}`)
-    }
-  if (before) await page.setViewportSize(before)
-  return found
+/** Violations, and what is wider than the screen. */
+async function problemsOn(page: Page, name: string): Promise<string[]> {
+  const extra = Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+  return [...(await violationsInBothColors(page, name)), ...(extra > 0 ? [`${extra} too wide`] : [])]
 }
 
-/** On a phone, a page is looked at in all widths too. */
-const problemsOn = async (page: Page, { device, name }: { device: keyof typeof DEVICES; name: string }): Promise<string[]> => [
-  ...(await violationsInBothColors(page, `${name}-${device}`)),
-  ...(device === 'phone' ? await tooWide(page, name) : []),
-]
+async function problemsOnWider(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const screen of WIDER) {
+    await page.setViewportSize(screen)
+    found.push(...(await problemsOn(page, `${name}-${screen.width}`)).map((one) => `${screen.width}: ${one}`))
+  }
+  await page.setViewportSize(PHONE)
+  return found
+}
 
 const isOfNoRecord = (path: string): boolean => /^\/console(?:\/[a-z-]+){0,2}$/.test(path)
 const nameOf = (path: string): string => path.replaceAll(/[^\w]+/g, '-').slice(0, 60)
@@ -133,37 +133,49 @@ it('finds the pages among the routes', () => {
     expect(addresses).toContain(path)
 })
 
-describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (device) => {
-  it('axe-core finds nothing in any page', { timeout: 600_000 }, async () => {
-    const page = await open(device, cookie)
-    const found: Record<string, string[]> = {}
-    for (const path of addresses) {
-      await page.goto(`${service.url}${path}`)
-      const violations = await problemsOn(page, { device, name: nameOf(path) })
-      if (violations.length > 0) found[path] = violations
-    }
-    expect(found).toEqual({})
-    await page.context().close()
-  })
+it('axe-core finds nothing in any page', { timeout: 600_000 }, async () => {
+  const page = await open(cookie)
+  const found: Record<string, string[]> = {}
+  for (const path of addresses) {
+    await page.goto(`${service.url}${path}`)
+    const problems = await problemsOn(page, nameOf(path))
+    if (problems.length > 0) found[path] = problems
+  }
+  expect(found).toEqual({})
+  await page.context().close()
+})
 
-  it('axe-core finds nothing in the pages of a team without anything, nor where access is decided', { timeout: 600_000 }, async () => {
-    const page = await open(device, await signIn(service, service.other.token))
-    const found: Record<string, string[]> = {}
-    for (const path of addresses.filter(isOfNoRecord)) {
-      await page.goto(`${service.url}${path}`)
-      const violations = await problemsOn(page, { device, name: `empty-${nameOf(path)}` })
-      if (violations.length > 0) found[path] = violations
-    }
-    const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor' })
-    for (const session of [true, false]) {
-      if (!session) await page.context().clearCookies()
-      await page.goto(`${service.url}/oauth/authorize?${authorizeQuery(clientId, pkce().challenge)}`)
-      const violations = await violationsInBothColors(page, `consent-${session}-${device}`)
-      if (violations.length > 0) found[`consent ${session}`] = violations
-    }
-    expect(found).toEqual({})
-    await page.context().close()
-  })
+it('axe-core finds nothing in a page of each kind on wider screens', { timeout: 600_000 }, async () => {
+  const page = await open(cookie)
+  const found: Record<string, string[]> = {}
+  const paths = SEEN_WIDER.map((form) => addresses.find((path) => form.test(path)))
+  expect(paths).not.toContain(undefined)
+  for (const path of paths) {
+    await page.goto(`${service.url}${path}`)
+    const problems = await problemsOnWider(page, nameOf(String(path)))
+    if (problems.length > 0) found[String(path)] = problems
+  }
+  expect(found).toEqual({})
+  await page.context().close()
+})
+
+it('axe-core finds nothing in the pages of a team without anything, nor where access is decided', { timeout: 600_000 }, async () => {
+  const page = await open(await signIn(service, service.other.token))
+  const found: Record<string, string[]> = {}
+  for (const path of addresses.filter(isOfNoRecord)) {
+    await page.goto(`${service.url}${path}`)
+    const problems = await problemsOn(page, `empty-${nameOf(path)}`)
+    if (problems.length > 0) found[path] = problems
+  }
+  const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor' })
+  for (const session of [true, false]) {
+    if (!session) await page.context().clearCookies()
+    await page.goto(`${service.url}/oauth/authorize?${authorizeQuery(clientId, pkce().challenge)}`)
+    const problems = await violationsInBothColors(page, `consent-${session}`)
+    if (problems.length > 0) found[`consent ${session}`] = problems
+  }
+  expect(found).toEqual({})
+  await page.context().close()
 })
 
 describe('an answer to a form that is refused', () => {
@@ -177,12 +189,12 @@ describe('an answer to a form that is refused', () => {
       if (response.status === 422 && html.includes('<form')) answers.push([path, html])
     }
     expect(answers.length).toBeGreaterThan(12)
-    const page = await open('phone', cookie)
+    const page = await open(cookie)
     const found: Record<string, string[]> = {}
     for (const [path, body] of answers) {
       await page.route(/\/refused$/, (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }), { times: 1 })
       await page.goto(`${service.url}/refused`)
-      const problems = await problemsOn(page, { device: 'phone', name: `refused-${nameOf(path)}` })
+      const problems = await problemsOn(page, `refused-${nameOf(path)}`)
       if (problems.length > 0) found[path] = problems
     }
     expect(found).toEqual({})
@@ -209,11 +221,11 @@ describe('a team with more than a page shows', () => {
 
   it('has small pages, which are not too wide and in which axe-core finds nothing', { timeout: 600_000 }, async () => {
     expect(await tooLarge(addresses)).toEqual({})
-    const page = await open('phone', cookie)
+    const page = await open(cookie)
     const found: Record<string, string[]> = {}
     for (const path of addresses.filter(isOfNoRecord)) {
       await page.goto(`${service.url}${path}`)
-      const problems = await problemsOn(page, { device: 'phone', name: `overfull-${nameOf(path)}` })
+      const problems = await problemsOn(page, `overfull-${nameOf(path)}`)
       if (problems.length > 0) found[path] = problems
     }
     expect(found).toEqual({})

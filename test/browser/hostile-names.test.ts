@@ -2,12 +2,12 @@
 // direction of writing, ten thousand letters without a space.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
+import { createOperatorLink } from '../../src/modules/accounts/sessions/sessions.service.ts'
 import { addRun } from '../support/builders/automations.ts'
-import { signIn, visit } from '../support/clients/console-visitor.ts'
+import { signIn, visit } from '../support/clients/console.ts'
 import { recordsOf } from '../support/records/records.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, screenshot } from './browser.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, screenshot } from './browser.ts'
 import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
 
 const NAMES = {
@@ -38,14 +38,13 @@ const PLACES: Record<string, string[]> = {
 
 const PAGES_WITH_NAMES_MIN = 30
 
-let service: TestService
 let browser: Browser
 let page: Page
 let addresses: string[]
 
+const service = shared(() => startTestService({ environment: { ROLES: 'api' } }), 120_000)
 beforeAll(async () => {
-  service = await startTestService({ environment: { ROLES: 'api' } })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   const ids = await recordsOf(service).oneOfEach()
   await service.service.context.repositories.requestLogs.flush()
   await reachThem(ids)
@@ -66,10 +65,7 @@ beforeAll(async () => {
   )
   page = await context.newPage()
 }, 120_000)
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 /** The mail in a frame is a document of its own, which its sender wrote. */
 const isFrame = (path: string): boolean => /\/html$/.test(path)

@@ -2,25 +2,19 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
-import { send } from '../support/builders/email-builders.ts'
-import { signIn, visit } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openSignedIn } from './browser.ts'
+import { createOperatorLink } from '../../src/modules/accounts/sessions/sessions.service.ts'
+import { send } from '../support/builders/emails.ts'
+import { signIn, visit } from '../support/clients/console.ts'
+import { shared, startTestService, type TestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openSignedIn } from './browser.ts'
 
-let service: TestService
-let withoutStreams: TestService
 let browser: Browser
 beforeAll(async () => {
-  browser = await launchBrowser()
-  service = await startTestService()
-  withoutStreams = await startTestService({ environment: { CONSOLE_STREAMS_MAX: '0' } })
+  browser = await browserOfWorker()
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-  await withoutStreams.close()
-})
+const withoutStreams = shared(() => startTestService({ environment: { CONSOLE_STREAMS_MAX: '0' } }))
+const service = shared(() => startTestService())
+afterAll(() => closePages(browser))
 
 /** The requests for the part of a page, as they are made since it was opened: `stream` or `question`. */
 function requestsOf(page: Page, path: string): string[] {

@@ -1,19 +1,17 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot } from './browser.ts'
+import { createMovingClock } from '../support/clocks/clocks.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const DAYS = 40
 
-let clock: MovingClock
-let service: TestService
 let browser: Browser
 
+const clock = createMovingClock()
+const service = shared(() => startTestService({ clock }))
 beforeAll(async () => {
-  clock = createMovingClock()
-  service = await startTestService({ clock })
   await service.database.execute(
     `insert into email_counts (team_id, bucket, domain, broadcast_id, received, sent, delivered, bounced_permanent, complained, opened, unique_opened, unique_clicked)
      select $1, email_count_bucket($2::timestamptz - hours * interval '1 hour'), domain, '00000000-0000-0000-0000-000000000000',
@@ -22,12 +20,9 @@ beforeAll(async () => {
        lateral (select (size * (1.2 + sin(hours / 3.8)) * (1 + (hours % 7) / 9.0))::int as sent) as s`,
     [service.teamId, clock.now(), DAYS],
   )
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 

@@ -1,30 +1,26 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
-import { send } from '../support/builders/email-builders.ts'
-import { signIn, visit } from '../support/clients/console-visitor.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
+import { createOperatorLink } from '../../src/modules/accounts/sessions/sessions.service.ts'
+import { send } from '../support/builders/emails.ts'
+import { signIn, visit } from '../support/clients/console.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const LONG = 'a-long-name-without-spaces'.repeat(20)
 
-let service: TestService
 let browser: Browser
 let cookie: string
 let operator: string
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   cookie = await signIn(service)
   const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 })).pathname
   operator = (await visit(service, 'POST', link)).cookie?.split(';', 1)[0] ?? ''
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 const open = (path: string, width?: number, as = cookie): Promise<Watched> =>
   openSignedIn(browser, { origin: service.url, cookie: as, path, width })

@@ -2,10 +2,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { createGate, type Gate } from '../support/servers/gate.ts'
+import { createGate, type Gate } from '../support/servers/balancer.ts'
 import { identityProviderVariables, startIdentityProvider, type TestIdentityProvider } from '../support/servers/identity-provider.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot, type Watched } from './browser.ts'
 
 const TEAM = createId()
 
@@ -26,13 +26,13 @@ beforeAll(async () => {
   gate.lead(Number(new URL(service.url).port))
   await service.database.execute(`insert into teams (id, name, created_at) values ($1, 'Support of the house', now())`, [TEAM])
   await service.createKey(TEAM)
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
 })
 afterEach(async () => {
   for (const page of opened.splice(0)) await leave(page)
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await gate.shut()
   await service.close()
   await provider.close()
@@ -78,7 +78,7 @@ describe.each([390, 1280])('%i px wide', (width) => {
     const { page } = await signInThere('/console/logs', width)
 
     const alert = page.getByRole('alert')
-    expect(await alert.textContent()).toBe('Your account is in no group that may sign in here. Ask your operator.')
+    expect(await alert.textContent()).toBe('Your account is not in a group that may sign in here. Ask your operator.')
     expect(await page.getByRole('button').allTextContents()).toEqual(['Sign in'])
     await screenshot(page, `provider-refused-${width}`)
     await page.goto(`${publicUrl}/console/logs`)

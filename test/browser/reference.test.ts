@@ -1,26 +1,23 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, openWatched, screenshot } from './browser.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, openWatched, screenshot } from './browser.ts'
 
-let service: TestService
 let browser: Browser
 let watched: Awaited<ReturnType<typeof openWatched>>
 let page: Page
 
+// Not where the browser opens the page.
+const service = shared(() => startTestService({ environment: { PUBLIC_URL: 'https://mail.example.com' } }))
 beforeAll(async () => {
-  // Not where the browser opens the page.
-  service = await startTestService({ environment: { PUBLIC_URL: 'https://mail.example.com' } })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
   watched = await openWatched(browser, { origin: service.url })
   page = watched.page
   await page.goto(`${service.url}/reference`)
   await page.getByRole('heading', { name: 'Posthaste' }).waitFor()
+  await page.locator('.operations-index').waitFor({ state: 'hidden' })
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 // One page, because it takes seconds to draw.
 describe('/reference', () => {
@@ -38,7 +35,7 @@ describe('/reference', () => {
   it('finds an operation that it has not drawn', { timeout: 60_000 }, async () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('unsubscribe link')
-    await page.getByText('/contacts/{contact_id}/unsubscribe-link').first().waitFor()
+    await page.getByText('/contacts/{contact_id}/unsubscribe-link').filter({ visible: true }).first().waitFor()
     await page.keyboard.press('Escape')
   })
 
@@ -59,9 +56,19 @@ it.each(['light', 'dark'] as const)('/reference fits on a phone, in %s colors', 
   const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme })
   await phone.goto(`${service.url}/reference`)
   await phone.getByRole('heading', { name: 'Posthaste' }).waitFor()
+  await phone.locator('.operations-index').waitFor({ state: 'hidden' })
   expect(await phone.evaluate('[innerWidth, document.documentElement.scrollWidth]')).toEqual([390, 390])
   await screenshot(phone, `reference-phone-${colorScheme}`)
   await phone.close()
+})
+
+it('is sent with the name of every operation', async () => {
+  const { text } = await service.call('GET', '/reference/', { token: null })
+  const { body } = await service.call('GET', '/openapi.json', { token: null })
+  const { paths } = body as { paths: Record<string, Record<string, { summary: string }>> }
+  const [, index = ''] = text.split('<h1>All operations</h1>')
+  const names = Object.values(paths).flatMap((item) => Object.values(item).map(({ summary }) => summary))
+  expect(names.filter((name) => !index.includes(name))).toEqual([])
 })
 
 it('runs no script but ours, and answers whatever host a client names', async () => {
@@ -80,4 +87,9 @@ it('runs no script but ours, and answers whatever host a client names', async ()
   expect(new Set(nonces).size).toBe(2)
   const file = await service.call('GET', '/reference/js/scalar.js', { token: null, headers: { 'accept-encoding': 'br' } })
   expect(file.headers.get('content-encoding')).toBe('br')
+})
+
+it('brings its icon, so that a browser does not ask the API for one', async () => {
+  const { text } = await service.call('GET', '/reference/', { token: null })
+  expect(text).toContain('<link rel="icon" href="data:,">')
 })

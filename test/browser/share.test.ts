@@ -1,30 +1,26 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { startHttpSink } from '../support/servers/http-sink.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot, type Watched } from './browser.ts'
 
-let service: TestService
 let browser: Browser
-/** A web server of a stranger, which must not learn what is read. */
-let stranger: HttpSink
 const opened: Page[] = []
 
-beforeAll(async () => {
-  stranger = await startHttpSink({
+const service = shared(() => startTestService())
+/** A web server of a stranger, which must not learn what is read. */
+const stranger = shared(() =>
+  startHttpSink({
     '/more': ({ headers }, response) => response.end(`The referrer is ${headers.referer ?? 'none'}`),
-  })
-  service = await startTestService()
-  browser = await launchBrowser()
+  }),
+)
+beforeAll(async () => {
+  browser = await browserOfWorker()
 })
 afterEach(async () => {
   for (const page of opened.splice(0)) await leave(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await stranger.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 async function open(width?: number): Promise<Watched> {
   const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })

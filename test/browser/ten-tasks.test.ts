@@ -3,29 +3,26 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { addMembers, createBroadcast, emailsOf, readBroadcast } from '../support/builders/broadcasts.ts'
-import { addSegment, readContact } from '../support/builders/contact-builders.ts'
-import { send } from '../support/builders/email-builders.ts'
-import { publishRecords } from '../support/builders/published-domain.ts'
+import { addSegment, readContact } from '../support/builders/contacts.ts'
+import { publishRecords } from '../support/builders/domains.ts'
+import { send } from '../support/builders/emails.ts'
 import { registerClient, tokensFor } from '../support/clients/oauth-client.ts'
 import { until } from '../support/clocks/until.ts'
-import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { startWebhookSink, type WebhookSink } from '../support/servers/webhook-sink.ts'
-import { launchBrowser, leave, openWatched, screenshot } from './browser.ts'
+import { startDnsServer } from '../support/servers/dns-server.ts'
+import { shared, startTestService, type TestService } from '../support/servers/service.ts'
+import { startWebhookSink } from '../support/servers/webhook-sink.ts'
+import { browserOfWorker, closePages, leave, openWatched, screenshot } from './browser.ts'
 
-let dns: DnsServer
-let hooks: WebhookSink
-let installation: TestService
 let browser: Browser
 /** The service as the team of the test uses it, which has nothing yet. */
 let service: TestService
 const opened: Page[] = []
 
+const dns = shared(() => startDnsServer({}))
+const hooks = shared(() => startWebhookSink())
+const installation = shared(() => startTestService({ environment: { ROLES: 'api,worker', DNS_SERVERS: dns.address } }))
 beforeAll(async () => {
-  dns = await startDnsServer({})
-  hooks = await startWebhookSink()
-  installation = await startTestService({ environment: { ROLES: 'api,worker', DNS_SERVERS: dns.address } })
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
 })
 beforeEach(async () => {
   const { id: teamId } = await installation.service.context.repositories.teams.create('Beginners')
@@ -35,12 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const page of opened.splice(0)) await leave(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await installation.close()
-  await hooks.close()
-  await dns.close()
-})
+afterAll(() => closePages(browser))
 
 type Published = Parameters<typeof publishRecords>[1]
 type Role = 'link' | 'button'

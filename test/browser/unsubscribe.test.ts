@@ -1,11 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createContact } from '../support/builders/topics.ts'
-import { createPublicTopic, isUnsubscribed, linkTo, subscriptions } from '../support/clients/unsubscribe-page.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, screenshot } from './browser.ts'
+import { createContact, createPublicTopic, isUnsubscribed, linkTo, subscriptions } from '../support/builders/topics.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { browserOfWorker, closePages, screenshot } from './browser.ts'
 
-let service: TestService
 let browser: Browser
 let contact: string
 let people = 0
@@ -14,9 +12,9 @@ const pages = new Map<string, Page>()
 /** What a page should not have: errors on the console, requests to elsewhere. */
 const complaints: string[] = []
 
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
-  browser = await launchBrowser()
+  browser = await browserOfWorker()
 })
 beforeEach(async () => {
   people += 1
@@ -26,10 +24,7 @@ beforeEach(async () => {
 afterEach(() => {
   expect(complaints.splice(0)).toEqual([])
 })
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
+afterAll(() => closePages(browser))
 
 /** Scripts are off for the page, but the test can still query it. */
 async function open(

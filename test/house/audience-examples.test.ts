@@ -1,21 +1,20 @@
 // The operations of the audience can be tried one after another with their examples.
 import { expect, it } from 'vitest'
-import { describeApi } from '../../src/describe-api.ts'
-import { AUDIENCES } from '../../src/schemas/audiences.ts'
-import { CONTACT_PROPERTIES } from '../../src/schemas/contact-properties.ts'
-import { CONTACTS } from '../../src/schemas/contacts.ts'
-import { SegmentFilter } from '../../src/schemas/segment-filters.ts'
-import { SEGMENTS } from '../../src/schemas/segments.ts'
-import { TOPICS } from '../../src/schemas/topics.ts'
-import { useTestService } from '../support/servers/use-test-service.ts'
-import { documentedOperations } from './openapi-document.ts'
+import { describeApi } from '../../src/cli/generated/generated-files.ts'
+import { AUDIENCES } from '../../src/modules/audience/audiences/audiences.schema.ts'
+import { CONTACTS } from '../../src/modules/audience/contacts/contacts.schema.ts'
+import { CONTACT_PROPERTIES } from '../../src/modules/audience/properties/properties.schema.ts'
+import { SEGMENTS, SegmentFilter } from '../../src/modules/audience/segments/segments.schema.ts'
+import { TOPICS } from '../../src/modules/audience/topics/topics.schema.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { teamOperations } from './openapi-document.ts'
 
 const AUDIENCE = [CONTACT_PROPERTIES, TOPICS, SEGMENTS, CONTACTS, AUDIENCES].map(({ tag }) => tag.name)
 
-const service = useTestService()
+const service = shared(() => startTestService())
 
 it('has examples that work in the order of the document on a team that has nothing', async () => {
-  const tried = documentedOperations(await describeApi()).flatMap(({ method, path, operation }) => {
+  const tried = teamOperations(await describeApi()).flatMap(({ method, path, operation }) => {
     const body = operation.requestBody?.content['application/json']?.example
     const ofAudience = AUDIENCE.some((tag) => operation.tags?.includes(tag))
     const needsId = /\{(?!contact_id\})/.test(path) || [SEGMENTS, TOPICS].some(({ example }) => JSON.stringify(body)?.includes(example.id))

@@ -1,23 +1,22 @@
 // Every address of the console, for those who may not see it: strangers, another team, a session whose key was deleted, and teams at the pages of operators.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { consoleRoutesOf, filledRoute } from '../browser/pages-of-routes.ts'
-import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
-import { type Seen, signIn, visit } from '../support/clients/console-visitor.ts'
+import { UNKNOWN_ID } from '../support/builders/emails.ts'
+import { type Seen, signIn, visit } from '../support/clients/console.ts'
 import { recordsOf } from '../support/records/records.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 type Address = { method: 'GET' | 'POST'; path: string }
 
 /** These pages let in people who are not signed in. A script asks for the token of the documentation, and is answered in JSON. */
-const IS_OPEN = /^\/console\/(?:sign-in|connect|sign-out|documentation-token)/
+const IS_OPEN = /^\/console\/(?:sign-in|connect|device|invitations|sign-out|documentation-token)/
 const IS_OF_OPERATORS = /^\/console\/operation/
 
-let service: TestService
 let addresses: Address[]
 let ids: string[]
 
+const service = shared(() => startTestService(), 240_000)
 beforeAll(async () => {
-  service = await startTestService()
   const made = await recordsOf(service).oneOfEach()
   ids = [...made.values()]
   const { app } = service.service
@@ -26,7 +25,6 @@ beforeAll(async () => {
     consoleRoutesOf(app, method).map((route) => ({ method, path: filledRoute(route, made) ?? route.replaceAll(/:\w+/g, UNKNOWN_ID) })),
   )
 }, 240_000)
-afterAll(() => service.close())
 
 const closed = () => addresses.filter(({ path }) => !IS_OPEN.test(path) && !IS_OF_OPERATORS.test(path))
 const open = ({ method, path }: Address, cookie: string | null): Promise<Seen> =>

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { Environment } from '../../src/environment.ts'
-import { createMetrics } from '../../src/lib/metrics.ts'
+import { Environment } from '../../src/config/environment.ts'
+import { secretFileNames } from '../../src/config/secret-files.ts'
+import { createMetrics } from '../../src/io/metrics.ts'
 
 const read = (name: string): Promise<string> => readFile(name, 'utf8')
 const SERIES = /\bposthaste_[a-z_]+/g
@@ -103,7 +104,12 @@ describe('the nightly backup', () => {
 
 describe('the chart for Kubernetes', async () => {
   const deployments = await read('deploy/helm/templates/deployments.yaml')
-  const values = parse(await read('deploy/helm/values.yaml')) as { environment: Record<string, string>; roles: Record<string, unknown> }
+  const values = parse(await read('deploy/helm/values.yaml')) as {
+    environment: Record<string, string>
+    roles: Record<string, unknown>
+    secrets: string[]
+    secretsAsVariables: boolean
+  }
 
   it('sets only what the service knows', async () => {
     const named = [
@@ -115,13 +121,25 @@ describe('the chart for Kubernetes', async () => {
     expect(Object.keys(values.roles)).toEqual(['api', 'worker', 'inbound'])
   })
 
+  it('mounts secrets as files that only the service reads, and gives no value of one as a variable unless it is told to', () => {
+    expect(values.secretsAsVariables).toBe(false)
+    expect(values.secrets).toContain('SECRET_KEY')
+    expect(values.secrets.filter((name) => !secretFileNames.includes(`${name}_FILE`))).toEqual([])
+    expect(Object.keys(values.environment).filter((name) => secretFileNames.includes(`${name}_FILE`))).toEqual([])
+    const [, place] = deployments.match(/- \{ name: secrets, mountPath: (\S+), readOnly: true \}/) ?? []
+    expect(deployments).toContain(`- { name: {{ . }}_FILE, value: ${place}/{{ . }} }\n`)
+    expect(deployments).toContain('- { key: {{ . }}, path: {{ . }} }\n')
+    expect(deployments).toContain('defaultMode: 0400\n')
+    expect(deployments).toMatch(/\{\{- if \$\.Values\.secretsAsVariables \}\}\n +envFrom:\n.*\n +\{\{- end \}\}/)
+  })
+
   it('asks for the ports of the image, and for paths that the service answers', async () => {
     const dockerfile = await read('Dockerfile')
     const ports = [...deployments.matchAll(/containerPort: (\d+)/g)].map(([, port]) => port)
     expect(ports).toEqual(['3000', '5870', '3001', '2525'])
     expect(dockerfile).toContain('EXPOSE 3000 2525 5870')
     expect(dockerfile).toContain('HEALTH_PORT=3001')
-    const routes = await read('src/routes/public/health.ts')
+    const routes = await read('src/modules/deliverability/health.routes.ts')
     const paths = [...deployments.matchAll(/path: (\/\S+),/g)].map(([, path]) => path ?? '')
     expect(paths).toHaveLength(3)
     for (const path of paths) expect(routes).toContain(`'${path}'`)
@@ -154,6 +172,16 @@ describe('what containers are made of', () => {
     ].filter((name) => name !== 'NODE_ENV')
     expect(named).toContain('DATABASE_URL')
     expect(named.filter((name) => !Object.hasOwn(Environment.properties, name))).toEqual([])
+  })
+
+  it('keeps a bounded log of each container', async () => {
+    const { services } = parse(await read('deploy/compose.yaml'), { merge: true }) as {
+      services: Record<string, { logging?: { driver: string; options: Record<string, string> } }>
+    }
+    expect(Object.keys(services)).toHaveLength(4)
+    for (const [name, { logging }] of Object.entries(services)) {
+      expect(logging, name).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } })
+    }
   })
 
   it('asks for each variable that its example names, and for no other', async () => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { inheritedEnvironment } from '../support/processes/inherited-environment.ts'
+import { inheritedEnvironment } from '../support/processes/processes.ts'
 import { startTestService } from '../support/servers/service.ts'
 
 const README = readFileSync('examples/README.md', 'utf8')

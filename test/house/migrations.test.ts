@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { schemaFolder } from '../../src/database/migrations/migrate.ts'
-import { readMigrations } from '../../src/database/migrations/migration-history.ts'
+import { schemaFolder } from '../../src/db/migrations/migrate.ts'
+import { readMigrations } from '../../src/db/migrations/migration-history.ts'
 
 const folder = join(schemaFolder, 'migrations')
 

@@ -32,7 +32,7 @@ async function listFiles(environment: Record<string, string>): Promise<{ status:
 
 const CHROMIUM = 'Chromium is missing, so test/browser/**/*.test.ts'
 const REMEDY = 'To have it: apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome.'
-const OPENSSL = 'openssl is missing, so test/gateways/{smtp/direct-tls,web/https-probe}.test.ts'
+const OPENSSL = 'openssl is missing, so test/{io/smtp/client/direct-tls,modules/deliverability/https-probe.client}.test.ts'
 const CADDY = 'Caddy is missing, so test/journeys/rolling-restart.test.ts'
 
 describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
@@ -50,9 +50,9 @@ describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
       errors: `${OPENSSL} is left out. To have it: apt-get install openssl.\n${CADDY} is left out. To have it: apt-get install caddy.\n`,
     })
     expect(files).not.toContain('test/journeys/rolling-restart.test.ts')
-    expect(files).not.toContain('test/gateways/smtp/direct-tls.test.ts')
-    expect(files).not.toContain('test/gateways/web/https-probe.test.ts')
-    expect(files).toContain('test/gateways/smtp/direct-delivery.test.ts')
+    expect(files).not.toContain('test/io/smtp/client/direct-tls.test.ts')
+    expect(files).not.toContain('test/modules/deliverability/https-probe.client.test.ts')
+    expect(files).toContain('test/io/smtp/client/direct-delivery.test.ts')
   })
 
   it('are left out without a former PostgreSQL as well', async () => {
@@ -62,9 +62,7 @@ describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
       errors:
         'A former PostgreSQL is missing, so test/journeys/{other-postgres,upgrade-database}.test.ts is left out. To have it: apt-get install postgresql.\n',
     })
-    expect(files.filter((file) => /(other-postgres|upgrade-database)\.test/.test(file))).toEqual([
-      'test/command-line/upgrade-database.test.ts',
-    ])
+    expect(files.filter((file) => /(other-postgres|upgrade-database)\.test/.test(file))).toEqual(['test/cli/upgrade-database.test.ts'])
     expect(files).toContain('test/journeys/restore.test.ts')
   })
 

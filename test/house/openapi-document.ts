@@ -45,6 +45,15 @@ export const documentedOperations = (document: object): { method: string; path: 
   )
 }
 
+/** The operations of teams, without those of people and of the operator. */
+export const teamOperations = (document: object): ReturnType<typeof documentedOperations> =>
+  documentedOperations(document).filter(({ operation }) => !isOfOperator(operation) && !isOfPerson(operation))
+
+export const isOfOperator = ({ security = [] }: Pick<DocumentedOperation, 'security'>): boolean =>
+  security.some((one) => 'operatorKey' in one)
+
+export const isOfPerson = ({ security = [] }: Pick<DocumentedOperation, 'security'>): boolean => security.some((one) => 'session' in one)
+
 export type DocumentedSchema = { pointer: string; schema: Schema; isProperty: boolean }
 
 /** Every schema of a document, with the JSON pointer to it. Names of properties do not count as words of a schema. */

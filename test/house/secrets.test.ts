@@ -1,11 +1,11 @@
 // Finds fields that look as if only their owner should read them, but that the request log would keep.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/describe-api.ts'
-import { Environment } from '../../src/environment.ts'
-import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
-import { REDACTED, redact } from '../../src/schemas/bodies/redaction.ts'
-import { namedSchema, namedSchemas, secret } from '../../src/schemas/common.ts'
+import { describeApi } from '../../src/cli/generated/generated-files.ts'
+import { Environment } from '../../src/config/environment.ts'
+import { REDACTED, redact } from '../../src/http/validation/logged-body.ts'
+import { namedSchema, namedSchemas, secret } from '../../src/lib/validation/common.schema.ts'
+import { fieldTree } from '../../src/lib/validation/field-tree.ts'
 
 // Named schemas exist once the files that declare them are loaded. The application loads all of them.
 await describeApi()

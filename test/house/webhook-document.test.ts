@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { expect, it, vi } from 'vitest'
-import { RETRY_WAITS_MS } from '../../src/lib/webhooks/ladder.ts'
+import { WEBHOOK_CAUSES } from '../../src/modules/webhooks/payloads/webhook-causes.ts'
+import { EXAMPLE_TIME_ISO } from '../../src/modules/webhooks/payloads/webhook-payloads.schema.ts'
+import { RETRY_WAITS_MS } from '../../src/modules/webhooks/sending/retry-schedule.ts'
+import { EXAMPLE_SECRET } from '../../src/modules/webhooks/webhooks.schema.ts'
 import { documentedWebhooks } from '../../src/plugins/openapi/openapi-webhooks.ts'
-import { WEBHOOK_CAUSES } from '../../src/schemas/webhook-causes.ts'
-import { EXAMPLE_TIME_ISO } from '../../src/schemas/webhook-payloads.ts'
-import { EXAMPLE_SECRET } from '../../src/schemas/webhooks.ts'
 
 const text = readFileSync('docs/webhooks.md', 'utf8')
 const rowsOf = (heading: string): string[][] => {
@@ -25,7 +25,7 @@ it('has every wait between attempts', () => {
 
 it('says of every event when it happens', () => {
   const said = rowsOf('What each event means').map(([type, happens]) => [type?.replaceAll('`', ''), happens])
-  expect(said).toEqual(Object.entries(WEBHOOK_CAUSES).map(([type, { happens }]) => [type, happens]))
+  expect(said).toEqual(Object.entries(WEBHOOK_CAUSES).map(([type, happens]) => [type, happens]))
 })
 
 function verifyAtItsTime(body: string, headers: Record<string, string>): void {

@@ -1,22 +1,16 @@
 // The story of a list: from the file to the person who unsubscribes, as the developer and the person experience it.
 import { Resend } from 'resend'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 
-let sink: SmtpSink
-let service: TestService
 let resend: Resend
 
-beforeAll(async () => {
-  sink = await startSmtpSink()
-  service = await startTestService({ environment: { ROLES: 'api,worker', SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` } })
+const sink = shared(() => startSmtpSink())
+const service = shared(() => startTestService({ environment: { ROLES: 'api,worker', SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` } }))
+beforeAll(() => {
   resend = new Resend(service.token, { baseUrl: service.url })
-})
-afterAll(async () => {
-  await service.close()
-  await sink.close()
 })
 
 const CSV = 'email,first_name,unsubscribed\nada@example.com,Ada,false\ngrace@example.com,Grace,\n"not an address",Nobody,\n'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { type AutomationPlace, createAutomationPlace, mail, WITHIN_MS } from '../support/processes/automation-place.ts'
+import { type AutomationPlace, createAutomationPlace, mail, WITHIN_MS } from '../support/processes/places.ts'
 
 let place: AutomationPlace
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { type AutomationPlace, createAutomationPlace, mail, WITHIN_MS } from '../support/processes/automation-place.ts'
+import { type AutomationPlace, createAutomationPlace, mail, WITHIN_MS } from '../support/processes/places.ts'
 
-const RUNS = 2_000
+const RUNS = 1_000
 const EVENTS_AT_ONCE = 100
 /** Each kill finds runs in the middle. */
 const AT_ONCE = { interval: 20 }

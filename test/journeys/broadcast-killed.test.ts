@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
@@ -54,7 +54,7 @@ it('a broadcast whose service is killed five times, once while it is paused, rea
   const fannedOut: number[] = []
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = sink.messages.length
-    await until(() => expect(sink.messages.length).toBeGreaterThan(before + BETWEEN_KILLS), { timeout: DELIVERED_WITHIN_MS, interval: 5 })
+    await until(() => expect(sink.messages.length).toBeGreaterThan(before + BETWEEN_KILLS), { timeout: DELIVERED_WITHIN_MS, interval: 20 })
     const isPaused = kills === 3
     if (isPaused) await call('POST', `/broadcasts/${id}/pause`)
     fannedOut.push((await call('GET', `/broadcasts/${id}`)).counts.recipients)

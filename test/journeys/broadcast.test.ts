@@ -1,14 +1,14 @@
 // The story of a broadcast: from the segment to what its readers do, as the developer and they experience it.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { addMembers, createBroadcast, emailsOf, readBroadcast } from '../support/builders/broadcasts.ts'
-import { addSegment } from '../support/builders/contact-builders.ts'
+import { addSegment } from '../support/builders/contacts.ts'
 import { createWebhook } from '../support/builders/webhooks.ts'
-import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { requestAt } from '../support/clients/raw-requests.ts'
+import { createShiftingClock } from '../support/clocks/clocks.ts'
 import { until } from '../support/clocks/until.ts'
-import { requestAt } from '../support/servers/at-host.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
-import { startWebhookSink, type WebhookSink } from '../support/servers/webhook-sink.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
+import { startSmtpSink } from '../support/servers/smtp-sink.ts'
+import { startWebhookSink } from '../support/servers/webhook-sink.ts'
 
 const HOST = 'track.example.net'
 const READER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -16,27 +16,19 @@ const OFFER = 'https://shop.example.com/november'
 const [ADA, BOB, CARL] = ['ada@example.org', 'bob@example.org', 'carl@example.org']
 
 const clock = createShiftingClock()
-let sink: SmtpSink
-let hooks: WebhookSink
-let service: TestService
 
-beforeAll(async () => {
-  sink = await startSmtpSink()
-  hooks = await startWebhookSink(clock)
-  service = await startTestService({
+const hooks = shared(() => startWebhookSink(clock))
+const sink = shared(() => startSmtpSink())
+const service = shared(() =>
+  startTestService({
     clock,
     environment: {
       ROLES: 'api,worker',
       SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
       ...{ PUBLIC_URL: 'https://mail.example.net', TRACKING_HOST: HOST, TRACKING_DEFAULT: 'opens,clicks' },
     },
-  })
-})
-afterAll(async () => {
-  await service.close()
-  await sink.close()
-  await hooks.close()
-})
+  }),
+)
 
 /** The headers and the HTML that arrived. */
 function mailTo(address: string): { head: string; html: string } {

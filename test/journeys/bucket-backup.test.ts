@@ -3,13 +3,20 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { launch, run } from '../command-line/run-command.ts'
+import { launch } from '../cli/run-command.ts'
 import { sendEmail } from '../support/builders/engine.ts'
 import { until } from '../support/clocks/until.ts'
-import { ACCESS_KEY_ID, SECRET_ACCESS_KEY, sha256 } from '../support/servers/object-signatures.ts'
-import { BUCKET, type ObjectRequest, type ObjectStorage, startObjectStorage } from '../support/servers/object-storage.ts'
+import { useSharedCommands } from '../support/processes/shared-commands.ts'
+import {
+  ACCESS_KEY_ID,
+  BUCKET,
+  type ObjectRequest,
+  SECRET_ACCESS_KEY,
+  sha256,
+  startObjectStorage,
+} from '../support/servers/object-storage.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/servers/postgres.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY }
 /** The last one is stored in parts. */
@@ -18,21 +25,21 @@ const FILES = [...Array.from({ length: 5 }, (_, index) => Buffer.from(`File ${in
 const THROUGH = 2
 
 let folder: string
-let storage: ObjectStorage
-let service: TestService
 let target: TestDatabase
-beforeAll(async () => {
+beforeAll(() => {
   for (const [name, value] of Object.entries(CREDENTIALS)) vi.stubEnv(name, value)
-  storage = await startObjectStorage()
-  service = await startTestService({ environment: { STORAGE_URL: urlOf('mail') } })
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+})
+const commands = useSharedCommands()
+const storage = shared(() => startObjectStorage())
+const service = shared(() => startTestService({ environment: { STORAGE_URL: urlOf('mail') } }))
+beforeAll(async () => {
   for (const [index, file] of FILES.entries())
     await sendEmail(service, { attachments: [{ filename: `${index}.bin`, content: file.toString('base64') }] })
 })
-afterAll(async () => {
-  await service.close()
-  await storage.close()
-  vi.unstubAllEnvs()
-})
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'posthaste-test-bucket-backup-'))
   target = await createEmptyDatabase()
@@ -80,19 +87,19 @@ it('a backup that is killed among the files of a bucket is none, and the next on
   expect(existsSync(backup())).toBe(false)
   expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.unfinished'])
 
-  await until(async () => expect(await run(['backup', backup()], { folder, environment: before() })).toMatchObject({ status: 0 }))
+  await until(async () => expect(await commands.run(['backup', backup()], { folder, environment: before() })).toMatchObject({ status: 0 }))
   expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup'])
-  expect(await run(['restore', backup()], { folder, environment: after('whole') })).toMatchObject({ status: 0 })
+  expect(await commands.run(['restore', backup()], { folder, environment: after('whole') })).toMatchObject({ status: 0 })
   expect(digestsIn('whole')).toEqual(FILES.map(sha256).sort())
 })
 
 it('a restore that is killed among the files of a bucket is run again, and they are those that were sent', async () => {
-  expect(await run(['backup', backup()], { folder, environment: before() })).toMatchObject({ status: 0 })
+  expect(await commands.run(['backup', backup()], { folder, environment: before() })).toMatchObject({ status: 0 })
   await killAmongFiles(['restore', backup()], after('again'), ({ method, key }) => method !== 'GET' && key.startsWith('again/'))
   expect(digestsIn('again').length).toBeLessThan(FILES.length)
-  expect(await run(['queue', 'list'], { folder, environment: after('again') })).toMatchObject({ status: 1 })
+  expect(await commands.run(['queue', 'list'], { folder, environment: after('again') })).toMatchObject({ status: 1 })
 
-  expect(await run(['restore', backup()], { folder, environment: after('again') })).toMatchObject({ status: 0 })
+  expect(await commands.run(['restore', backup()], { folder, environment: after('again') })).toMatchObject({ status: 0 })
   expect(digestsIn('again')).toEqual(FILES.map(sha256).sort())
-  expect(await run(['queue', 'list'], { folder, environment: after('again') })).toMatchObject({ status: 0 })
+  expect(await commands.run(['queue', 'list'], { folder, environment: after('again') })).toMatchObject({ status: 0 })
 })

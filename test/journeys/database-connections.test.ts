@@ -42,9 +42,9 @@ it('two services that fill it accept every email, and deliver all', async () => 
   const services = [await place.start(), await place.start({ environment: { DATABASE_CONNECTIONS: '8' } })]
   await allow(16)
 
-  const loads = services.map(({ url }) => startLoad({ url: () => url, token: place.token, count: 320, clients: 40 }))
+  const loads = services.map(({ url }) => startLoad({ url: () => url, token: place.token, count: 160, clients: 40 }))
   await Promise.all(loads.map(({ done }) => done))
 
-  expect(loads.map(({ statuses }) => statuses)).toEqual([{ 200: 320 }, { 200: 320 }])
-  await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(640))
+  expect(loads.map(({ statuses }) => statuses)).toEqual([{ 200: 160 }, { 200: 160 }])
+  await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(320))
 })

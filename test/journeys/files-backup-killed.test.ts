@@ -16,14 +16,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { launch, run } from '../command-line/run-command.ts'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { launch } from '../cli/run-command.ts'
 import { rowsOf } from '../support/builders/backups.ts'
+import { storedFilesIn } from '../support/builders/contact-imports.ts'
 import { sendEmail } from '../support/builders/engine.ts'
-import { storedFilesIn } from '../support/builders/stored-files.ts'
 import { until } from '../support/clocks/until.ts'
+import { useSharedCommands } from '../support/processes/shared-commands.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/servers/postgres.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 /** More than are copied at once. */
 const FILES = Array.from({ length: 12 }, (_, index) => Buffer.from(`File ${index}, of which half is copied.`))
@@ -31,14 +32,14 @@ const HALF = 12
 const KEY = /^[0-9a-f-]{36}$/
 
 let folder: string
-let service: TestService
 let target: TestDatabase
+const commands = useSharedCommands()
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
   for (const [index, file] of FILES.entries())
     await sendEmail(service, { attachments: [{ filename: `${index}.txt`, content: file.toString('base64') }] })
 })
-afterAll(() => service.close())
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'posthaste-test-files-backup-'))
   target = await createEmptyDatabase()
@@ -53,7 +54,7 @@ const unfinished = () => `${backup()}.unfinished`
 const restoredFiles = () => join(folder, 'data/blobs')
 const before = () => ({ DATABASE_URL: service.config.databaseUrl ?? '', DATA_DIR: service.config.dataDir })
 const after = () => ({ DATABASE_URL: target.url, DATA_DIR: join(folder, 'data') })
-const command = (environment: Record<string, string>, ...args: string[]) => run(args, { folder, environment })
+const command = (environment: Record<string, string>, ...args: string[]) => commands.run(args, { folder, environment })
 
 /** Names and contents, which are those of `FILES` in any order. */
 async function contentsIn(blobFolder: string): Promise<Record<string, string>> {

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { storedFilesIn } from '../support/builders/stored-files.ts'
+import { storedFilesIn } from '../support/builders/contact-imports.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
 
 afterEach(() => place.close())
 
-const ROWS = 150_000
+const ROWS = 60_000
 /** Each tenth row repeats an address, each hundredth is none. */
 const rowOf = (index: number): string =>
   index % 100 === 99 ? `nobody-${index},x` : `customer${index % 10 === 9 ? index - 1 : index}@example.com,Name ${index}`
@@ -36,7 +36,7 @@ it('an import whose service is killed in the middle ends with every row counted 
   const totals: number[] = []
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = totals.at(-1) ?? 0
-    await until(async () => expect((await read()).counts.total).toBeGreaterThan(before), { timeout: 120_000, interval: 1 })
+    await until(async () => expect((await read()).counts.total).toBeGreaterThan(before), { timeout: 120_000, interval: 10 })
     await kill(service)
     service = await place.start()
     totals.push((await read()).counts.total)

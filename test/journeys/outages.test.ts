@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { type Place, postgresPidOf, queryEmbedded } from '../support/processes/processes.ts'
-import { createGate } from '../support/servers/gate.ts'
+import { createGate } from '../support/servers/balancer.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let place: Place
@@ -24,10 +24,10 @@ describe('a database', () => {
     sink = await startSmtpSink({ replyDelayMs: 2 })
     place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     const service = await place.start()
-    const load = startLoad({ url: () => service.url, token: place.token, count: 1_200 })
+    const load = startLoad({ url: () => service.url, token: place.token, count: 600 })
     // What the kernel does when memory runs out, and what an administrator does with `pg_ctl restart`.
     for (const [index, signal] of (['SIGKILL', 'SIGINT'] as const).entries()) {
-      await until(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 300), { interval: 10 })
+      await until(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 150), { interval: 10 })
       const postgres = postgresPidOf(place.dataDir)
       if (postgres === null) throw new Error('There is no database')
       process.kill(postgres, signal)
@@ -40,7 +40,7 @@ describe('a database', () => {
     expect(Object.keys(load.statuses).toSorted()).toEqual(['200', '503'])
     const arrived = new Set(arrivedIds(sink.messages))
     expect(load.accepted.filter((id) => !arrived.has(id))).toEqual([])
-    expect(new Set(load.accepted).size).toBe(1_200)
+    expect(new Set(load.accepted).size).toBe(600)
     expect(service.output()).toContain('database restarted')
     const [open] = await queryEmbedded<{ count: number }>(
       place.dataDir,

@@ -1,11 +1,11 @@
 // Mail that arrives for a team while the service is killed: a mail server keeps what got no 250 and sends it again.
 import { afterEach, expect, it } from 'vitest'
-import { startSending } from '../support/clients/persistent-sender.ts'
+import { startSending } from '../support/clients/smtp-client.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { freePort, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
-const EMAILS = 1_000
+const EMAILS = 500
 const KILLS = 5
 const CONNECTIONS = 8
 const DOMAIN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80'
@@ -13,7 +13,7 @@ const DOMAIN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80'
 let place: Place
 afterEach(() => place.close())
 
-it('five kills while 1,000 emails come in: each that got a 250 is listed, with one event for each that is listed', async () => {
+it('five kills while 500 emails come in: each that got a 250 is listed, with one event for each that is listed', async () => {
   const port = await freePort()
   place = await createPreparedPlace({
     INBOUND_PORT: String(port),

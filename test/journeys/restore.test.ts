@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Ended, launch, run } from '../command-line/run-command.ts'
+import { type Ended, launch } from '../cli/run-command.ts'
 import { rowsOf } from '../support/builders/backups.ts'
 import { sendEmail } from '../support/builders/engine.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { createPlace, type Place, queryEmbedded } from '../support/processes/processes.ts'
+import { useSharedCommands } from '../support/processes/shared-commands.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
@@ -26,6 +27,7 @@ afterEach(async () => {
 })
 
 const EMAILS = 30
+const { run } = useSharedCommands()
 
 it('sends what waited once, and not before it is told to', async () => {
   const sink = await startSmtpSink()

@@ -1,15 +1,14 @@
 // Bounces that arrive while the service is killed: a mail server keeps what got no 250 and sends it again.
 import { afterEach, expect, it } from 'vitest'
-import { contextOf } from '../../src/lib/signing/data-keys.ts'
-import { unwrapKey } from '../../src/lib/signing/key-wrapping.ts'
-import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
+import { createReturnPathTokens } from '../../src/modules/delivery/return-path.ts'
+import { contextOf, unwrapKey } from '../../src/modules/secrets/data-keys.ts'
 import { deliveryReport } from '../support/builders/returned-mail.ts'
-import { startSending } from '../support/clients/persistent-sender.ts'
+import { startSending } from '../support/clients/smtp-client.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { freePort, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
-const BOUNCES = 2_000
+const BOUNCES = 1_000
 const KILLS = 5
 const CONNECTIONS = 16
 const PER_BATCH = 100
@@ -18,7 +17,7 @@ const SECRET_KEY = 'secret of the journey of returned mail'
 let place: Place
 afterEach(() => place.close())
 
-it('five kills while 2,000 bounces come in: each that got a 250 is acted upon exactly once', async () => {
+it('five kills while 1,000 bounces come in: each that got a 250 is acted upon exactly once', async () => {
   const port = await freePort()
   place = await createPreparedPlace({ SECRET_KEY, INBOUND_PORT: String(port), LOG_LEVEL: 'warn' })
   let service = await place.start()

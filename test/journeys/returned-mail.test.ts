@@ -5,27 +5,29 @@ import PostalMime from 'postal-mime'
 import { Resend } from 'resend'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { createVerifiedDomain } from '../support/builders/domains.ts'
 import { untilEvent } from '../support/builders/engine.ts'
 import { complaintReport, deliveryReport } from '../support/builders/returned-mail.ts'
-import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
+import { requestAt } from '../support/clients/raw-requests.ts'
 import { until } from '../support/clocks/until.ts'
-import { requestAt } from '../support/servers/at-host.ts'
 import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 import { type SinkMessage, type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 const BROWSER = { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' } }
 
 let dns: DnsServer
 let exchanger: SmtpSink
-let service: TestService
 let resend: Resend
 let provider: Transporter
 
 beforeAll(async () => {
   exchanger = await startSmtpSink()
   dns = await startDnsServer({ 'example.org': { MX: [[10, 'mx.example.org']] }, 'mx.example.org': { A: ['127.0.0.1'] } })
-  service = await startTestService({
+})
+afterAll(() => Promise.all([exchanger.close(), dns.close()]))
+const service = shared(() =>
+  startTestService({
     directPort: exchanger.port,
     environment: {
       ROLES: 'api,worker,inbound',
@@ -34,8 +36,10 @@ beforeAll(async () => {
       PUBLIC_URL: 'https://mail.posthaste.example',
       DNS_SERVERS: dns.address,
     },
-  })
-  const domain = await createVerifiedDomain(service, 'acme.example', {})
+  }),
+)
+beforeAll(async () => {
+  const domain = await createVerifiedDomain(service, 'acme.example')
   await service.database.execute(
     `update domains set can_send = true, tracking_host = 'links.acme.example', open_tracking = true, click_tracking = true where id = $1`,
     [domain.id],
@@ -44,11 +48,7 @@ beforeAll(async () => {
   provider = createTransport({ host: '127.0.0.1', port, name: 'mx.example.org', tls: { rejectUnauthorized: false } })
   resend = new Resend(service.token, { baseUrl: service.url })
 })
-afterAll(async () => {
-  provider.close()
-  await service.close()
-  await Promise.all([exchanger.close(), dns.close()])
-})
+afterAll(() => provider.close())
 
 /** Sends an email, and waits until the recipient's server has it. */
 async function deliver(to: string, html?: string): Promise<{ id: string; received: SinkMessage; messageId: string }> {
@@ -109,11 +109,11 @@ it('an open and a click of the mail as its server has it are seen', async () => 
 
   const opened = await requestAt(service, 'links.acme.example', image, BROWSER)
   expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'image/gif'])
-  await service.service.context.trackedActs.flush()
+  await service.service.context.trackedEvents.flush()
   await untilEvent(service, id, 'opened')
   const clicked = await requestAt(service, 'links.acme.example', link, BROWSER)
   expect([clicked.status, clicked.headers.get('location')]).toEqual([302, 'https://shop.acme.example/orders?id=1&from=mail'])
-  await service.service.context.trackedActs.flush()
+  await service.service.context.trackedEvents.flush()
   await untilEvent(service, id, 'clicked')
 
   expect(await typesOf(id)).toEqual(['email.clicked', 'email.opened', 'email.delivered', 'email.sent'])

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { freePort, type Place } from '../support/processes/processes.ts'
 import { DRAIN_SECONDS, expectRequests, startBalancer } from '../support/servers/balancer.ts'
 import { createTestDatabase } from '../support/servers/postgres.ts'
@@ -24,7 +24,7 @@ it('two processes with a balancer in front are restarted one after the other: no
   const services = await Promise.all(ports.map((port) => place.start({ port })))
   const balancer = await startBalancer(ports)
   try {
-    const load = startLoad({ url: () => balancer.url, token: place.token, count: 100_000, clients: 4, pauseMs: 20 })
+    const load = startLoad({ url: () => balancer.url, token: place.token, count: 100_000, clients: 4, pauseMs: 200 })
     for (const turn of [0, 1, 0, 1]) {
       expect(await services[turn]?.signal('SIGTERM')).toEqual({ status: 0, signal: null })
       const restarted = await place.start({ port: ports[turn] ?? 0 })

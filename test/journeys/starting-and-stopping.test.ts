@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/repositories/database.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import {
   type Ending,
   isAlive,
@@ -195,15 +195,15 @@ describe('two processes with the API and two with workers on one database', () =
       if (!api || !otherApi || !worker || !otherWorker) throw new Error('Four processes were started')
       expect(await countTeams(database.url)).toBe(1)
       let turn = 0
-      const load = startLoad({ url: () => ((turn++ & 1) === 0 ? api.url : otherApi.url), token: place.token, count: 600 })
+      const load = startLoad({ url: () => ((turn++ & 1) === 0 ? api.url : otherApi.url), token: place.token, count: 200 })
       await load.done
-      expect(load.statuses).toEqual({ 200: 600 })
-      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(600), { timeout: 120_000 })
+      expect(load.statuses).toEqual({ 200: 200 })
+      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(200), { timeout: 120_000 })
 
-      expect(sink.messages).toHaveLength(600)
+      expect(sink.messages).toHaveLength(200)
       // What the log says comes a moment after the mail.
       const attempted = () => [worker, otherWorker].map(({ output }) => output().split('delivery attempted').length - 1)
-      await until(() => expect(attempted().reduce((sum, count) => sum + count, 0)).toBe(600))
+      await until(() => expect(attempted().reduce((sum, count) => sum + count, 0)).toBe(200))
       expect(Math.min(...attempted())).toBeGreaterThan(0)
 
       await Promise.all([worker.signal('SIGKILL'), otherApi.signal('SIGKILL')])

@@ -4,20 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
-import { embeddedUrl } from '../../src/database/embedded/embedded-role.ts'
-import { type Ended, launch, run } from '../command-line/run-command.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
+import { embeddedUrl } from '../../src/db/embedded/embedded-role.ts'
+import { type Ended, launch } from '../cli/run-command.ts'
 import { rowsOf, type StoredRows } from '../support/builders/backups.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { otherPostgresVersion } from '../support/processes/missing-programs.ts'
-import { createPlace, type Place, postgresPidOf, queryAt, queryEmbedded, untilGone } from '../support/processes/processes.ts'
-import { silentLog as log } from '../support/processes/silent-log.ts'
-import { debianPrograms, startDebianPostgres } from '../support/servers/debian-postgres.ts'
+import { otherPostgresVersion } from '../support/processes/machine.ts'
+import {
+  createPlace,
+  silentLog as log,
+  type Place,
+  postgresPidOf,
+  queryAt,
+  queryEmbedded,
+  untilGone,
+} from '../support/processes/processes.ts'
+import { useSharedCommands } from '../support/processes/shared-commands.ts'
+import { debianPrograms, startDebianPostgres } from '../support/servers/other-databases.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 const EMAILS = 20
 const version = otherPostgresVersion() ?? ''
+const commands = useSharedCommands()
 
 let folder: string
 const closing: (() => Promise<unknown>)[] = []
@@ -49,7 +58,7 @@ it.runIf(process.getuid?.() === 0 && version)(
     expect(await command(['start'], place)).toMatchObject({
       status: 1,
       errors: expect.stringContaining(
-        `was made by PostgreSQL ${version}, and this Posthaste brings PostgreSQL 18: stop the service, and run`,
+        `was made by PostgreSQL ${version}, and this Posthaste includes PostgreSQL 18: stop the service, and run`,
       ),
     })
     await killWhileCopying(place)
@@ -79,7 +88,7 @@ it.runIf(process.getuid?.() === 0 && version)(
 
 const upgrade = ['upgrade-database', '--programs', debianPrograms(version)]
 const command = (args: string[], { dataDir }: Place): Promise<Ended> =>
-  run(args, { folder, environment: { DATA_DIR: dataDir, PORT: '0', INBOUND_PORT: '0' } })
+  commands.run(args, { folder, environment: { DATA_DIR: dataDir, PORT: '0', INBOUND_PORT: '0' } })
 const versionIn = ({ dataDir }: Place, name: string) => readFileSync(join(dataDir, name, 'PG_VERSION'), 'utf8').trim()
 const databasesIn = ({ dataDir }: Place) => readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
 
@@ -97,7 +106,7 @@ async function acceptEmails(place: Place, databaseUrl: string): Promise<string[]
     expect(await service.signal('SIGTERM')).toEqual({ status: 0, signal: null })
   }
   const inPlace = { folder, environment: { ...environment, DATA_DIR: place.dataDir } }
-  expect(await run(['console', 'link'], inPlace)).toMatchObject({ status: 0 })
+  expect(await commands.run(['console', 'link'], inPlace)).toMatchObject({ status: 0 })
   return all
 }
 

@@ -3,10 +3,10 @@
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { storedFilesIn } from '../support/builders/stored-files.ts'
-import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
+import { storedFilesIn } from '../support/builders/contact-imports.ts'
+import { openRawSocket, type RawSocket } from '../support/clients/raw-requests.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
@@ -24,8 +24,8 @@ async function storedFiles(): Promise<string[]> {
   return (await storedFilesIn(join(place.dataDir, 'blobs'))).map(({ path }) => path)
 }
 
-/** Announces more than it sends. */
-async function beginUpload({ url }: ServiceProcess, bytes: number): Promise<RawSocket> {
+/** Announces more than it sends. `others`: files that are there before. */
+async function beginUpload({ url }: ServiceProcess, bytes: number, others: string[] = []): Promise<RawSocket> {
   const raw = await openRawSocket(url)
   sockets.push(raw)
   raw.write(
@@ -33,42 +33,31 @@ async function beginUpload({ url }: ServiceProcess, bytes: number): Promise<RawS
       '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n',
   )
   raw.write('ada@example.com\n'.repeat(bytes / 16))
-  await until(async () => expect(await storedFiles()).toHaveLength(1))
+  await until(async () => expect(await storedFiles()).toHaveLength(others.length + 1))
   return raw
 }
 
-it('a service that is stopped during an upload ends in good order, and leaves nothing of the file', async () => {
+it('a kill during an upload leaves half a file, which a start a day later removes; a stop and a full disk leave nothing', async () => {
   place = await createPreparedPlace()
-  const service = await place.start()
-  await beginUpload(service, MIB)
-  expect(await service.signal('SIGTERM')).toEqual({ status: 0, signal: null })
-  expect(await storedFiles()).toEqual([])
-})
-
-it('a service that is killed during an upload leaves half a file, which a start a day later removes', async () => {
-  place = await createPreparedPlace()
-  const service = await place.start()
-  await beginUpload(service, MIB)
+  const killed = await place.start()
+  await beginUpload(killed, MIB)
   const postgres = postgresPidOf(place.dataDir)
-  await service.signal('SIGKILL')
+  await killed.signal('SIGKILL')
   if (postgres !== null) await untilGone(postgres)
   const [left = '', ...others] = await storedFiles()
   expect(others).toEqual([])
 
-  const next = await place.start()
+  const stopped = await place.start()
   expect(await storedFiles()).toEqual([left])
-  await next.signal('SIGTERM')
+  await beginUpload(stopped, MIB, [left])
+  expect(await stopped.signal('SIGTERM')).toEqual({ status: 0, signal: null })
+  expect(await storedFiles()).toEqual([left])
 
   const aDayAgo = new Date(Date.now() - 25 * HOUR_MS)
   await utimes(left, aDayAgo, aDayAgo)
-  await place.start()
-  expect(await storedFiles()).toEqual([])
-})
-
-it('an upload that fills the disk ends with a 503, nothing of it stays, and the next is taken', async () => {
-  place = await createPreparedPlace()
   // A process whose files may not grow beyond 40 MB fails in the same way as one with a full disk.
   const service = await place.start({ command: ['bash', '-c', `ulimit -f ${40 * 1024} && exec "$0" posthaste.js start`, process.execPath] })
+  expect(await storedFiles()).toEqual([])
   const raw = await beginUpload(service, 48 * MIB)
   expect(await raw.answer()).toMatchObject({
     status: 503,

@@ -1,15 +1,15 @@
 // Webhooks while the service is killed: what an endpoint has accepted is known to it, and what the service has written down is what happened.
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { createPreparedPlace } from '../support/processes/places.ts'
 import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 import { startWebhookSink, type WebhookSink } from '../support/servers/webhook-sink.ts'
 
 /** One webhook for each kill, so that a kill finds only the requests of one on their way. */
 const TYPES = ['contact.created', 'contact.updated', 'contact.deleted', 'topic.created', 'topic.updated']
-const MESSAGES_EACH = 1_000
+const MESSAGES_EACH = 500
 const MESSAGES = TYPES.length * MESSAGES_EACH
-const SENT_BEFORE_KILL = 300
+const SENT_BEFORE_KILL = 150
 const CONCURRENCY = 20
 /** Slow enough that each kill finds requests on their way. */
 const ANSWER_MS = 20
@@ -21,7 +21,7 @@ afterEach(async () => {
   await sink.close()
 })
 
-it('six kills while 5,000 messages go out: none is lost, at most those on their way come twice, and attempts tell the truth', {
+it('six kills while 2,500 messages go out: none is lost, at most those on their way come twice, and attempts tell the truth', {
   timeout: 600_000,
 }, async () => {
   sink = await startWebhookSink()

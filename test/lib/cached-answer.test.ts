@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { createCachedAnswer } from '../../src/lib/cached-answer.ts'
-import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { createCachedAnswer } from '../../src/lib/cache.ts'
+import { createMovingClock } from '../support/clocks/clocks.ts'
 
 it('an answer is made once for everyone who asks, and kept for its time from when it was made', async () => {
   const clock = createMovingClock()

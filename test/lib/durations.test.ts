@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseDuration } from '../../src/lib/durations.ts'
+import { parseDuration } from '../../src/lib/clock.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

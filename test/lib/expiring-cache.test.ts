@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createExpiringCache } from '../../src/lib/expiring-cache.ts'
-import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { createExpiringCache } from '../../src/lib/cache.ts'
+import { createMovingClock } from '../support/clocks/clocks.ts'
 
 it('keeps each value for its own time', () => {
   const clock = createMovingClock()

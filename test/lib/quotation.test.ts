@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quotedValue } from '../../src/lib/quotation.ts'
+import { quotedValue } from '../../src/lib/problem.ts'
 
 describe('the value in a sentence', () => {
   it.each<[value: unknown, sentence: string]>([

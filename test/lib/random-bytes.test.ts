@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextRandomBytes } from '../../src/lib/random-bytes.ts'
+import { nextRandomBytes } from '../../src/lib/ids.ts'
 
 it('gives bytes that were not given before, also when they are fetched again', () => {
   const given = Array.from({ length: 2_000 }, () => nextRandomBytes().toString('hex'))

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createId } from '../../src/lib/ids.ts'
-import { idOfShort, shortId } from '../../src/lib/short-ids.ts'
+import { createId, idOfShort, shortId } from '../../src/lib/ids.ts'
 
 it('shortens an id to 22 characters and gives it back', () => {
   const id = createId()

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { print, printJson, printTable } from '../../src/commands/output.ts'
-import { terminalText } from '../../src/lib/terminal-text.ts'
+import { print, printJson, printTable } from '../../src/cli/output.ts'
+import { terminalText } from '../../src/lib/startup-problem.ts'
 
 const NAME = 'Änne \u001b[2J\n\u009b\u202e\u2028\u200b\u{e0001} 🎉'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toIso, toTimestamp } from '../../src/lib/timestamps.ts'
+import { toIso, toTimestamp } from '../../src/lib/clock.ts'
 
 it('writes a record’s timestamp with microseconds and +00', () => {
   expect(toTimestamp(new Date('2026-11-20T07:26:55.123Z'))).toBe('2026-11-20 07:26:55.123000+00')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createApiToken, digestOf, isApiToken } from '../../src/lib/tokens.ts'
+import { createApiToken, digestToken, isApiToken } from '../../src/lib/ids.ts'
 
 it('makes tokens of the form that the official clients know, each one new', () => {
   const tokens = Array.from({ length: 500 }, createApiToken)
@@ -9,7 +9,7 @@ it('makes tokens of the form that the official clients know, each one new', () =
 })
 
 it('stores SHA-256 in hex', () => {
-  expect(digestOf('re_abc')).toBe('d690bef11cee674480b07728f78b231808afc54ad39e9470013cd3ceeaa204c8')
+  expect(digestToken('re_abc')).toBe('d690bef11cee674480b07728f78b231808afc54ad39e9470013cd3ceeaa204c8')
 })
 
 it.each([

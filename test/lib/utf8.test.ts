@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textUpTo, utf8, utf8Counts } from '../../src/lib/utf8.ts'
+import { textUpTo, utf8, utf8Counts } from '../../src/lib/text.ts'
 
 describe('the beginning of a text in UTF-8', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { doAtOnce, doInPieces, PIECE_LENGTH } from '../../src/lib/work-in-pieces.ts'
-import { type AttachmentContent, decodeContent, encodedSize } from '../../src/mail/attachment-content.ts'
+import { doAtOnce, doInPieces, PIECE_LENGTH } from '../../src/lib/main-thread.ts'
+import { type AttachmentContent, decodeContent, encodedSize } from '../../src/mail/attachments.ts'
 
 const bytes = Buffer.from([0, 255, 16, 128, 62])
 

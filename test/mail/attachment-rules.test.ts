@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkContentId, checkContentType, checkFilename, contentTypeOf } from '../../src/mail/attachment-rules.ts'
+import { checkContentId, checkContentType, checkFilename, contentTypeOf } from '../../src/mail/attachments.ts'
 
 describe('checkFilename', () => {
   it.each(['invoice.pdf', 'README', 'Rechnung März.pdf', '請求書.pdf', 'a.exe.pdf', '.env', 'x'.repeat(255)])('takes %.40j', (filename) =>

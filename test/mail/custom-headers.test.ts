@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
+import { checkCustomHeaders } from '../../src/mail/headers.ts'
 
 const sentenceFor = (headers: Record<string, string>): string | null => checkCustomHeaders(headers)?.problem ?? null
 
@@ -44,11 +44,11 @@ describe('checkCustomHeaders', () => {
     ...['X-Forefront-Antispam-Report', 'X-Microsoft-Antispam', 'X-MICROSOFT-ANTISPAM-Mailbox-Delivery', 'X-MS-TNEF-Correlator'],
     'X-Originating-IP',
   ])('refuses %s, in which a server says what it found', (name) =>
-    expect(sentenceFor({ [name]: 'x' })).toBe(`may not set \`${name}\`: servers write that header, about mail that they have received`),
+    expect(sentenceFor({ [name]: 'x' })).toBe(`may not set \`${name}\`: only servers that receive mail write that header`),
   )
 
   it.each(['', 'X A', 'X:A', 'X-Ä', 'From ', 'X\r\nBcc', 'X\0', '\u007f'])('refuses the name %j', (name) =>
-    expect(sentenceFor({ [name]: 'x' })).toContain('has the name'),
+    expect(sentenceFor({ [name]: 'x' })).toContain('has the header name'),
   )
 
   it.each(['a\r\nBcc: x@y.z', 'a\nb', 'a\rb', 'a\0b', 'a\u007fb', 'a\u0085b'])('refuses the value %j', (value) =>
@@ -66,9 +66,9 @@ describe('checkCustomHeaders', () => {
     const long = `${'v'.repeat(500)} `.repeat(40)
     expect(checkCustomHeaders({ 'X-A': long.slice(0, 16_384 - 'X-A: '.length) })).toBeNull()
     expect(sentenceFor({ 'X-A': long.slice(0, 16_385 - 'X-A: '.length) })).toBe(
-      'has a value of `X-A` that makes a header of more than 16 KB',
+      'has a value of `X-A` that is too long: a header may have at most 16 KB',
     )
-    expect(sentenceFor({ 'X-A': 'ü'.repeat(8_192) })).toContain('more than 16 KB')
+    expect(sentenceFor({ 'X-A': 'ü'.repeat(8_192) })).toContain('may have at most 16 KB')
   })
 
   it('takes 64 KB of headers and refuses more', () => {
@@ -99,7 +99,7 @@ describe('checkCustomHeaders', () => {
 
   it.each(['=?utf-8?q?=0aBcc:_x?=', 'before =?UTF-8?B?Cg==?= after', '=?utf-8*en?Q?a b'])('refuses the encoded word in %j', (value) =>
     expect(sentenceFor({ 'X-A': value })).toBe(
-      'has an encoded word (`=?...?=`) in the value of `X-A`: write it as it is to be read, in any script',
+      'has an encoded word (`=?...?=`) in the value of `X-A`: write the value unencoded, in any script',
     ),
   )
 

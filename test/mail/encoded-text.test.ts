@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { doAtOnce } from '../../src/lib/work-in-pieces.ts'
-import { encodedTextSize } from '../../src/mail/encoded-text.ts'
-import { composeMessage } from '../../src/mail/mime.ts'
+import { doAtOnce } from '../../src/lib/main-thread.ts'
+import { encodedTextSize } from '../../src/mail/attachments.ts'
+import { composeMessage } from '../../src/mail/mime-build.ts'
 
 /** Bytes of the body of a message that contains only this text. */
 async function composedSize(text: string): Promise<number> {

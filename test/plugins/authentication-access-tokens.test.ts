@@ -1,15 +1,17 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ACCESS_TOKEN_SECONDS } from '../../src/modules/oauth/server/provider.ts'
 import { authentication } from '../../src/plugins/authentication.ts'
 import { errors } from '../../src/plugins/errors.ts'
 import { tokensFor } from '../support/clients/oauth-client.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { createMovingClock } from '../support/clocks/clocks.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
-let service: TestService
 let app: FastifyInstance
 
-beforeAll(async () => {
-  service = await startTestService()
+const clock = createMovingClock()
+const service = shared(() => startTestService({ clock }))
+beforeAll(() => {
   const { context } = service.service
   app = Fastify()
   app.decorate('countTeamRequest', async () => null)
@@ -24,10 +26,7 @@ beforeAll(async () => {
   authentication(app, context)
   app.get('/no-operation', { config: { access: 'full' } }, async () => 'reached')
 })
-afterAll(async () => {
-  await app.close()
-  await service.close()
-})
+afterAll(() => app.close())
 
 const get = async (url: string, token: string) => {
   const { statusCode, body } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
@@ -46,4 +45,12 @@ it('opens no route that is no operation to an access token, whatever was allowed
     },
   })
   expect(await get('/no-operation', service.token)).toEqual({ statusCode: 200, body: 'reached' })
+})
+
+it('takes an access token until its end, also one that was checked before', async () => {
+  const { access_token: token } = await tokensFor(service, { scope: 'full_access' })
+  const statusOf = async () => (await service.call('GET', '/emails', { token })).status
+  expect(await statusOf()).toBe(200)
+  clock.advance(2 * ACCESS_TOKEN_SECONDS * 1_000)
+  expect(await statusOf()).toBe(401)
 })

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
-import { useTestService } from '../support/servers/use-test-service.ts'
+import { openRawSocket, type RawSocket } from '../support/clients/raw-requests.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 let raw: RawSocket | undefined
 
-const service = useTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
+const service = shared(() => startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } }))
 afterEach(() => raw?.close())
 
 const MISSING = {

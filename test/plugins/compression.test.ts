@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { shared, startTestService } from '../support/servers/service.ts'
 
-let service: TestService
 const webhook = { endpoint: `https://example.com/${'x'.repeat(1_500)}`, events: ['email.sent'] }
 let webhookId: string
 
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
   webhookId = ((await service.call('POST', '/webhooks', { body: webhook })).body as { id: string }).id
 })
-afterAll(() => service.close())
 
 /** An answer as a client gets it who accepts these encodings. */
 async function get(path: string, accepted: string) {

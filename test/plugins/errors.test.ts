@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
 import { Failure, type FailureKind } from '../../src/lib/failure.ts'
-import { type Database, openDatabase } from '../../src/repositories/database.ts'
-import { createRepositories } from '../../src/repositories/repositories.ts'
-import { createKeyRecognition } from '../../src/services/recognize-keys.ts'
-import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { createKeyRecognition } from '../../src/modules/accounts/api-keys.service.ts'
+import { createRepositories } from '../../src/repositories.ts'
+import { openRawSocket } from '../support/clients/raw-requests.ts'
 import { until } from '../support/clocks/until.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -20,13 +20,15 @@ const UNEXPECTED = {
 
 const KINDS: Record<FailureKind, [status: number, name: string]> = {
   validation: [422, 'validation_error'],
-  unreadableBody: [400, 'validation_error'],
+  malformedRequest: [400, 'validation_error'],
   invalidIdempotencyKey: [400, 'invalid_idempotency_key'],
   missingApiKey: [401, 'missing_api_key'],
   restrictedApiKey: [401, 'restricted_api_key'],
   invalidAccessToken: [401, 'invalid_access_token'],
   invalidApiKey: [403, 'invalid_api_key'],
   invalidPermission: [403, 'invalid_permission'],
+  confirmationRequired: [403, 'confirmation_required'],
+  invalidAccess: [403, 'invalid_access'],
   forbidden: [403, 'validation_error'],
   invalidLink: [403, 'invalid_link'],
   notFound: [404, 'not_found'],
@@ -38,6 +40,8 @@ const KINDS: Record<FailureKind, [status: number, name: string]> = {
   bodyTooLarge: [413, 'validation_error'],
   unsupportedMediaType: [415, 'validation_error'],
   rateLimited: [429, 'rate_limit_exceeded'],
+  dailyQuotaExceeded: [429, 'daily_quota_exceeded'],
+  monthlyQuotaExceeded: [429, 'monthly_quota_exceeded'],
   unavailable: [503, 'service_unavailable'],
 }
 
@@ -56,16 +60,14 @@ const UNFORESEEN: Record<string, () => unknown> = {
   },
 }
 
-let service: TestService
 /** An application with routes that fail on purpose. */
 let failing: { url: string; close(): Promise<unknown> }
 /** An application whose database is unreachable. */
 let away: { url: string; database: Database; close(): Promise<unknown> }
 
+const service = shared(() => startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } }))
 beforeAll(async () => {
-  service = await startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
   const { context } = service.service
-
   const app = await buildApp(context)
   const isPublic = { config: { access: 'public' as const } }
   for (const kind of Object.keys(KINDS) as FailureKind[]) {
@@ -87,7 +89,6 @@ beforeAll(async () => {
     async () => ({}),
   )
   failing = { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() }
-
   const database = openDatabase({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', onError: () => {} })
   const blind = await buildApp({
     ...context,
@@ -108,10 +109,7 @@ beforeAll(async () => {
     },
   }
 })
-afterAll(async () => {
-  await Promise.all([failing.close(), away.close()])
-  await service.close()
-})
+afterAll(() => Promise.all([failing.close(), away.close()]))
 
 describe('an error', () => {
   it.each(Object.entries(KINDS))('of the kind %s has its status, name and sentence, and nothing else', async (kind, [status, name]) => {

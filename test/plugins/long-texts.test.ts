@@ -3,8 +3,8 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { expect, it } from 'vitest'
-import { closingConnections } from '../../src/plugins/closing-connections.ts'
-import { longTexts } from '../../src/plugins/long-texts.ts'
+import { closingConnections } from '../../src/plugins/connections.ts'
+import { longTexts } from '../../src/plugins/serialization.ts'
 
 const HTML = '<p>😀 "é" \\ \u0000</p>\r\n'.repeat(50_000)
 const TEXT = '日本語\n'.repeat(400_000)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { digestOf } from '../../src/lib/tokens.ts'
-import { signIn, visit } from '../support/clients/console-visitor.ts'
-import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { digestToken } from '../../src/lib/ids.ts'
+import { signIn, visit } from '../support/clients/console.ts'
+import { openRawSocket } from '../support/clients/raw-requests.ts'
 import { until } from '../support/clocks/until.ts'
 import { type Answer, startTestService, type TestService } from '../support/servers/service.ts'
 
@@ -308,7 +308,7 @@ describe('a flood of wrong keys', () => {
         app?.inject({ url: '/emails', headers: { authorization: `Bearer re_${randomUUID()}`, 'x-forwarded-for': address } }),
       )
     // After a second the answer is forgotten, so the key has to be looked up.
-    await until(() => expect(context.repositories.apiKeys.rememberedAcrossTeams(digestOf(service.token))).toBeUndefined())
+    await until(() => expect(context.repositories.apiKeys.rememberedAcrossTeams(digestToken(service.token))).toBeUndefined())
     const flooding = Promise.all(addresses.flatMap(bad))
     const used = await app?.inject({
       url: '/emails',

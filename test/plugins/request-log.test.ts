@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { PART_LENGTH } from '../../src/lib/json-parts.ts'
-import type { RequestLogEntry } from '../../src/repositories/team/request-logs.ts'
+import { PART_LENGTH } from '../../src/mail/mime-fields.ts'
+import type { RequestLogEntry } from '../../src/modules/logs/logs.repository.ts'
 import { until } from '../support/clocks/until.ts'
-import { useTestService } from '../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 type LoggedEntry = Omit<RequestLogEntry, 'requestBody' | 'responseBody'> & { requestBody: unknown; responseBody: unknown }
 
@@ -13,7 +13,7 @@ const parsed = (json: string | null): unknown => (json === null ? null : JSON.pa
 let app: FastifyInstance
 let url: string
 
-const service = useTestService()
+const service = shared(() => startTestService())
 afterEach(() => app.close())
 
 /** The application with a request log of the test's own. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openRawSocket } from '../support/clients/raw-socket.ts'
-import { useTestService } from '../support/servers/use-test-service.ts'
+import { openRawSocket } from '../support/clients/raw-requests.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-const service = useTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
+const service = shared(() => startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } }))
 
 describe('a request that no operation takes', () => {
   const notFound = { statusCode: 404, name: 'not_found', message: 'The requested endpoint does not exist.' }
@@ -38,7 +38,7 @@ describe('a request that no operation takes', () => {
     const answer = await call(method, path)
     expect(answer).toMatchObject({
       status: 405,
-      body: { statusCode: 405, name: 'method_not_allowed', message: `This endpoint does not take ${method}; it takes ${allow}.` },
+      body: { statusCode: 405, name: 'method_not_allowed', message: `This endpoint does not support ${method}. Use ${allow}.` },
     })
     expect(answer.headers.get('allow')).toBe(allow)
   })
@@ -174,7 +174,7 @@ describe('a query parameter that is there twice', () => {
     const [name] = query.split('=')
     expect(await service.call('GET', `/segments?${query}`)).toMatchObject({
       status: 422,
-      body: { name: 'validation_error', message: `The \`${name}\` parameter is there 2 times. Give it once.` },
+      body: { name: 'validation_error', message: `The \`${name}\` parameter is given 2 times. Give it once.` },
     })
   })
 

@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
+import { bodySchema } from '../../src/http/operation.ts'
 import { serialization } from '../../src/plugins/serialization.ts'
-import { bodySchema } from '../../src/routes/operation.ts'
-import { useTestService } from '../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
-const service = useTestService()
+const service = shared(() => startTestService())
 
 it('writes the example of every operation whole', async () => {
   const operations = service.service.app?.operations ?? []

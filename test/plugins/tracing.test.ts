@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { type OtlpReceiver, startOtlpReceiver } from '../support/servers/otlp-receiver.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
+import { startOtlpReceiver } from '../support/servers/otlp-receiver.ts'
+import { shared, startTestService } from '../support/servers/service.ts'
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-let receiver: OtlpReceiver
-let service: TestService
-beforeAll(async () => {
-  receiver = await startOtlpReceiver()
-  service = await startTestService({
+const receiver = shared(() => startOtlpReceiver())
+const service = shared(() =>
+  startTestService({
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '1',
       OTEL_METRICS_EXPORTER: 'none',
       METRICS_TOKEN: 'metrics-token-of-the-test',
     },
-  })
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-})
+  }),
+)
+
 beforeEach(() => {
   receiver.spans.length = 0
 })

@@ -6,3 +6,7 @@
 app.kubernetes.io/name: posthaste
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
+
+{{- define "posthaste.secret" -}}
+{{ required "existingSecret: name the Secret with DATABASE_URL, SECRET_KEY and METRICS_TOKEN" .Values.existingSecret }}
+{{- end }}

@@ -2,7 +2,7 @@
 // windows-1252, which spreadsheets write. A file in UTF-8 may have some bad bytes, which the decoder marks in the text.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { invalid } from '../failure.ts'
-import { isLikelyUtf8, unfinishedBytes, utf8Counts } from '../utf8.ts'
+import { isLikelyUtf8, unfinishedBytes, utf8Counts } from '../text.ts'
 
 export const TEXT_ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number]

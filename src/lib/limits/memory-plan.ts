@@ -1,6 +1,5 @@
 // Divides the memory of the process among what holds content at once. The shares together are never more than the process may take, so no part can end
 // it, and none waits for another.
-import { totalmem } from 'node:os'
 import { createSharedRoom, type SharedRoom } from './shared-room.ts'
 
 const MIB = 1024 * 1024
@@ -23,6 +22,10 @@ const SMALL_BODIES_BYTES_MAX = 64 * MIB
 const DELIVERIES_BYTES_MAX = 64 * MIB
 /** One team takes no more of the room for large content, so that there is some left for another. */
 const LARGE_CONTENT_PER_TEAM = 2 / 3
+/** Half, as Node.js takes it in a container. The rest is for what is outside of the heap: bytes of bodies and files, code, the embedded database. */
+const HEAP_SHARE = 1 / 2
+/** At rest the service has 80 MB in its heap. */
+const HEAP_BYTES_MIN = 192 * MIB
 const SHARES = { largeContent: 0.6, smallBodies: 0.25, deliveries: 0.15 }
 
 export type MemoryPlan = {
@@ -30,6 +33,8 @@ export type MemoryPlan = {
   limitBytes: number
   /** What is collected late, or kept for later, is missing elsewhere. */
   isLittle: boolean
+  /** What the objects and strings of a thread may take, also of the first one. */
+  heapBytes: number
   /** Larger request bodies, what requests make, and large messages that are read, in bytes of their length. */
   largeContentBytes: number
   /** Request bodies up to 1 MB, in bytes of their announced length. */
@@ -52,6 +57,7 @@ export function planMemory({ limitBytes, requestBytesMax, hasDatabase }: MemoryP
   return {
     limitBytes,
     isLittle: limitBytes <= LITTLE_BYTES,
+    heapBytes: Math.max(HEAP_BYTES_MIN, Math.floor(limitBytes * HEAP_SHARE)),
     largeContentBytes: Math.min(LARGEST_BODIES * requestBytesMax, share('largeContent', COPIES_OF_LARGE_BODY)),
     smallBodiesBytes: Math.min(SMALL_BODIES_BYTES_MAX, share('smallBodies', COPIES_OF_SMALL_BODY)),
     deliveriesBytes: Math.min(DELIVERIES_BYTES_MAX, share('deliveries', 1)),
@@ -61,9 +67,3 @@ export function planMemory({ limitBytes, requestBytesMax, hasDatabase }: MemoryP
 /** The room for large content. */
 export const createLargeContentRoom = ({ largeContentBytes }: MemoryPlan): SharedRoom =>
   createSharedRoom({ bytesMax: largeContentBytes, shareBytesMax: Math.floor(largeContentBytes * LARGE_CONTENT_PER_TEAM) })
-
-/** What the container or unit (its control group) allows, else what the machine has, in bytes. */
-export function memoryOfMachine(): number {
-  const constrained = process.constrainedMemory()
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-}

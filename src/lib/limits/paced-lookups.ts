@@ -1,4 +1,5 @@
 // Answers many simultaneous questions with few statements. The number of statements follows the clock, not how often someone asks.
+import { createKeyCounts } from './counts.ts'
 
 export type PacedLookups<Value> = {
   /** Null if there is no such thing. `tooMany` if this asker, or all of them together, already wait for as many answers as they may. */
@@ -18,7 +19,7 @@ export function createPacedLookups<Value>({ everyMs, keysMax, keysPerAskerMax, f
   let isRunning = false
 
   function createBatch() {
-    return { answers: Promise.withResolvers<Map<string, Value>>(), keys: new Set<string>(), askers: new Map<string, number>() }
+    return { answers: Promise.withResolvers<Map<string, Value>>(), keys: new Set<string>(), askers: createKeyCounts() }
   }
 
   function run(): void {
@@ -42,9 +43,8 @@ export function createPacedLookups<Value>({ everyMs, keysMax, keysPerAskerMax, f
     async find(asker, key) {
       const { answers, keys, askers } = batch
       if (!keys.has(key)) {
-        const asked = askers.get(asker) ?? 0
-        if (keys.size >= keysMax || asked >= keysPerAskerMax) return 'tooMany'
-        askers.set(asker, asked + 1)
+        if (keys.size >= keysMax || askers.of(asker) >= keysPerAskerMax) return 'tooMany'
+        askers.add(asker)
         keys.add(key)
         schedule()
       }

@@ -1,4 +1,5 @@
 // Room for a number of bytes at once. Each owner may take a share at most, so that others find some left.
+import { createKeyCounts } from './counts.ts'
 
 /** Takes room for what a request makes, until it is answered. @throws Failure `unavailable` if there is none. */
 export type TakeRoom = (bytes: number) => void
@@ -19,26 +20,18 @@ export type SharedRoom = {
 const WAITING_MAX = 500
 
 export function createSharedRoom({ bytesMax, shareBytesMax }: { bytesMax: number; shareBytesMax: number }): SharedRoom {
-  const shares = new Map<string, number>()
+  const shares = createKeyCounts()
   const line: { owner: string; bytes: number; leave: (answer: RoomAnswer) => void }[] = []
-  let taken = 0
-
-  function add(owner: string, bytes: number): void {
-    const share = (shares.get(owner) ?? 0) + bytes
-    taken += bytes
-    if (share === 0) shares.delete(owner)
-    else shares.set(owner, share)
-  }
 
   function answerTo(owner: string, bytes: number): RoomAnswer {
-    const share = shares.get(owner) ?? 0
+    const share = shares.of(owner)
     if (share > 0 && share + bytes > shareBytesMax) return 'shareFull'
-    return taken > 0 && taken + bytes > bytesMax ? 'full' : 'taken'
+    return shares.total > 0 && shares.total + bytes > bytesMax ? 'full' : 'taken'
   }
 
   function take(owner: string, bytes: number): RoomAnswer {
     const answer = answerTo(owner, bytes)
-    if (answer === 'taken') add(owner, bytes)
+    if (answer === 'taken') shares.add(owner, bytes)
     return answer
   }
 
@@ -77,7 +70,7 @@ export function createSharedRoom({ bytesMax, shareBytesMax }: { bytesMax: number
     },
 
     giveBack(owner, bytes) {
-      add(owner, -bytes)
+      shares.takeAway(owner, bytes)
       serve()
     },
   }

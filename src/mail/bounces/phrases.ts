@@ -1,5 +1,17 @@
+/**
+ * What a refusal is about. `route`: the way to the address. `policy`: the sender, its address or its reputation. `rate`: how much of its mail comes at
+ * once, or that it is new. `system`: a server that
+ * does not work at the moment.
+ */
+export type Fault = (typeof FAULTS)[number] | 'unclear'
+
+/** What phrases name. */
+export const FAULTS = ['address', 'route', 'policy', 'rate', 'content', 'attachment', 'full', 'size', 'system'] as const
+
+/** The parts of a server's answer. The code is 0 if there is none; the enhanced code is that of RFC 3463. */
+export type Answer = { code: number; enhancedCode: string | null; text: string }
+
 // Finds phrases of tables in texts of strangers. Phrases are data, not patterns, so that no text can make the search slow.
-import type { Fault } from './fault.ts'
 
 /** Phrases in lower case or not; `*` stands for up to sixty characters. */
 export type Phrases = readonly string[]

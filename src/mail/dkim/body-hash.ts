@@ -1,5 +1,7 @@
 // The hash of a message's body in the relaxed form (RFC 6376, sections 3.4.4 and 3.7), computed as the body passes.
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../../lib/cache.ts'
 
 export type BodyHash = {
   update(chunk: Buffer): void
@@ -102,6 +104,32 @@ export function createBodyHash(): BodyHash {
       }
       flush()
       return hash.digest('base64')
+    },
+  }
+}
+
+// Remembers the hashes of bodies, because all recipients of an email get the same one.
+
+export type BodyHashes = {
+  /** The hash known by this key, or else what `compute` finds, which runs once for all who ask meanwhile. A failure is not remembered. */
+  of(key: string, compute: () => Promise<string>): Promise<string>
+}
+
+/** More emails than a process delivers at once. Each takes about 200 bytes. */
+const BODY_HASHES_MAX = 5_000
+
+export function createBodyHashes(): BodyHashes {
+  const known = new LRUCache<string, Promise<string>>(upTo(BODY_HASHES_MAX))
+  return {
+    of(key, compute) {
+      const found = known.get(key)
+      if (found !== undefined) return found
+      const computing = compute()
+      known.set(key, computing)
+      computing.catch(() => {
+        if (known.get(key) === computing) known.delete(key)
+      })
+      return computing
     },
   }
 }

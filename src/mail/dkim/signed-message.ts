@@ -1,8 +1,8 @@
 // Composes messages with their DKIM signatures.
 import { Readable } from 'node:stream'
-import { composeMessage, type MimeMessage } from '../mime.ts'
-import { createBodyHash } from './body-hash.ts'
-import type { BodyHashes } from './body-hashes.ts'
+import { inPieces } from '../../lib/main-thread.ts'
+import { composeMessage, type MimeMessage } from '../mime-build.ts'
+import { type BodyHashes, createBodyHash } from './body-hash.ts'
 import { type DkimSigner, signatureFields } from './signature-fields.ts'
 
 export type Signing = {
@@ -29,30 +29,30 @@ export async function signMessage(message: UnsignedMessage, signing: Signing): P
   const composed = await message.compose()
   if (!Buffer.isBuffer(composed)) throw new Error('A message that is not streamed is composed in memory')
   const { head, body } = split(composed)
-  const bodyHash = await signing.bodyHashes.of(signing.bodyKey, async () => hashOfBody(body))
+  const bodyHash = await signing.bodyHashes.of(signing.bodyKey, () => hashOfBody(body))
   return Buffer.concat([await signatureFields({ head, bodyHash, signedAt: message.date }, signing.signers), composed])
 }
 
 async function* signedChunks(message: UnsignedMessage, { signers, bodyKey, bodyHashes }: Signing): AsyncGenerator<Buffer> {
   const bodyHash = await bodyHashes.of(bodyKey, () => hashWhileComposing(message))
   let isSigned = false
-  for await (const chunk of chunksOf(message)) {
+  for await (const chunk of readChunks(message)) {
     if (!isSigned) yield await signatureFields({ head: split(chunk).head, bodyHash, signedAt: message.date }, signers)
     isSigned = true
     yield chunk
   }
 }
 
-function hashOfBody(body: Buffer): string {
+async function hashOfBody(body: Buffer): Promise<string> {
   const hash = createBodyHash()
-  hash.update(body)
+  for await (const piece of inPieces(body)) hash.update(piece)
   return hash.digest()
 }
 
 async function hashWhileComposing(message: UnsignedMessage): Promise<string> {
   const hash = createBodyHash()
   let isInBody = false
-  for await (const chunk of chunksOf(message)) {
+  for await (const chunk of readChunks(message)) {
     hash.update(isInBody ? chunk : split(chunk).body)
     isInBody = true
   }
@@ -60,7 +60,7 @@ async function hashWhileComposing(message: UnsignedMessage): Promise<string> {
 }
 
 /** The first chunk holds the whole head. Leaving the loop closes what the message has opened. */
-async function* chunksOf(message: UnsignedMessage): AsyncGenerator<Buffer> {
+async function* readChunks(message: UnsignedMessage): AsyncGenerator<Buffer> {
   const composed = await message.compose()
   let beginning: Buffer | null = Buffer.alloc(0)
   for await (const chunk of Buffer.isBuffer(composed) ? [composed] : composed) {

@@ -1,7 +1,24 @@
 // The HTML of an email for a frame that shows it, without everything that would contact a server when it is shown and that no policy can prevent.
-import { withImageAddresses } from './cid-addresses.ts'
-import { escapeHtml } from './escaped-html.ts'
-import { type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.ts'
+import { escapeHtml, type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.ts'
+
+/** Replaces each `cid:` (RFC 2392) in a text of HTML or CSS by the address that `addressOf` returns. An unknown id stays unchanged. */
+export function withImageAddresses(text: string, addressOf: (contentId: string) => string | null): string {
+  return text.replace(CID, (whole, id: string) => addressOf(contentIdOf(id)) ?? whole)
+}
+
+/** Longer than any accepted id, even if all of it is percent-encoded. */
+const ESCAPED_ID_LENGTH_MAX = 1_000
+
+/** Where an address can begin: at the start, and after a space, a quote, a bracket or a comma. */
+const CID = new RegExp(String.raw`(?<![^\s"'(,])cid:([^"'\s<>(),]{1,${ESCAPED_ID_LENGTH_MAX}})`, 'gi')
+
+function contentIdOf(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
 
 /**
  * Every tag is rewritten from what was read, and nothing else in the result looks like a tag. So a browser that reads some part in another way, as
@@ -114,3 +131,50 @@ function attribute({ name, value }: HtmlAttribute, addressOf: (contentId: string
  * At the end, what is written next could follow it.
  */
 const styleText = (css: string): string => css.replaceAll('<!--', '').replace(/<(?=[a-z/!?]|$)/gi, '\\3c ')
+
+/** Whether HTML would show images of other servers. This only decides what a page says about them; a policy decides what may be loaded. */
+export function mentionsRemoteImages(html: string): boolean {
+  let isFound = false
+  let isStyle = false
+  readHtml(html.slice(0, SHOWN_LENGTH_MAX), {
+    startTag(tag) {
+      isStyle = tag.name === 'style'
+      isFound ||= hasRemoteImage(tag)
+    },
+    endTag() {
+      isStyle = false
+    },
+    text(text) {
+      isFound ||= isStyle && REMOTE_STYLE.test(text)
+    },
+  })
+  return isFound
+}
+
+/** In SVG the address of an image is in `href`, which is a link in HTML. */
+const WITH_HREF = new Set(['image', 'feimage', 'use'])
+const WITH_SRC = new Set(['img', 'image', 'source', 'input'])
+
+function hasRemoteImage({ name, attributes }: HtmlStartTag): boolean {
+  return attributes.some((attribute) => {
+    switch (attribute.name) {
+      case 'src':
+        return WITH_SRC.has(name) && REMOTE.test(attribute.value)
+      case 'href':
+      case 'xlink:href':
+        return WITH_HREF.has(name) && REMOTE.test(attribute.value)
+      case 'srcset':
+        return attribute.value.split(',').some((one) => REMOTE.test(one))
+      case 'background':
+      case 'poster':
+        return REMOTE.test(attribute.value)
+      case 'style':
+        return REMOTE_STYLE.test(attribute.value)
+      default:
+        return false
+    }
+  })
+}
+
+const REMOTE = /^\s*(?:https?:)?[/\\]{2}/i
+const REMOTE_STYLE = /url\(\s*(?:["']\s*)?(?:https?:)?[/\\]{2}/i

@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { html } from '@remix-run/html-template'
 import { QuoteType, Tokenizer } from 'htmlparser2'
+import { assertMainThreadWork } from '../../lib/main-thread.ts'
+
+/** Text as HTML that says the same, between tags and in attributes with quotes. */
+export const escapeHtml = (text: string): string => String(html`${text}`)
 
 /** Text comes in pieces, decoded outside raw elements such as `style`. CDATA is left out. */
 export type HtmlReader = {
@@ -24,6 +29,7 @@ export type HtmlAttribute = { name: string; value: string; valueStart: number; v
  * neither nests nor repairs. A tag in which the source ends is left out, as in browsers.
  */
 export function readHtml(html: string, reader: HtmlReader): void {
+  assertMainThreadWork(html)
   const tokenizer = new Tokenizer({}, callbacks(html, reader))
   tokenizer.write(html)
   tokenizer.end()
@@ -31,6 +37,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
 
 /** Reads HTML as `readHtml` does, with room for other work in between: HTML of 20 MB takes most of a second. */
 export async function readLongHtml(html: string, reader: HtmlReader): Promise<void> {
+  assertMainThreadWork(html)
   const tokenizer = new Tokenizer({}, callbacks(html, reader))
   for (let start = 0; start < html.length; start += STEP_LENGTH) {
     if (start > 0) await setImmediate()

@@ -1,5 +1,4 @@
-import { escapeHtml } from './escaped-html.ts'
-import { type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.ts'
+import { escapeHtml, type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.ts'
 
 /**
  * What a browser shows of HTML, as far as words, lines and links go: with few kinds of tags, each of which is closed, and nested at most

@@ -1,5 +1,4 @@
 import { compile, type FormatCallback } from 'html-to-text'
-import { assertMainThreadWork } from '../../lib/main-thread.ts'
 import { shownHtml } from './shown-html.ts'
 
 /**
@@ -8,7 +7,6 @@ import { shownHtml } from './shown-html.ts'
  * first million characters is left out.
  */
 export function textFromHtml(html: string): string {
-  assertMainThreadWork(html)
   const isCut = html.length > GENERATED_TEXT_LENGTH_MAX
   const text = layOut(shownHtml(isCut ? html.slice(0, GENERATED_TEXT_LENGTH_MAX) : html))
   return isCut || text.length > GENERATED_TEXT_LENGTH_MAX ? `${text.slice(0, GENERATED_TEXT_LENGTH_MAX)}\n\n[…]` : text

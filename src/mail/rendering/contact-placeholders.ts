@@ -1,7 +1,9 @@
 // The placeholders of messages to contacts: who gets the message, and the links that only they have.
-import type { PropertyOfContacts } from '../../lib/audience/property-of-contacts.ts'
-import { isBlank } from '../../lib/blank.ts'
-import type { PlaceholderValue, ValueOf } from './rendering.ts'
+import { isBlank } from '../../lib/text.ts'
+import type { PlaceholderValue, ValueOf } from './placeholders.ts'
+
+/** A property that the team gives to its contacts. `number`: under which a contact has its value. */
+export type PropertyOfContacts = { number: number; key: string; fallbackValue: string | number | null }
 
 export type RenderedContact = {
   email: string
@@ -34,6 +36,9 @@ const FIELDS = new Map<string, ContactPlaceholder>([
 
 /** They always stand for this, so no variable of a template can have such a name. `contact` and `this` are what other programs call a contact. */
 export const RESERVED_NAMES: readonly string[] = [...FIELDS.keys(), 'contact', 'this'].filter((name) => !name.includes('.'))
+export const RESERVED_REASON = 'this name is reserved for a field of contacts'
+
+export const isReserved = (key: string): boolean => RESERVED_NAMES.includes(key)
 
 /** The words before the key of a property. */
 const PREFIX = /^contact\.(?:properties\.)?/
@@ -89,3 +94,18 @@ function propertyValue({ number, fallbackValue }: PropertyOfContacts, { properti
 }
 
 const escaped = (text: string | null, fallback: string | null): PlaceholderValue => ({ text, fallback, isRaw: false })
+
+/** Something that a contact has; a number is that of a property. */
+export type ContactField = 'email' | 'firstName' | 'lastName' | number
+
+/** The values that are not empty: names as they are called here, properties by their numbers. */
+export type MergeValues = Record<string, string | number>
+
+/** Characters of a contact's values that would end the line, show nothing, or change the direction of writing. For PostgreSQL and for us. */
+export const UNSAFE_IN_SUBJECT = String.raw`[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+`
+
+/** Characters of a subject with the values of a contact: one line (RFC 5322, section 2.1.1). */
+export const FILLED_SUBJECT_LENGTH_MAX = 998
+
+/** A part of a subject: text, or a field of the contact with what stands in its place if it is empty. */
+export type SubjectPart = string | { field: ContactField; fallback: string }

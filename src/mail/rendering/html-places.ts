@@ -1,12 +1,11 @@
 // Which place each placeholder of HTML is at. It depends on the HTML alone, so it is found once, however many people get the message.
 import { type HtmlAttribute, type HtmlReader, type HtmlStartTag, readHtml, readLongHtml } from '../html/html-tokens.ts'
-import type { Placeholder } from './placeholders.ts'
-import type { Place, PlaceKind } from './places.ts'
+import type { Place, Placeholder, PlaceKind } from './placeholders.ts'
 import { createUrlFinder, type UrlPlace, urlPlace } from './url-places.ts'
 
 /** Finds the place of each placeholder, in order. The time is linear in the length of the HTML, with room for other work in between. */
 export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Promise<Place[]> {
-  const { html, positions } = skeletonOf(parts)
+  const { html, positions } = toSkeleton(parts)
   const places: Place[] = []
   let element = ''
   let contentAt: (position: number) => Place = placeInText
@@ -19,7 +18,7 @@ export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Prom
       fillUntil(tag.start, contentAt)
       for (const place of placesInTag(html, tag, within(positions, places.length, tag.end))) places.push(place)
       element = tag.name
-      contentAt = contentOf(html, tag)
+      contentAt = contentPlaces(html, tag)
     },
     endTag(name, start) {
       fillUntil(start, contentAt)
@@ -39,7 +38,7 @@ export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Prom
 }
 
 /** The HTML with a letter for each placeholder, because what a placeholder says, such as a quote in its fallback, is not HTML yet. */
-function skeletonOf(parts: readonly (string | Placeholder)[]): { html: string; positions: number[] } {
+function toSkeleton(parts: readonly (string | Placeholder)[]): { html: string; positions: number[] } {
   const positions: number[] = []
   let length = 0
   const texts = parts.map((part) => {
@@ -62,7 +61,7 @@ function within(positions: readonly number[], first: number, end: number): numbe
 const placeInText = (): Place => ({ kind: 'html', isBare: false })
 
 /** What follows this start tag. */
-function contentOf(html: string, { name, attributes, end }: HtmlStartTag): (position: number) => Place {
+function contentPlaces(html: string, { name, attributes, end }: HtmlStartTag): (position: number) => Place {
   if (name === 'style') return () => ({ kind: 'style', isBare: false })
   if (name !== 'script') return placeInText
   const type = attributes

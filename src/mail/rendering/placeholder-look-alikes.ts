@@ -82,10 +82,10 @@ const SENTENCES: Record<Reason, (name: string) => string> = {
     `\`{{{${name}}}}\` is not filled in, because its braces are encoded, as in \`%7B\` or \`&#123;\`: write them as \`{\` and \`}\`.`,
   tags: (name) => `\`{{{${name}}}}\` is not filled in, because there are tags inside its braces: put the tags around it.`,
   braces: (name) => `\`{{${name}}}\` is not filled in, because it has two braces: write \`{{{${asReserved(name)}}}}\`.`,
-  blanks: (name) => `\`{{{${name}}}}\` is not filled in, because there are blanks in its name or between its braces: leave them out.`,
+  blanks: (name) => `\`{{{${name}}}}\` is not filled in, because there are spaces in its name or between its braces: remove them.`,
   characters: (name) =>
     `\`{{{${name}}}}\` is not filled in, because a name has only ASCII letters, digits, underscores and dots: correct the name.`,
-  unfilled: (name) => `\`{{{${name}}}}\` is not filled in, because only templates and broadcasts are.`,
+  unfilled: (name) => `\`{{{${name}}}}\` is not filled in, because only templates and broadcasts have placeholders.`,
 }
 
 /** The names that always stand for something are in upper case. */

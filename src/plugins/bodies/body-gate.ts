@@ -3,15 +3,19 @@
 import type { ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { PlatformContext } from '../../http/platform.context.ts'
 import { Failure } from '../../lib/failure.ts'
-import { createBytePace } from '../../lib/limits/byte-pace.ts'
-import { createPieceGatherer } from '../../lib/limits/piece-gatherer.ts'
+import { createBytePace, createChunkBuffer } from '../../lib/limits/bytes.ts'
 import { createSharedRoom, type RoomAnswer, type SharedRoom } from '../../lib/limits/shared-room.ts'
+import type { AccountsContext } from '../../modules/accounts/accounts.context.ts'
+
+type Context = PlatformContext & AccountsContext
 
 const MIB = 1024 * 1024
 /** For routes that are no operations: pages and forms, which anyone may request. */
 export const BODY_BYTES_MAX_WITHOUT_OPERATION = 16 * 1024
+/** An operator's bodies are a few short fields, and count for no team. */
+const BODY_BYTES_MAX_WITHOUT_TEAM = 16 * 1024
 /** Hardly more than the buffers of a connection, so an ordinary email always gets through. */
 const TINY_BODY_BYTES_MAX = 16 * 1024
 /** Larger bodies have a room of their own, so that they do not block ordinary mail. */
@@ -27,7 +31,7 @@ const BODY_TIMEOUT_MS = 60_000
 const BODY_BYTES_PER_SECOND_MIN = 16 * 1024
 /** How far a body may fall behind that pace, and so the longest silence. */
 const BEHIND_MS_MAX = 10_000
-const JUDGED_EVERY_MS = 1_000
+const CHECKED_EVERY_MS = 1_000
 /** Bodies are held in pieces of this size, however small the chunks or packets are. */
 const PIECE_BYTES = 16 * 1024
 const RETRY_AFTER_SECONDS = 5
@@ -41,7 +45,7 @@ declare module 'fastify' {
   }
 }
 
-export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number; roomWaitMsMax?: number }
+export type BodyGateOptions = { timeoutMs?: number; checkedEveryMs?: number; roomWaitMsMax?: number }
 
 export function bodyGate(
   app: FastifyInstance,
@@ -51,7 +55,7 @@ export function bodyGate(
     largeContent: large,
     keyRecognition: { countBytes },
   }: Pick<Context, 'config' | 'clock' | 'largeContent' | 'keyRecognition'>,
-  { timeoutMs = BODY_TIMEOUT_MS, judgedEveryMs = JUDGED_EVERY_MS, roomWaitMsMax = ROOM_WAIT_MS_MAX }: BodyGateOptions = {},
+  { timeoutMs = BODY_TIMEOUT_MS, checkedEveryMs = CHECKED_EVERY_MS, roomWaitMsMax = ROOM_WAIT_MS_MAX }: BodyGateOptions = {},
 ): void {
   const bytesMax = config.requestBytesMax
   const { smallBodiesBytes } = config.memory
@@ -69,7 +73,8 @@ export function bodyGate(
   })
 
   app.addHook('onRoute', (route) => {
-    if (route.config?.operation && route.config.access !== 'public') route.bodyLimit ??= bytesMax
+    if (route.config?.access === 'operator' || route.config?.access === 'person') route.bodyLimit = BODY_BYTES_MAX_WITHOUT_TEAM
+    else if (route.config?.operation && route.config.access !== 'public') route.bodyLimit ??= bytesMax
   })
   app.addHook('preParsing', async (request, reply, payload) => {
     const { holder } = request
@@ -93,7 +98,7 @@ export function bodyGate(
     if (announced !== null) countBytes(holder.teamId, announced)
 
     const { arrived, behindMs } = createBytePace({ bytesPerSecond: BODY_BYTES_PER_SECOND_MIN, clock })
-    const gatherer = createPieceGatherer(PIECE_BYTES)
+    const buffer = createChunkBuffer(PIECE_BYTES)
     let bytes = 0
     const watched = new Transform({
       transform(chunk: Buffer, _encoding, done) {
@@ -101,21 +106,21 @@ export function bodyGate(
         arrived(chunk.length)
         const full = announced === null ? place.growTo(roomFor(Math.min(bytes, bytesMax))) : null
         if (full) return done(notRead(reply, full))
-        for (const piece of gatherer.add(chunk)) watched.push(piece)
+        for (const piece of buffer.add(chunk)) watched.push(piece)
         done()
       },
       flush(done) {
         if (announced === null) countBytes(holder.teamId, bytes)
-        for (const piece of gatherer.rest()) watched.push(piece)
+        for (const piece of buffer.rest()) watched.push(piece)
         done()
       },
     })
     const end = (sentence: string) => watched.destroy(new Failure('requestTimeout', sentence))
     const deadline = setTimeout(() => end(`The request body did not arrive within ${timeoutMs / 1_000} seconds.`), timeoutMs)
-    const judging = setInterval(() => behindMs() > BEHIND_MS_MAX && end(TOO_SLOW), judgedEveryMs)
+    const checking = setInterval(() => behindMs() > BEHIND_MS_MAX && end(TOO_SLOW), checkedEveryMs)
     const stopWatching = () => {
       clearTimeout(deadline)
-      clearInterval(judging)
+      clearInterval(checking)
     }
     watched.once('close', stopWatching)
     watched.once('end', stopWatching)

@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { jsonPlace } from '../../http/validation/form-body.ts'
 import { Failure, invalid } from '../../lib/failure.ts'
-import { jsonPlace } from '../../lib/json-place.ts'
-import { createTurns } from '../../lib/limits/turns.ts'
-import { shapeProblem } from '../../schemas/bodies/body-shape.ts'
-import { isRecord } from '../../schemas/bodies/field-tree.ts'
+import { createFairSemaphore } from '../../lib/limits/fair-semaphore.ts'
+import { shapeProblem } from '../../lib/validation/body-shape.ts'
+import { isRecord } from '../../lib/validation/field-tree.ts'
 
 /** Larger bodies are parsed in turns. */
 const PARSED_AT_ONCE_BYTES_MAX = 1024 * 1024
@@ -30,7 +30,7 @@ export type JsonBodyOptions = { turn?: () => Promise<unknown>; waitMsMax?: numbe
 
 /** Register it before the hooks that read a body. */
 export function jsonBodies(app: FastifyInstance, { turn = setImmediate, waitMsMax = WAIT_MS_MAX }: JsonBodyOptions = {}): void {
-  const turns = createTurns({
+  const semaphore = createFairSemaphore({
     atOnceMax: LARGE_BODIES_PARSED_MAX,
     waitingMax: LARGE_BODIES_WAITING_MAX,
     waitMsMax,
@@ -48,7 +48,7 @@ export function jsonBodies(app: FastifyInstance, { turn = setImmediate, waitMsMa
       return step.value
     }
     request.isBodyLarge = true
-    return turns.take(request.holder?.teamId ?? '', async () => {
+    return semaphore.run(request.holder?.teamId ?? '', async () => {
       while (!step.done) {
         await turn()
         step = steps.next()
@@ -86,7 +86,7 @@ const NOTHING = Buffer.alloc(0)
 function* parsing(request: FastifyRequest, received: Received): Generator<void, unknown, void> {
   yield
   // RFC 8259, section 8.1. Decoding other bytes would put replacement characters into mail.
-  if (!isUtf8(received.bytes)) throw new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.')
+  if (!isUtf8(received.bytes)) throw new Failure('malformedRequest', 'The request body is not valid JSON: it is not encoded in UTF-8.')
   const problem = shapeProblem(received.bytes)
   if (problem !== null) throw invalid(problem)
   yield
@@ -112,7 +112,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Failure('unreadableBody', `The request body is not valid JSON${jsonPlace(text)}.`, { cause: error })
+    throw new Failure('malformedRequest', `The request body is not valid JSON${jsonPlace(text)}.`, { cause: error })
   }
 }
 

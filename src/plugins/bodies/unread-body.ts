@@ -3,8 +3,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../../context.ts'
-import { uploadOf } from './uploads.ts'
+import type { PlatformContext } from '../../http/platform.context.ts'
+import { isUnasked } from './expected-bodies.ts'
+import { findUpload } from './uploads.ts'
+
+type Context = PlatformContext
 
 const MIB = 1024 * 1024
 /** Counted from the answer. */
@@ -28,8 +31,9 @@ export function unreadBodies(
 ): void {
   app.addHook('onSend', async (request, reply) => {
     if (request.raw.complete) return
-    if (Number(request.headers['content-length'] ?? 0) > KEPT_ALIVE_BODY_BYTES_MAX) reply.header('connection', 'close')
-    const bytesMax = uploadOf(request)?.bytesMax ?? UNREAD_BODIES_MAX * config.requestBytesMax
+    if (isUnasked(request) || Number(request.headers['content-length'] ?? 0) > KEPT_ALIVE_BODY_BYTES_MAX)
+      reply.header('connection', 'close')
+    const bytesMax = findUpload(request)?.bytesMax ?? UNREAD_BODIES_MAX * config.requestBytesMax
     throwRestAway(reply.raw, { bytesMax, msMax })
     if (reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive) closeWhenRead(reply.raw)
   })

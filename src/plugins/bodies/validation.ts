@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { headerOfNames } from '../../lib/header-codes.ts'
-import { exactValidator, lenientValidator } from '../../schemas/bodies/body-validator.ts'
-import { type FieldTree, fieldTree, isRecord, unknownFields } from '../../schemas/bodies/field-tree.ts'
-import { unstorableField, validationSentence } from '../../schemas/bodies/validation-sentence.ts'
+import { exactValidator, lenientValidator } from '../../lib/validation/body-validator.ts'
+import { type FieldTree, fieldTree, isRecord, unknownFields } from '../../lib/validation/field-tree.ts'
+import { unstorableField, validationSentence } from '../../lib/validation/validation-sentence.ts'
 
 const IGNORED_NAMES_MAX = 10
 
@@ -21,7 +21,9 @@ declare module 'fastify' {
 }
 
 export function validation(app: FastifyInstance): void {
-  app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart === 'body' ? exactValidator : lenientValidator))
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    createValidator(schema as object, httpPart === 'body' ? exactValidator : lenientValidator),
+  )
   app.setSchemaErrorFormatter((errors, part) => invalid(validationSentence(errors as Parameters<typeof validationSentence>[0], part)))
 
   app.addHook('preParsing', async ({ headers, routeOptions: { config } }) => {
@@ -67,12 +69,12 @@ function refuseRepeated({ properties }: FieldTree, query: unknown): void {
   if (!isRecord(query)) return
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value) && properties.has(name) && !properties.get(name)?.types.has('array'))
-      throw invalid(`The \`${name}\` parameter is there ${value.length} times. Give it once.`)
+      throw invalid(`The \`${name}\` parameter is given ${value.length} times. Give it once.`)
   }
 }
 
 /** Compiled at its first use: compiling those of all operations would take a quarter of a start. */
-function validatorOf(schema: object, compile: (schema: object) => ValidateFunction): FastifyValidationResult {
+function createValidator(schema: object, compile: (schema: object) => ValidateFunction): FastifyValidationResult {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= compile(schema)
@@ -89,6 +91,7 @@ function refuseUnstorable(request: FastifyRequest): void {
   if (request.hasEscapes) parts.unshift(['field', request.body])
   for (const [noun, value] of parts) {
     const found = isRecord(value) || Array.isArray(value) ? unstorableField(value) : null
-    if (found !== null) throw invalid(`The \`${found}\` ${noun} holds a NUL or half of a surrogate pair; neither can be stored.`)
+    if (found !== null)
+      throw invalid(`The \`${found}\` ${noun} holds a NUL or half of a surrogate pair, which cannot be stored. Remove it.`)
   }
 }

@@ -1,5 +1,5 @@
 // Adds samples to each operation of the document (`x-codeSamples`): for curl, the official SDK for Node.js, and Python, made from its examples.
-import { isRecord } from '../../schemas/bodies/field-tree.ts'
+import { isRecord } from '../../lib/validation/field-tree.ts'
 
 type Media = { example?: unknown }
 type Parameter = { in?: string; name?: string; required?: boolean; example?: unknown; schema?: { enum?: unknown[]; examples?: unknown[] } }
@@ -11,28 +11,30 @@ type Described = {
 }
 type Sample = { lang: string; label: string; source: string }
 /** `ids`: those in the path, in order. */
-type Call = { id: string; method: string; path: string; ids: string[]; body: Body; isPublic: boolean }
+type Call = { id: string; method: string; path: string; ids: string[]; body: Body; isPublic: boolean; keyName: string }
 type Body = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, unknown> }
 
 /** `origin`: where the samples send their requests. They read the key from the environment, so that no one writes one into a program. */
 export function withCodeSamples<D extends { paths?: object }>(document: D, origin: string): D {
   const paths = Object.entries<Record<string, Described>>({ ...document.paths }).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, described]) => {
-      const call = callOf(method.toUpperCase(), path, described)
-      return [method, { ...described, 'x-codeSamples': samplesOf(call, origin) }]
+      // They need the session of a browser.
+      if (described.security?.some((one) => isRecord(one) && 'session' in one)) return [method, described]
+      const call = sampleCall(method.toUpperCase(), path, described)
+      return [method, { ...described, 'x-codeSamples': renderSamples(call, origin) }]
     })
     return [path, Object.fromEntries(operations)]
   })
   return { ...document, paths: Object.fromEntries(paths) }
 }
 
-const samplesOf = (call: Call, origin: string): Sample[] => [
+const renderSamples = (call: Call, origin: string): Sample[] => [
   { lang: 'Shell', label: 'curl', source: curlSample(call, origin) },
   { lang: 'JavaScript', label: 'Node.js', source: nodeSample(call, origin) },
   { lang: 'Python', label: 'Python', source: pythonSample(call, origin) },
 ]
 
-function callOf(method: string, path: string, { operationId = '', parameters = [], requestBody, security }: Described): Call {
+function sampleCall(method: string, path: string, { operationId = '', parameters = [], requestBody, security }: Described): Call {
   const required = parameters.filter((one) => one.required)
   const ids: string[] = []
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -48,8 +50,9 @@ function callOf(method: string, path: string, { operationId = '', parameters = [
     method,
     path: query === '' ? filled : `${filled}?${query}`,
     ids,
-    body: bodyOf(requestBody?.content ?? {}),
+    body: sampleBody(requestBody?.content ?? {}),
     isPublic: security?.length === 0,
+    keyName: security?.some((one) => isRecord(one) && 'operatorKey' in one) ? 'OPERATOR_KEY' : 'RESEND_API_KEY',
   }
 }
 
@@ -58,7 +61,7 @@ function exampleOf(parameter: Parameter | undefined): string | null {
   return example === undefined ? null : String(example)
 }
 
-function bodyOf(content: Record<string, Media>): Body {
+function sampleBody(content: Record<string, Media>): Body {
   const [[type, { example } = {}] = ['']] = Object.entries(content)
   if (example === undefined) return { kind: 'none' }
   return type === 'multipart/form-data' && isRecord(example) ? { kind: 'form', fields: example } : { kind: 'json', value: example }
@@ -72,10 +75,10 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}
 /** A list or an object is one part of a form, as JSON. */
 const formText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-function curlSample({ method, path, body, isPublic }: Call, origin: string): string {
+function curlSample({ method, path, body, isPublic, keyName }: Call, origin: string): string {
   const parts = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellQuoted(`${origin}${path}`)}`,
-    ...(isPublic ? [] : [`-H "Authorization: Bearer $RESEND_API_KEY"`]),
+    ...(isPublic ? [] : [`-H "Authorization: Bearer $${keyName}"`]),
   ]
   if (body.kind === 'json') parts.push(`-H 'Content-Type: application/json'`, `-d ${shellQuoted(indented(body.value))}`)
   if (body.kind === 'form') {
@@ -87,13 +90,13 @@ function curlSample({ method, path, body, isPublic }: Call, origin: string): str
 }
 
 /** What a reader writes. Put together, because the service reads its own environment in one place only. */
-const KEY = ['process', 'env', 'RESEND_API_KEY'].join('.')
+const environmentOf = (name: string): string => ['process', 'env', name].join('.')
 
 function nodeSample(call: Call, origin: string): string {
   const reads = call.body.kind === 'form' ? `import { readFile } from 'node:fs/promises'\n` : ''
   return `${reads}import { Resend } from 'resend'
 
-const resend = new Resend(${KEY}, { baseUrl: '${origin}' })
+const resend = new Resend(${environmentOf(call.keyName)}, { baseUrl: '${origin}' })
 const { data, error } = await ${sdkCall(call)}
 console.log(error ?? data)`
 }
@@ -153,8 +156,9 @@ const SDK_METHODS: Record<string, string> = {
   'api-keys.list': 'apiKeys.list',
   'api-keys.delete': 'apiKeys.remove',
 }
-function pythonSample({ method, path, body, isPublic }: Call, origin: string): string {
-  const headers = isPublic ? [] : [`"Authorization": "Bearer " + os.environ["RESEND_API_KEY"]`]
+
+function pythonSample({ method, path, body, isPublic, keyName }: Call, origin: string): string {
+  const headers = isPublic ? [] : [`"Authorization": "Bearer " + os.environ["${keyName}"]`]
   if (body.kind === 'json') headers.push(`"Content-Type": "application/json"`)
   if (body.kind === 'form') headers.push(`"Content-Type": "multipart/form-data; boundary=" + boundary`)
   return `import json

@@ -78,7 +78,7 @@
     return made
   }
   const link = (name, address) => element('a', { href: address, ...(address === '/docs' && { 'aria-current': 'true' }) }, name)
-  // As the console has them (pages/shell/console-page.ts).
+  // As the console has them (console/shell/console-page.ts).
   const sections = (place) =>
     element(
       'ul',
@@ -95,7 +95,7 @@
         )
       }),
     )
-  // Visitors who are not signed in see what the pages without sign-in have (pages/shell/front-page.ts).
+  // Visitors who are not signed in see what the pages without sign-in have (console/shell/front-page.ts).
   const drawShell = (team) => {
     for (const old of document.querySelectorAll('body > .bar, body > .sections')) old.remove()
     const navigation = (place) => element('nav', { class: place, 'aria-label': 'Sections' }, sections(place))
@@ -203,8 +203,7 @@
     const { $ref, ...beside } = part
     if (typeof $ref === 'string' && !above.includes($ref)) {
       const target = resolved(document, partAt(document, $ref.slice(2).split('/')), [...above, $ref])
-      // The name that Swagger UI shows.
-      // What stands beside a reference applies too.
+      // What stands beside a reference applies too. Swagger UI takes the name that it shows from `$$ref`.
       return { ...target, ...resolved(document, beside, above), $$ref: `${location.origin}/openapi.json${$ref}` }
     }
     return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, resolved(document, inner, above)]))

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { noSuchEndpoint } from '../errors.ts'
 import { docsIndex } from './docs-index.ts'
-import { fixedAnswers } from './fixed-answers.ts'
+import { documentSender, fixedAnswers } from './served-document.ts'
 
 /** The navigation and colors of the console, which the page shares. */
 type Shell = { palette: string; sectionGroups: readonly { name: string | null; sections: readonly { name: string; address: string }[] }[] }
 
 export async function docs(app: FastifyInstance, { palette, sectionGroups }: Shell): Promise<void> {
-  let document: object | undefined
+  const sendDocument = documentSender(() => ({ ...app.servedDocument(), servers: [HERE] }))
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' }
@@ -19,6 +19,11 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
       for (const name of CONDITIONS) delete headers[name]
     })
     fixedAnswers(scope)
+    // The library would write the document anew for each request.
+    scope.addHook('preHandler', async ({ routeOptions: { url } }, reply) => {
+      if (url === '/docs/json') return sendDocument('json', reply)
+      if (url === '/docs/yaml') return sendDocument('yaml', reply)
+    })
     let page: string | undefined
     scope.addHook('onSend', async ({ routeOptions: { url } }, reply, payload) => {
       if (typeof payload !== 'string' || (url !== '/docs' && url !== '/docs/')) return payload
@@ -32,8 +37,6 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: POLICY,
-      transformSpecification: () => (document ??= { ...app.servedDocument(), servers: [HERE] }),
-      transformSpecificationClone: false,
       theme: {
         title: 'Posthaste API',
         css: [{ filename: 'docs.css', content: palette + readSourceFile('docs.css', import.meta) }],
@@ -52,6 +55,8 @@ export async function docs(app: FastifyInstance, { palette, sectionGroups }: She
         displayRequestDuration: true,
         // Folded, because operations show the models that they use.
         defaultModelsExpandDepth: 0,
+        // A schema that someone opens shows the descriptions of its fields.
+        defaultModelExpandDepth: 2,
         // The library keeps a key for good. The script of the page keeps it for the tab.
         persistAuthorization: false,
         tryItOutEnabled: true,

@@ -1,27 +1,87 @@
-// What the document says about errors: which ones an operation can return, in which words, with which example.
+// What the document says about responses: their headers, which are components that every response refers to, and the errors of each operation.
+
 import type { TSchema } from '@sinclair/typebox'
-import type { Operation, Upload } from '../../routes/operation.ts'
-import { ErrorReply } from '../../schemas/common.ts'
-import { resourceOf } from '../../schemas/resources.ts'
-import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from '../errors.ts'
-import { headersOf } from './openapi-headers.ts'
+import type { Access, Operation, Upload } from '../../http/operation.ts'
+import type { AnyResource } from '../../http/resource.ts'
+import { ErrorReply } from '../../lib/validation/common.schema.ts'
+import { TOO_MANY_OPERATOR_KEYS } from '../../modules/accounts/operator-keys.ts'
+import { MISSING_OPERATOR_KEY, NOT_SIGNED_IN, WRONG_OPERATOR_KEY } from '../authentication.ts'
+import { ERRORS, errorBody, noSuchEndpoint, UNAVAILABLE_SENTENCE } from '../errors.ts'
+
+export const HEADERS = {
+  'x-request-id': { description: 'Id of the request. Mention it when you report a problem.', schema: { type: 'string', format: 'uuid' } },
+  'x-ignored-fields': {
+    description:
+      'Unknown query parameters, and unknown fields of the body, which were ignored, separated by commas. Absent if there are none.',
+    schema: { type: 'string' },
+  },
+  'x-warnings': {
+    description:
+      'What to look at although the request succeeded, separated by commas: a code, or a code, `=` and what it is about, such as an id. At most 512 bytes; if not all fit, the last one is `more=` with their number. Absent if there is none.',
+    schema: { type: 'string' },
+  },
+  'ratelimit-limit': {
+    description: 'Number of requests that are allowed in a window. Absent if there is no rate limit.',
+    schema: { type: 'integer' },
+  },
+  'ratelimit-remaining': { description: 'Number of requests that are left in the current window.', schema: { type: 'integer' } },
+  'ratelimit-reset': { description: 'Seconds until the next window starts.', schema: { type: 'integer' } },
+  'ratelimit-policy': {
+    description: 'The rate limit and the length of its window in seconds, such as `"default";q=100;w=1`.',
+    schema: { type: 'string' },
+  },
+  ratelimit: {
+    description: 'What is left of the rate limit, and the seconds until the next window starts, such as `"default";r=99;t=1`.',
+    schema: { type: 'string' },
+  },
+  'www-authenticate': {
+    description:
+      'Where programs without an API key get an access token, or which scope an access token lacks. Absent for an API key that is not valid.',
+    schema: { type: 'string' },
+  },
+  'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+} as const
+
+export function responseHeaders(status: number, { access, warns }: Operation): Record<string, object> {
+  const names: (keyof typeof HEADERS)[] = ['x-request-id']
+  if (access !== 'public' && access !== 'operator')
+    names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit')
+  if (access !== 'operator' && access !== 'person' && (status === 401 || status === 403)) names.push('www-authenticate')
+  if (status < 300) names.push('x-ignored-fields')
+  if (warns && status < 300) names.push('x-warnings')
+  if (status === 429 || status === 503) names.push('retry-after')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
 
 /** An error as the document describes it. Errors that operations share have a name, by which operations refer to them. */
 export type ErrorResponse = { status: number; name: string | null; response: object }
 
-export const errorResponses = (declared: Operation): ErrorResponse[] =>
-  [...new Set(errorKinds(declared).map((kind) => ERRORS[kind].status))]
-    .sort((a, b) => a - b)
-    .map((status) => ({ status, name: responseName(status, declared), response: errorResponse(status, declared) }))
+/** @param resources that a path can name */
+export function errorResponses(operation: Operation, resources: readonly AnyResource[]): ErrorResponse[] {
+  const parameter = lastParameter(operation)
+  const noun = resources.find((resource) => resource.parameter === parameter)?.noun ?? operation.names
+  const declared = { ...operation, noun }
+  return errorStatuses(operation).map((status) => ({
+    status,
+    name: responseName(status, declared),
+    response: errorResponse(status, declared),
+  }))
+}
+
+export const errorStatuses = (declared: Operation): number[] =>
+  [...new Set(errorKinds(declared).map((kind) => ERRORS[kind].status))].sort((a, b) => a - b)
+
+/** `noun`: of the record that is not found, which the last id of the path identifies. */
+type Declared = Operation & { noun: string | undefined }
 
 type ErrorKind = keyof typeof ERRORS
 
 /** The errors that an operation can return, derived from its declaration. */
 function errorKinds(declared: Operation): ErrorKind[] {
   const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
-  if ((declared.params && !declared.allowsUnknown) || declared.names !== undefined) kinds.push('notFound')
+  if ((declared.params && !declared.allowsUnknown) || declared.names !== undefined || declared.access === 'operator') kinds.push('notFound')
   if (declared.expires) kinds.push('gone')
-  if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
+  if (declared.body) kinds.push('malformedRequest', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
   if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
   if (refusesUsed(declared)) kinds.push('inUse')
   if (declared.body || declared.query || declared.params) kinds.push('validation')
@@ -31,9 +91,11 @@ function errorKinds(declared: Operation): ErrorKind[] {
 const refusesUsed = ({ query }: Pick<Operation, 'query'>): boolean => query?.properties?.unless_used !== undefined
 
 /** Null if the error depends on the operation alone and is described there. */
-function responseName(status: number, { access, isIdempotent, upload, ...declared }: Operation): string | null {
+function responseName(status: number, { access, isIdempotent, upload, noun, ...declared }: Declared): string | null {
   if (access === 'public') return null
-  if (status === 404) return `${pascal(nounOf(declared) ?? '')}NotFound`
+  const ofAccess = OF_ACCESS[access]?.[status]
+  if (ofAccess) return ofAccess.name
+  if (status === 404) return noun === undefined ? 'NoSuchEndpoint' : `${pascal(noun)}NotFound`
   if (status === 400 && isIdempotent) return 'BodyOrIdempotencyKeyInvalid'
   if (status === 409 && refusesUsed(declared)) return 'InUse'
   return upload && OF_UPLOADS.has(status) ? null : (NAMES.get(status) ?? null)
@@ -52,15 +114,36 @@ const NAMES = new Map<number, string>([
   [500, 'UnexpectedError'],
   [503, 'ServiceUnavailable'],
 ])
+type OwnError = { name: string; description: string; sentence: string }
+
+/** What the credential of the operator meets. */
+const OPERATOR_ERRORS: Record<number, OwnError> = {
+  401: { name: 'OperatorKeyMissing', description: 'The operator key is missing.', sentence: MISSING_OPERATOR_KEY },
+  403: { name: 'OperatorKeyInvalid', description: 'The operator key is not valid.', sentence: WRONG_OPERATOR_KEY },
+  429: {
+    name: 'TooManyOperatorKeys',
+    description: 'Too many wrong operator keys came from this address. The header `retry-after` says how many seconds to wait.',
+    sentence: TOO_MANY_OPERATOR_KEYS,
+  },
+}
+const PERSON_ERRORS: Record<number, OwnError> = {
+  401: { name: 'NotSignedIn', description: 'No one is signed in.', sentence: NOT_SIGNED_IN },
+  403: {
+    name: 'NotAPerson',
+    description: 'A key or a program calls, the session has ended, or the person has to confirm first (`confirmation_required`).',
+    sentence: 'This API key is not valid. It may have been deleted.',
+  },
+}
+const OF_ACCESS: Partial<Record<Access, Record<number, OwnError>>> = { operator: OPERATOR_ERRORS, person: PERSON_ERRORS }
 /** Errors that have other words if a file is uploaded. */
 const OF_UPLOADS = new Set([400, 408, 413, 415])
 
 const pascal = (noun: string): string =>
   noun.replaceAll(/(?:^| )([a-z])/gi, (_match, letter: string) => letter.toUpperCase()).replace('API', 'Api')
 
-const errorResponse = (status: number, declared: Operation): object => ({
+const errorResponse = (status: number, declared: Declared): object => ({
   description: errorDescription(status, declared),
-  headers: headersOf(status, declared),
+  headers: responseHeaders(status, declared),
   content: {
     'application/json': { schema: { $ref: `#/components/schemas/${ErrorReply.$id}` }, example: errorExample(status, declared) },
   },
@@ -69,7 +152,7 @@ const errorResponse = (status: number, declared: Operation): object => ({
 const DESCRIPTIONS = new Map<number, string>([
   [400, 'The body is not valid JSON.'],
   [401, 'The API key is missing, or it may not call this operation.'],
-  [403, 'The API key is not valid.'],
+  [403, 'The API key is not valid, or its team is suspended or deleted.'],
   [404, 'The record does not exist.'],
   [410, "The event's data is no longer kept."],
   [408, 'The body did not arrive in time.'],
@@ -88,8 +171,11 @@ const UPLOAD_DESCRIPTIONS = new Map<number, string>([
   [415, 'The body is not declared as a form, or it is compressed.'],
 ])
 
-function errorDescription(status: number, { isIdempotent, upload, ...declared }: Operation): string {
-  if (status === 409 && refusesUsed(declared)) return 'The record is in use, and was to be deleted only if it is not.'
+function errorDescription(status: number, { isIdempotent, upload, ...declared }: Declared): string {
+  const ofAccess = OF_ACCESS[declared.access]?.[status]
+  if (ofAccess) return ofAccess.description
+  if (status === 409 && refusesUsed(declared)) return 'The record is in use, and `unless_used` was true.'
+  if (status === 404 && declared.noun === undefined) return 'A key of a team was sent, which does not reach this path.'
   const ofUpload = upload && UPLOAD_DESCRIPTIONS.get(status)
   if (ofUpload) return ofUpload
   return status === 400 && isIdempotent
@@ -97,27 +183,31 @@ function errorDescription(status: number, { isIdempotent, upload, ...declared }:
     : (DESCRIPTIONS.get(status) ?? '')
 }
 
-function errorExample(status: number, declared: Operation): object {
+function errorExample(status: number, declared: Declared): object {
   const name = Object.values(ERRORS).find((entry) => entry.status === status)?.name
   return { statusCode: status, name, message: errorSentence(status, declared) }
 }
 
-function errorSentence(status: number, declared: Operation): string {
-  const noun = nounOf(declared)
+function errorSentence(status: number, { noun, ...declared }: Declared): string {
   const sentence =
-    status === 404 ? noun && `${noun} not found` : status === 422 ? invalidSentence(declared) : commonSentence(status, declared)
+    status === 404
+      ? noun === undefined
+        ? noSuchEndpoint().message
+        : `${noun} not found`
+      : status === 422
+        ? invalidSentence(declared)
+        : commonSentence(status, declared)
   if (!sentence) throw new Error(`The document has no sentence for the ${status} of ${declared.id}`)
   return sentence
 }
 
-/** The last id of a path identifies the record that is not found. */
-const nounOf = (declared: Pick<Operation, 'params' | 'names'>): string | undefined =>
-  resourceOf(lastParameter(declared))?.noun ?? declared.names
-
 const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.keys(params?.properties ?? {}).at(-1) ?? ''
 
 const commonSentence = (status: number, { upload, ...declared }: Operation): string | undefined =>
-  (status === 409 && refusesUsed(declared) ? IN_USE : undefined) ?? (upload && uploadSentence(status, upload)) ?? SENTENCES.get(status)
+  OF_ACCESS[declared.access]?.[status]?.sentence ??
+  (status === 409 && refusesUsed(declared) ? IN_USE : undefined) ??
+  (upload && uploadSentence(status, upload)) ??
+  SENTENCES.get(status)
 
 /** What the service says in one case of each; a test compares it. */
 const SENTENCES = new Map<number, string>([
@@ -135,11 +225,11 @@ const SENTENCES = new Map<number, string>([
 ])
 
 const IN_USE =
-  'The template is in use by one record: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what cannot go on is then disabled or canceled.'
+  'The template is in use by one record: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what needs it is then disabled or canceled.'
 
 /** The sentences for operations that accept a file. */
 function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {
-  if (status === 413) return `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are taken. Send it in several files.`
+  if (status === 413) return `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are accepted. Send it in several files.`
   return UPLOAD_SENTENCES.get(status)
 }
 
@@ -160,7 +250,8 @@ function invalidSentence(declared: Operation): string {
   const lastId = lastParameter(declared)
   // A contact is identified by its id or its address.
   const isUuid = params?.properties?.[lastId]?.format === 'uuid'
-  if (lastId !== '' && !isUuid) return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair; neither can be stored.`
+  if (lastId !== '' && !isUuid)
+    return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair, which cannot be stored. Remove it.`
   if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
   const [name, choice] = Object.entries<TSchema>(query?.properties ?? {}).find(([, schema]) => Array.isArray(schema.enum)) ?? []
   if (choice)

@@ -1,9 +1,12 @@
 // The requests that this service sends, as the document describes them: one for each type of event.
-import { SIGNED_HEADER_PREFIXES, secretOfShown, signedHeaders } from '../../lib/signing/webhook-secrets.ts'
-import { WEBHOOK_CAUSES, WEBHOOK_EVENT_SCHEMAS } from '../../schemas/webhook-causes.ts'
-import { EXAMPLE_EVENT_ID } from '../../schemas/webhook-events.ts'
-import { EXAMPLE_TIME_ISO, WEBHOOK_EXAMPLES } from '../../schemas/webhook-payloads.ts'
-import { EXAMPLE_SECRET, WEBHOOKS } from '../../schemas/webhooks.ts'
+
+import { HOUR_MS } from '../../lib/clock.ts'
+import { EXAMPLE_EVENT_ID } from '../../modules/webhooks/events/webhook-events.schema.ts'
+import { WEBHOOK_CAUSES, WEBHOOK_EVENT_SCHEMAS } from '../../modules/webhooks/payloads/webhook-causes.ts'
+import { EXAMPLE_TIME_ISO, WEBHOOK_EXAMPLES } from '../../modules/webhooks/payloads/webhook-payloads.schema.ts'
+import { LONGEST_WAIT_MS } from '../../modules/webhooks/sending/retry-schedule.ts'
+import { SIGNED_HEADER_PREFIXES, secretOfShown, signedHeaders } from '../../modules/webhooks/webhook-secrets.ts'
+import { EXAMPLE_SECRET, WEBHOOKS } from '../../modules/webhooks/webhooks.schema.ts'
 
 const HEADERS = {
   id: 'Id of the event: the same for every attempt. Store it, and ignore an event that arrives again.',
@@ -12,7 +15,7 @@ const HEADERS = {
 }
 
 const RETRIED = 'The event is retried, unless this was its last attempt.'
-const LATER = `${RETRIED} \`retry-after\` can ask for a longer wait, of up to 10 hours.`
+const LATER = `${RETRIED} \`retry-after\` can ask for a longer wait, of up to ${LONGEST_WAIT_MS / HOUR_MS} hours.`
 const RETRY_AFTER = { description: 'How many seconds to wait, or until when.', schema: { type: 'string' }, example: '120' }
 
 /** The part `webhooks` of the document. */
@@ -26,10 +29,10 @@ export const documentedWebhooks = (): Record<string, object> =>
           post: {
             operationId: `webhooks.receive.${type.replaceAll('_', '-')}`,
             summary: type,
-            description: WEBHOOK_CAUSES[type].happens,
+            description: WEBHOOK_CAUSES[type],
             tags: [WEBHOOKS.tag.name],
             security: [],
-            parameters: parametersOf(example),
+            parameters: webhookParameters(example),
             requestBody: {
               required: true,
               content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema.$id}` }, example } },
@@ -48,7 +51,7 @@ export const documentedWebhooks = (): Record<string, object> =>
   )
 
 /** The signature of an example can be verified with the secret that the document shows. */
-function parametersOf(example: object): object[] {
+function webhookParameters(example: object): object[] {
   const seconds = Math.floor(Date.parse(EXAMPLE_TIME_ISO) / 1_000)
   const examples = signedHeaders([secretOfShown(EXAMPLE_SECRET)], { id: EXAMPLE_EVENT_ID, seconds, body: JSON.stringify(example) })
   return SIGNED_HEADER_PREFIXES.flatMap((prefix) =>

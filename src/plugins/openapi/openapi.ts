@@ -1,20 +1,21 @@
 // The OpenAPI document, made from the operations as they are registered.
+
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../lib/idempotency-keys.ts'
-import { bodySchema, type Operation, successStatuses } from '../../routes/operation.ts'
-import { AutomationRule, DOCUMENTED_RULE } from '../../schemas/automation-rules.ts'
-import { AutomationStep, DOCUMENTED_STEP } from '../../schemas/automation-steps.ts'
-import { isRecord } from '../../schemas/bodies/field-tree.ts'
-import { jsonFields } from '../../schemas/bodies/form-body.ts'
-import { SCOPES, SEND_EMAILS, scopesOf } from '../../schemas/oauth-scopes.ts'
-import { TAGS } from '../../schemas/resources.ts'
-import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../http/headers.ts'
+import { bodySchema, type Operation } from '../../http/operation.ts'
+import type { AnyResource } from '../../http/resource.ts'
+import { OPERATOR_SECTION_LIST, PERSON_SECTION_LIST, SECTION_LIST } from '../../http/sections.ts'
+import { jsonFields } from '../../http/validation/form-body.ts'
+import { isRecord } from '../../lib/validation/field-tree.ts'
+import { READ_NUMBERS, requiredScopes, SCOPES, SEND_BROADCASTS } from '../../modules/accounts/scopes.ts'
+import { DOCUMENTED_FILTER, SegmentFilter } from '../../modules/audience/segments/segments.schema.ts'
+import { AutomationRule, DOCUMENTED_RULE } from '../../modules/automations/graph/rules.schema.ts'
+import { AutomationStep, DOCUMENTED_STEP } from '../../modules/automations/graph/steps.schema.ts'
 import { withCodeSamples } from './code-samples.ts'
-import { errorResponses } from './openapi-errors.ts'
-import { HEADERS, headersOf } from './openapi-headers.ts'
+import { errorResponses, HEADERS, responseHeaders } from './openapi-errors.ts'
 import { documentedWebhooks } from './openapi-webhooks.ts'
 import { serveDocument } from './served-document.ts'
 
@@ -24,9 +25,13 @@ Send your API key with every request, in the header \`Authorization: Bearer <API
 Errors return \`{ statusCode, name, message }\`. Every response has an \`x-request-id\` header. Unknown fields and query parameters are ignored and named in the header \`x-ignored-fields\`.
 The response to an unknown path is a 404. The response to a method that a path does not support is a 405, whose \`allow\` header lists the supported methods.`
 
-export async function openapi(app: FastifyInstance, { publicUrl }: { publicUrl: string }): Promise<void> {
+/** @param options `resources`: those that the paths of operations can name */
+export async function openapi(
+  app: FastifyInstance,
+  { publicUrl, resources, hasOperator }: { publicUrl: string; resources: readonly AnyResource[]; hasOperator: boolean },
+): Promise<void> {
   await app.register(swagger, {
-    openapi: FRAME,
+    openapi: frame({ hasOperator }),
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },
     transform: ({ schema, url, route }) => {
       const declared = route.config?.operation
@@ -35,7 +40,10 @@ export async function openapi(app: FastifyInstance, { publicUrl }: { publicUrl: 
     transformObject: (document) =>
       'openapiObject' in document
         ? withCodeSamples(
-            withoutOwnWords({ ...withParsed(withForms(app, withResponses(app, document.openapiObject))), webhooks: documentedWebhooks() }),
+            withoutOwnWords({
+              ...withParsed(withForms(app, withResponses(app, document.openapiObject, resources))),
+              webhooks: documentedWebhooks(),
+            }),
             publicUrl,
           )
         : document.swaggerObject,
@@ -51,11 +59,11 @@ const SERVER = {
 }
 
 /** What the document says beside the operations. */
-const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
+const frame = ({ hasOperator }: { hasOperator: boolean }): NonNullable<FastifyDynamicSwaggerOptions['openapi']> => ({
   openapi: '3.1.0',
   info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
   servers: [SERVER],
-  tags: TAGS,
+  tags: [...SECTION_LIST, ...PERSON_SECTION_LIST, ...(hasOperator ? OPERATOR_SECTION_LIST : [])],
   components: {
     headers: HEADERS,
     securitySchemes: {
@@ -76,19 +84,49 @@ const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
           },
         },
       },
+      session: SESSION,
+      ...(hasOperator && { operatorKey: OPERATOR_KEY }),
     },
   },
+})
+
+const SESSION = {
+  type: 'apiKey' as const,
+  in: 'cookie',
+  name: '__Host-posthaste-console',
+  description:
+    'The session of a person who is signed in, which their browser sends from pages of this installation; the name is `posthaste-console` without TLS. No API key and no access token opens these operations.',
+}
+
+const OPERATOR_KEY = {
+  type: 'http' as const,
+  scheme: 'bearer',
+  description: 'The setting `OPERATOR_KEY` of the installation. It opens no operation of a team, and no key of a team opens these.',
+}
+
+function securityOf(declared: Operation): object[] {
+  if (declared.access === 'public') return []
+  if (declared.access === 'person') return [{ session: [] }]
+  if (declared.access === 'operator') return [{ operatorKey: [] }]
+  return [{ bearerAuth: [] }, { oauth: requiredScopes(declared) }, ...(declared.isCount ? [{ oauth: [READ_NUMBERS] }] : [])]
 }
 
 const documented = (schema: object, declared: Operation): object => ({
   ...schema,
   ...(declared.body && { body: bodySchema(declared.body) }),
-  security: declared.access === 'public' ? [] : [{ bearerAuth: [] }, { oauth: scopesOf(declared) }],
-  ...(typeof declared.sends === 'string' && {
-    description: `${declared.description} An access token needs the scope \`${SEND_EMAILS}\` too ${declared.sends}.`,
-  }),
+  security: securityOf(declared),
+  description: [declared.description, ...requirementsOf(declared)].join(' '),
   ...(declared.isIdempotent && { headers: withIdempotencyKey(declared) }),
 })
+
+const requirementsOf = ({ sends, confirms }: Operation): string[] => [
+  ...(typeof sends === 'string' ? [`An access token needs the scope \`${SEND_BROADCASTS}\` too ${sends}.`] : []),
+  ...(confirms === undefined
+    ? []
+    : [
+        `A person who is signed in has to confirm before that it is them${confirms === true ? '' : ` ${confirms}`}, which holds for 10 minutes; otherwise this is a 403 \`confirmation_required\`.`,
+      ]),
+]
 
 const withIdempotencyKey = ({ headers }: Operation): object => ({
   type: 'object',
@@ -116,7 +154,11 @@ type Documented = {
 type Components = { responses?: Record<string, object>; schemas?: object }
 
 /** Adds what Fastify's schemas cannot express: examples, headers, what a success means, and the errors. */
-function withResponses<D extends { paths?: object; components?: Components }>(app: FastifyInstance, document: D): D {
+function withResponses<D extends { paths?: object; components?: Components }>(
+  app: FastifyInstance,
+  document: D,
+  resources: readonly AnyResource[],
+): D {
   const declared = new Map(app.operations.map((one) => [one.id, one]))
   const shared: Record<string, object> = {}
   for (const item of Object.values<Record<string, Documented>>({ ...document.paths })) {
@@ -126,7 +168,7 @@ function withResponses<D extends { paths?: object; components?: Components }>(ap
       for (const parameter of described.parameters ?? []) describeList(parameter, operation)
       describeRequest(described, operation)
       describeSuccess(described, operation)
-      for (const { status, name, response } of errorResponses(operation)) {
+      for (const { status, name, response } of errorResponses(operation, resources)) {
         if (name) shared[name] = response
         described.responses = { ...described.responses, [status]: name ? { $ref: `#/components/responses/${name}` } : response }
       }
@@ -150,22 +192,22 @@ function describeRequest({ requestBody }: Documented, { body, example, upload }:
   if (body.type === 'object') requestBody.required = (body.required ?? []).length > 0
   for (const media of Object.values(requestBody.content ?? {})) {
     media.example = example.body
-    if (upload) media.encoding = encodingOf(body)
+    if (upload) media.encoding = describeEncoding(body)
   }
 }
 
 function describeSuccess({ responses }: Documented, operation: Operation): void {
-  const { status = 200, example } = operation
-  for (const each of successStatuses(operation)) {
+  const { statuses, example } = operation
+  for (const each of statuses) {
     const response: Response = responses?.[each] ?? {}
-    response.description = each === status ? 'Success.' : 'Success: it existed already.'
-    response.headers = headersOf(each, operation)
+    response.description = each === statuses.at(-1) ? 'Success.' : 'Success: it existed already.'
+    response.headers = responseHeaders(each, operation)
     for (const media of Object.values(response.content ?? {})) media.example = example.reply
   }
 }
 
 /** For a form: which parts are JSON. A list has a part for each item, whose type says what it is. */
-const encodingOf = (body: TSchema): object =>
+const describeEncoding = (body: TSchema): object =>
   Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
 
 /**
@@ -235,10 +277,3 @@ function withoutOwnWords<Part>(part: Part, holdsNames = false): Part {
 
 /** The keys in these are names that someone chose, even if one of them is `properties` itself. */
 const HOLD_NAMES = new Set(['headers', 'properties'])
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Every operation that was registered, in order. */
-    operations: Operation[]
-  }
-}

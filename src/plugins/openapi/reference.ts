@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
-import { fixedAnswers } from './fixed-answers.ts'
+import { referenceIndex } from './docs-index.ts'
+import { fixedAnswers } from './served-document.ts'
 
 export async function reference(app: FastifyInstance, { palette }: { palette: string }): Promise<void> {
   await app.register(async (scope) => {
@@ -16,12 +17,14 @@ export async function reference(app: FastifyInstance, { palette }: { palette: st
       headers.host = 'localhost'
     })
     fixedAnswers(scope)
+    let index: string | undefined
     scope.addHook('onSend', async (_request, reply, payload) => {
       const nonce = randomBytes(NONCE_BYTES).toString('base64url')
       reply.headers({ 'content-security-policy': policyWith(nonce), 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
       if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html')) return payload
       reply.header('cache-control', 'no-store').removeHeader('content-length')
-      return payload.replaceAll(NONCE_PLACE, nonce)
+      index ??= referenceIndex(app.servedDocument())
+      return withIndex(payload, index).replaceAll(NONCE_PLACE, nonce)
     })
     await scope.register(scalar, {
       routePrefix: '/reference',
@@ -51,6 +54,17 @@ export async function reference(app: FastifyInstance, { palette }: { palette: st
     })
   })
 }
+
+/** The page of the library, with an index over it until the viewer has drawn (reference.css). The document is requested at once, and not after the script. Without an icon, a
+ * browser would ask the API for /favicon.ico. */
+const withIndex = (page: string, index: string): string =>
+  page
+    .replace('<html>', '<html lang="en">')
+    .replace(
+      '</head>',
+      '<link rel="icon" href="data:,">\n<link rel="preload" href="/openapi.json" as="fetch" crossorigin="anonymous">\n</head>',
+    )
+    .replace('<div id="app"></div>', (viewer) => `${index}${viewer}`)
 
 const NONCE_BYTES = 16
 const NONCE_PLACE = 'nonce-of-this-answer'

@@ -1,18 +1,11 @@
 // Contacts, segments, suppressions and automations.
-import {
-  contactAddress,
-  contactForm,
-  contactOfPath,
-  contactReference,
-  partOfContactAddress,
-} from '../../../src/mail/audience/contact-addresses.ts'
-import { readContactRow } from '../../../src/mail/audience/imported-contact.ts'
-import { parseSegmentFilter } from '../../../src/mail/audience/segment-filters.ts'
-import { suppressibleAddress } from '../../../src/mail/audience/suppressible-addresses.ts'
-import { createSuppressionFileReader } from '../../../src/mail/audience/suppression-rows.ts'
-import { readRuleTree } from '../../../src/mail/automations/rule-trees.ts'
-import { readStep } from '../../../src/mail/automations/step-configs.ts'
-import { unknownVariable } from '../../../src/mail/automations/variables-in-steps.ts'
+import { contactAddress, contactForm, contactOfPath, contactReference, partOfContactAddress } from '../../../src/mail/address-forms.ts'
+import { readContactRow } from '../../../src/modules/audience/imports/imported-contact.ts'
+import { parseSegmentFilter } from '../../../src/modules/audience/segments/filters/segment-filters.ts'
+import { unknownVariable } from '../../../src/modules/automations/graph/read-graph.ts'
+import { readRuleTree } from '../../../src/modules/automations/graph/rules.schema.ts'
+import { readStep } from '../../../src/modules/automations/graph/steps.schema.ts'
+import { createSuppressionFileReader, suppressibleAddress } from '../../../src/modules/suppressions/suppression-files.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
 
 const COLUMNS = { email: 0, firstName: 1, lastName: null, unsubscribed: null, properties: [], names: ['email', 'name'] }

@@ -1,34 +1,46 @@
-// What is put into emails: HTML, placeholders, templates, links.
-import { broadcastWarnings, senderDomain } from '../../../src/mail/broadcasts/broadcast-warnings.ts'
-import { filledLengthMax } from '../../../src/mail/broadcasts/filled-length.ts'
-import { filledSubject } from '../../../src/mail/broadcasts/merge-values.ts'
-import { preheader, withPreheader } from '../../../src/mail/broadcasts/preheader.ts'
-import { unknownPlaceholders } from '../../../src/mail/broadcasts/unknown-placeholders.ts'
-import { linkAsWritten, writtenLinks } from '../../../src/mail/broadcasts/written-links.ts'
-import { withImageAddresses } from '../../../src/mail/html/cid-addresses.ts'
-import { containedHtml } from '../../../src/mail/html/contained-html.ts'
-import { escapeHtml } from '../../../src/mail/html/escaped-html.ts'
-import { readHtml, readLongHtml } from '../../../src/mail/html/html-tokens.ts'
-import { mentionsRemoteImages } from '../../../src/mail/html/remote-images.ts'
+// What is put into emails: HTML, placeholders, templates, links, and their texts as they are sent.
+
+import { containedHtml, mentionsRemoteImages, withImageAddresses } from '../../../src/mail/html/contained-html.ts'
+import { escapeHtml, readHtml, readLongHtml } from '../../../src/mail/html/html-tokens.ts'
 import { shownHtml } from '../../../src/mail/html/shown-html.ts'
 import { textFromHtml } from '../../../src/mail/html/text-from-html.ts'
-import { contactPlaceholders, contactValues, isOfContact, propertiesNamed } from '../../../src/mail/rendering/contact-placeholders.ts'
+import { composeMessage } from '../../../src/mail/mime-build.ts'
+import {
+  contactPlaceholders,
+  contactValues,
+  isOfContact,
+  isReserved,
+  propertiesNamed,
+} from '../../../src/mail/rendering/contact-placeholders.ts'
 import { htmlPlaces } from '../../../src/mail/rendering/html-places.ts'
 import { contentWarnings, placeholderLookAlikes } from '../../../src/mail/rendering/placeholder-look-alikes.ts'
-import { readPlaceholders } from '../../../src/mail/rendering/placeholders.ts'
-import { atPlace, hasLineBreak, onOneLine } from '../../../src/mail/rendering/places.ts'
-import { readContent } from '../../../src/mail/rendering/read-contents.ts'
-import { readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
+import { atPlace, hasLineBreak, onOneLine, readPlaceholders } from '../../../src/mail/rendering/placeholders.ts'
+import { readContent, readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
 import { createUrlFinder, percentEncoded, urlPlace } from '../../../src/mail/rendering/url-places.ts'
-import { askedVariables } from '../../../src/mail/templates/asked-variables.ts'
-import { fillTemplate } from '../../../src/mail/templates/filled-template.ts'
-import { checkTemplateFields, isReserved, textOfValue, typeProblem } from '../../../src/mail/templates/template-fields.ts'
-import { templateWarnings } from '../../../src/mail/templates/template-warnings.ts'
-import { sentenceAboutBroken, sentenceAboutMissing } from '../../../src/mail/templates/unfilled-sentences.ts'
-import { trackableLink, unsubscribeLinksOf } from '../../../src/mail/tracking/link-rules.ts'
-import { machineRuleOf } from '../../../src/mail/tracking/machine-rules.ts'
-import { findTrackablePlaces, trackedHtml } from '../../../src/mail/tracking/tracked-html.ts'
+import { encodedText, quotedPrintableText } from '../../../src/mail/transfer-encoding.ts'
+import { broadcastWarnings, senderDomain } from '../../../src/modules/broadcasts/broadcast-warnings.ts'
+import { filledLengthMax, filledSubject, unknownPlaceholders } from '../../../src/modules/broadcasts/merge-fields.ts'
+import { linkAsWritten, preheader, withPreheader, writtenLinks } from '../../../src/modules/broadcasts/written-links.ts'
+import { withHtml } from '../../../src/modules/emails/submitted-message.ts'
+import { askedVariables, fillTemplate, sentenceAboutBroken, sentenceAboutMissing } from '../../../src/modules/templates/filled-template.ts'
+import { checkTemplateFields, templateWarnings, textOfValue, typeProblem } from '../../../src/modules/templates/template-fields.ts'
+import { findMachineRule } from '../../../src/modules/tracking/machine-rules.ts'
+import { findTrackablePlaces, findUnsubscribeLinks, trackableLink, trackedHtml } from '../../../src/modules/tracking/tracked-html.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
+
+const MESSAGE = {
+  messageId: '<a@example.com>',
+  date: new Date('2026-03-04T05:06:07Z'),
+  from: { name: null, address: 'from@example.com' },
+  to: [],
+  cc: [],
+  replyTo: [],
+  subject: '',
+  html: null,
+  text: 'x',
+  headers: [],
+  attachments: [],
+}
 
 const ANCHOR = '<a href="{{{a}}}">'
 
@@ -59,9 +71,17 @@ export const CONTENT_READERS: TextReaders = {
       { links: [{ target: text, start: 0, end: text.length }], imageAt: text.length },
       { linkTo: (target) => target, atEnd: text },
     ),
-  unsubscribeLinksOf,
-  machineRuleOf: (userAgent) =>
-    machineRuleOf({ kind: 'click', method: 'GET', userAgent, address: userAgent, msAfterDelivery: null, linksAtOnce: 1, isTrapped: false }),
+  findUnsubscribeLinks,
+  findMachineRule: (userAgent) =>
+    findMachineRule({
+      kind: 'click',
+      method: 'GET',
+      userAgent,
+      address: userAgent,
+      msAfterDelivery: null,
+      linksAtOnce: 1,
+      isTrapped: false,
+    }),
   withImageAddresses: (text) => withImageAddresses(text, () => null),
   textFromHtml,
   shownHtml,
@@ -131,4 +151,8 @@ export const CONTENT_READERS: TextReaders = {
   textOfValue,
   typeProblem: (text) => typeProblem('number', text),
   escapeHtml,
+  'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
+  encodedText,
+  quotedPrintableText,
+  withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
 }

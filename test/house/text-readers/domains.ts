@@ -1,20 +1,33 @@
 // Domains and what the DNS says of them.
-import { judgeBlocklist } from '../../../src/mail/deliverability/blocklists.ts'
-import { judgeCertificate } from '../../../src/mail/deliverability/certificates.ts'
-import { judgeHostname, judgeReverse } from '../../../src/mail/deliverability/hostnames.ts'
-import { judgeInbound, judgeMailPort, judgeRelay, mailHosts } from '../../../src/mail/deliverability/mail-port.ts'
-import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../../../src/mail/deliverability/policies.ts'
-import { judgeResolver } from '../../../src/mail/deliverability/resolvers.ts'
-import { judgeHelloSpf, judgeSpfInclude } from '../../../src/mail/deliverability/spf-hosts.ts'
-import { permitsIssuer } from '../../../src/mail/domains/caa-records.ts'
-import { labelOf } from '../../../src/mail/domains/domain-fields.ts'
-import { parseDomainName, registrableDomain } from '../../../src/mail/domains/domain-names.ts'
-import { parseHostLabel } from '../../../src/mail/domains/host-labels.ts'
-import { newDomainOf } from '../../../src/mail/domains/new-domain.ts'
-import { judgeAnswer } from '../../../src/mail/domains/record-check.ts'
-import { isSpfRecord, permitsSameSenders } from '../../../src/mail/domains/spf-records.ts'
-import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from '../../../src/mail/domains/tag-records.ts'
-import { records } from '../../support/builders/dns-answers.ts'
+
+import {
+  holdsSameKey,
+  isDmarcRecord,
+  isSpfRecord,
+  isValidDmarcRecord,
+  permitsIssuer,
+  permitsSameSenders,
+} from '../../../src/mail/dns-records.ts'
+import { parseDomainName, parseHostLabel, registrableDomain } from '../../../src/mail/domain-names.ts'
+import { checkBlocklist, checkHostname, checkResolver, checkReverse } from '../../../src/modules/deliverability/checks/hosts.ts'
+import {
+  announcesMtaSts,
+  checkDmarc,
+  checkHelloSpf,
+  checkMtaSts,
+  checkSpfInclude,
+  checkTlsReports,
+} from '../../../src/modules/deliverability/checks/policies.ts'
+import {
+  checkCertificate,
+  checkInbound,
+  checkMailPort,
+  checkRelayAnswer,
+  mailHosts,
+} from '../../../src/modules/deliverability/checks/servers.ts'
+import { parseLabel, toNewDomain } from '../../../src/modules/domains/domains.service.ts'
+import { compareRecordAnswer } from '../../../src/modules/domains/records/record-check.ts'
+import { records } from '../../support/builders/domains.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
 
 const NOW = new Date('2026-03-04T05:06:07Z')
@@ -31,8 +44,8 @@ const WANTED_MX = { ...WANTED_SPF, kind: 'Receiving', type: 'MX', value: 'mx.exa
 export const DOMAIN_READERS: TextReaders = {
   parseDomainName,
   parseHostLabel,
-  labelOf: (text) => attempt(() => labelOf('tracking_subdomain', text)),
-  newDomainOf: (text) => attempt(() => newDomainOf({ name: 'example.com', custom_return_path: text }, [])),
+  parseLabel: (text) => attempt(() => parseLabel('tracking_subdomain', text)),
+  toNewDomain: (text) => attempt(() => toNewDomain({ name: 'example.com', custom_return_path: text }, [])),
   isSpfRecord,
   'permitsSameSenders of terms': (text) => permitsSameSenders(`v=spf1 ${text}`, WANTED_SPF.value, 'a.example'),
   'permitsSameSenders of an address': (text) => permitsSameSenders(`v=spf1 ip4:${text}`, WANTED_SPF.value, 'a.example'),
@@ -44,34 +57,34 @@ export const DOMAIN_READERS: TextReaders = {
   isValidDmarcRecord: (text) => isValidDmarcRecord(`v=DMARC1;${text}`),
   permitsIssuer: (text) => permitsIssuer([text], '0 issue "a.example"'),
   'permitsIssuer of a value': (text) => permitsIssuer([`0 issue "${text}"`], '0 issue "a.example"'),
-  'judgeAnswer of a text': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: [text] }),
-  'judgeAnswer of many texts': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
-  'judgeAnswer of many hosts': (text) => judgeAnswer(WANTED_MX, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
-  'judgeHostname of an alias': (text) =>
-    judgeHostname('a.example', { a: records('192.0.2.1'), aaaa: records(), alias: records(text) }, true),
-  'judgeReverse of a name': (text) =>
-    judgeReverse('192.0.2.1', { ptr: records(text), forward: [{ name: text, answer: records(text) }] }, 'a.example'),
-  'judgeReverse of many names': (text) => judgeReverse('192.0.2.1', { ptr: records(...(text.match(/.{1,9}/gs) ?? [])), forward: [] }, null),
-  'judgeBlocklist of a reason': (text) =>
-    judgeBlocklist('a.example', [{ address: '192.0.2.1', answer: records('127.0.0.2'), reason: records(text) }]),
-  'judgeCertificate of a fault': (text) => judgeCertificate('a.example', { kind: 'answered', fault: text, validTo: null, date: null }, NOW),
+  'checkAnswer of a text': (text) => compareRecordAnswer(WANTED_SPF, { kind: 'records', values: [text] }),
+  'checkAnswer of many texts': (text) => compareRecordAnswer(WANTED_SPF, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
+  'checkAnswer of many hosts': (text) => compareRecordAnswer(WANTED_MX, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
+  'checkHostname of an alias': (text) =>
+    checkHostname('a.example', { a: records('192.0.2.1'), aaaa: records(), alias: records(text) }, true),
+  'checkReverse of a name': (text) =>
+    checkReverse('192.0.2.1', { ptr: records(text), forward: [{ name: text, answer: records(text) }] }, 'a.example'),
+  'checkReverse of many names': (text) => checkReverse('192.0.2.1', { ptr: records(...(text.match(/.{1,9}/gs) ?? [])), forward: [] }, null),
+  'checkBlocklist of a reason': (text) =>
+    checkBlocklist('a.example', [{ address: '192.0.2.1', answer: records('127.0.0.2'), reason: records(text) }]),
+  'checkCertificate of a fault': (text) => checkCertificate('a.example', { kind: 'answered', fault: text, validTo: null, date: null }, NOW),
   mailHosts: (text) => mailHosts(records(text)),
-  'judgeMailPort of a reply': (text) =>
-    judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
-  'judgeInbound of a reply': (text) =>
-    judgeInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
-  'judgeInbound of a failure': (text) =>
-    judgeInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
-  'judgeMailPort of a failure': (text) =>
-    judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
-  judgeRelay: (reason) => judgeRelay('a.example', { isUsable: false, isReached: true, reason }),
-  judgeDmarc: (text) => judgeDmarc('a.example', 'a.example', { own: records(`v=DMARC1;${text}`), root: records(text) }),
+  'checkMailPort of a reply': (text) =>
+    checkMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'checkInbound of a reply': (text) =>
+    checkInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'checkInbound of a failure': (text) =>
+    checkInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
+  'checkMailPort of a failure': (text) =>
+    checkMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
+  checkRelay: (reason) => checkRelayAnswer('a.example', { isUsable: false, isReached: true, reason }),
+  checkDmarc: (text) => checkDmarc('a.example', 'a.example', { own: records(`v=DMARC1;${text}`), root: records(text) }),
   announcesMtaSts: (text) => announcesMtaSts(records(text)),
-  judgeMtaSts: (text) => judgeMtaSts('a.example', records(text), null),
-  judgeTlsReports: (text) => judgeTlsReports('a.example', records(`v=TLSRPTv1${text}`)),
-  judgeResolver: (reason) => judgeResolver({ server: '192.0.2.53', answer: { kind: 'unanswered', reason } }),
-  judgeHelloSpf: (comment) => judgeHelloSpf('a.example', [{ address: '192.0.2.1', result: 'permerror', comment }]),
-  judgeSpfInclude: (comment) =>
-    judgeSpfInclude('a.example', records(`v=spf1 ${comment}`), [{ address: '192.0.2.1', result: 'permerror', comment }]),
+  checkMtaSts: (text) => checkMtaSts('a.example', records(text), null),
+  checkTlsReports: (text) => checkTlsReports('a.example', records(`v=TLSRPTv1${text}`)),
+  checkResolver: (reason) => checkResolver({ server: '192.0.2.53', answer: { kind: 'unanswered', reason } }),
+  checkHelloSpf: (comment) => checkHelloSpf('a.example', [{ address: '192.0.2.1', result: 'permerror', comment }]),
+  checkSpfInclude: (comment) =>
+    checkSpfInclude('a.example', records(`v=spf1 ${comment}`), [{ address: '192.0.2.1', result: 'permerror', comment }]),
   registrableDomain,
 }

@@ -1,44 +1,38 @@
 import { Readable } from 'node:stream'
-import { doAtOnce } from '../../../src/lib/work-in-pieces.ts'
-// Emails: their addresses, headers, files, times and replies.
+import { readChoices, splitList } from '../../../src/http/list-filters.ts'
+import { parseLimitOverrides, providerOf } from '../../../src/io/smtp/client/destination-limits.ts'
+import { parseSmtpReply, withoutControls } from '../../../src/io/smtp/client/smtp-outcome.ts'
+import { doAtOnce } from '../../../src/lib/main-thread.ts'
+import { ianaZone } from '../../../src/lib/times/calendar-periods.ts'
+import { parseScheduledAt } from '../../../src/lib/times/scheduled-times.ts'
+import { notEmpty } from '../../../src/mail/address-forms.ts'
 import { canonicalDomain, labelsToAscii, mailDomain, parseAddressAlone, parseMailbox } from '../../../src/mail/addresses.ts'
-import { decodeContent } from '../../../src/mail/attachment-content.ts'
-import { checkContentId, checkContentType, checkFilename, checkFileType, contentTypeOf } from '../../../src/mail/attachment-rules.ts'
-import { checkCustomHeaders, unfoldedHeaders } from '../../../src/mail/custom-headers.ts'
-import { parseLimitOverrides, providerOf } from '../../../src/mail/destination-limits.ts'
-import { destinationNamed } from '../../../src/mail/destination-names.ts'
+import {
+  checkContentId,
+  checkContentType,
+  checkFilename,
+  checkFileType,
+  contentTypeOf,
+  decodeContent,
+  encodedTextSize,
+} from '../../../src/mail/attachments.ts'
 import { createBodyHash } from '../../../src/mail/dkim/body-hash.ts'
-import { signedHeaders } from '../../../src/mail/dkim/signed-headers.ts'
-import { checkSubject, draftEmail, notEmpty, scheduleOf } from '../../../src/mail/email-draft.ts'
-import { encodedTextSize } from '../../../src/mail/encoded-text.ts'
-import { claimsJudgement } from '../../../src/mail/header-claims.ts'
+import { signedHeaders } from '../../../src/mail/dkim/signature-fields.ts'
 import { asciiValue, fieldKind, foldedField, isFoldable } from '../../../src/mail/header-fields.ts'
 import { collapseSpaces, headerText, holdsEncodedWord } from '../../../src/mail/header-text.ts'
+import { checkCustomHeaders, checkSubject, unfoldedHeaders } from '../../../src/mail/headers.ts'
 import { createLineWatch } from '../../../src/mail/incoming-lines.ts'
-import { lineForm } from '../../../src/mail/line-forms.ts'
-import { readMetricsRequest } from '../../../src/mail/metrics-request.ts'
-import { composeMessage, isMessageType } from '../../../src/mail/mime.ts'
-import { listOf, wordsOf } from '../../../src/mail/query-lists.ts'
+import { isMessageType, lineForm } from '../../../src/mail/mime-build.ts'
+import { isReservedVerdictHeader } from '../../../src/mail/reserved-headers.ts'
 import { simulatedOutcome } from '../../../src/mail/simulator.ts'
-import { parseSmtpReply, withoutControls } from '../../../src/mail/smtp-replies.ts'
-import { ianaZone } from '../../../src/mail/times/calendar-periods.ts'
-import { parseScheduledAt } from '../../../src/mail/times/scheduled-times.ts'
+import { draftEmail, parseSchedule } from '../../../src/modules/emails/email-draft.ts'
+import { destinationNamed } from '../../../src/modules/emails/new-delivery.ts'
+import { readMetricsRequest } from '../../../src/modules/metrics/metrics-request.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
 
+// Emails: their addresses, headers, files, times and replies.
+
 const NOW = new Date('2026-03-04T05:06:07Z')
-const MESSAGE = {
-  messageId: '<a@example.com>',
-  date: NOW,
-  from: { name: null, address: 'from@example.com' },
-  to: [],
-  cc: [],
-  replyTo: [],
-  subject: '',
-  html: null,
-  text: 'x',
-  headers: [],
-  attachments: [],
-}
 const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
 
 export const EMAIL_READERS: TextReaders = {
@@ -51,13 +45,13 @@ export const EMAIL_READERS: TextReaders = {
   destinationNamed,
   labelsToAscii,
   simulatedOutcome: (text) => simulatedOutcome(`${text}@simulator.test`, ['simulator.test']),
-  wordsOf: (text) => attempt(() => wordsOf('a', [text], ['b'])),
-  listOf: (text) => listOf([text]),
+  readChoices: (text) => attempt(() => readChoices('a', [text], ['b'])),
+  splitList: (text) => splitList([text]),
   providerOf: (host) => providerOf([host]),
   'checkCustomHeaders of a value': (value) => checkCustomHeaders({ 'X-A': value }),
   'checkCustomHeaders of a name': (name) => checkCustomHeaders({ [name]: 'x' }),
   unfoldedHeaders: (value) => unfoldedHeaders({ 'X-A': value }),
-  claimsJudgement,
+  claimsVerdict: isReservedVerdictHeader,
   fieldKind,
   'asciiValue of ids': (text) => asciiValue('ids', text),
   'asciiValue of links': (text) => asciiValue('urls', `ü${text}`),
@@ -75,7 +69,6 @@ export const EMAIL_READERS: TextReaders = {
   'createBodyHash of a body': (body) => createBodyHash().update(Buffer.from(body)),
   signedHeaders,
   'signedHeaders of a value': (value) => signedHeaders(`Subject: ${value}`),
-  'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
   'draftEmail of a subject': (subject) => attempt(() => doAtOnce(draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null }))),
   'draftEmail of HTML': (html) => attempt(() => doAtOnce(draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null }))),
   encodedTextSize: (text) => doAtOnce(encodedTextSize(text)),
@@ -85,7 +78,7 @@ export const EMAIL_READERS: TextReaders = {
   checkContentId,
   contentTypeOf: (name) => contentTypeOf(name, null),
   decodeContent: (text) => doAtOnce(decodeContent(text)),
-  scheduleOf: (text) => attempt(() => scheduleOf('scheduled_at', text, NOW)),
+  parseSchedule: (text) => attempt(() => parseSchedule('scheduled_at', text, NOW)),
   parseScheduledAt: (text) => parseScheduledAt(text, NOW),
   ianaZone,
   readMetricsRequest: (text) =>

@@ -1,33 +1,29 @@
-// Mail that other servers bring, and mail that programs hand in.
+// Mail that other servers bring, and mail that programs submit.
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Headers } from '@zone-eu/mailsplit'
-import { decodedText, decodedWords, fieldText, headText } from '../../../src/mail/decoded-text.ts'
+import { safeContentType, safeFilename } from '../../../src/mail/attachments.ts'
+import { decodedText, decodedWords, headText } from '../../../src/mail/decoded-text.ts'
 import { HEADER_FIELD_BYTES_MAX } from '../../../src/mail/header-fields.ts'
-import { judgeable } from '../../../src/mail/received/judged-head.ts'
-import { splitMessage } from '../../../src/mail/received/message-parts.ts'
-import { readReceivedMessage } from '../../../src/mail/received/received-content.ts'
-import { hasRepeatedFields } from '../../../src/mail/received/repeated-fields.ts'
-import { safeContentType, safeFilename } from '../../../src/mail/received/safe-names.ts'
-import { unflowed } from '../../../src/mail/received/unflowed.ts'
-import { judge } from '../../../src/mail/received/verdicts.ts'
-import { fileNames } from '../../../src/mail/submission/file-names.ts'
-import { fieldValue, readHead } from '../../../src/mail/submission/head.ts'
-import { inHeaders } from '../../../src/mail/submission/header-sentences.ts'
-import { createFormWatch } from '../../../src/mail/submission/line-forms.ts'
-import { receivedLine } from '../../../src/mail/submission/received-line.ts'
-import { fieldInSevenBits, sentHead } from '../../../src/mail/submission/sent-head.ts'
-import { sevenBitForm } from '../../../src/mail/submission/seven-bits.ts'
-import { readSubmissionContent } from '../../../src/mail/submission/submission-content.ts'
-import { blindCopies, draftSubmission, submissionBody } from '../../../src/mail/submission/submission-draft.ts'
-import { addressesIn, readSubmissionHeaders } from '../../../src/mail/submission/submission-headers.ts'
-import { withHtml } from '../../../src/mail/submission/submitted-message.ts'
-import { readTags } from '../../../src/mail/submission/tags.ts'
+import { createFormWatch, fieldInSevenBits, fieldValue, readHead, sentHead } from '../../../src/mail/message-head.ts'
+import { splitMessage, unflowed } from '../../../src/mail/mime-parts.ts'
+import { sevenBitForm } from '../../../src/mail/seven-bits.ts'
+import { readReceivedMessage } from '../../../src/modules/inbound/content/received-content.ts'
+import { authenticateMessage, chooseAuthenticationChecks, hasRepeatedFields } from '../../../src/modules/inbound/content/verdicts.ts'
+import { fileNames, readSubmissionContent } from '../../../src/modules/submission/submission-content.ts'
+import { blindCopies, draftSubmission, submissionBody } from '../../../src/modules/submission/submission-draft.ts'
+import {
+  addressesIn,
+  inHeaders,
+  readSubmissionHeaders,
+  readTags,
+  receivedLine,
+} from '../../../src/modules/submission/submission-headers.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
 
 const NOW = new Date('2026-03-04T05:06:07Z')
 
-/** The longest header of a message that is handed in. */
+/** The longest header of a message that is submitted. */
 const HEAD_LENGTH = 64 * 1024
 
 const SENT = { received: 'Received: x', messageId: '<a@example.com>', date: NOW }
@@ -85,7 +81,7 @@ export const INCOMING_MAIL_READERS: TextReaders = {
     readReceivedMessage(Readable.from([Buffer.from(`Content-Type: text/plain; format=flowed\r\n\r\n${text}`)]), storeNothing),
   splitMessage: (text) =>
     splitMessage(Readable.from([Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`)]), storeNothing),
-  judgeable: (text) => judgeable(Buffer.from(text)),
+  authenticationScope: (text) => chooseAuthenticationChecks(Buffer.from(text)),
   hasRepeatedFields: (text) =>
     hasRepeatedFields({
       parsed: [{ key: 'subject', casedKey: 'Subject', line: Buffer.from(`Subject: ${text}`) }],
@@ -103,7 +99,6 @@ export const INCOMING_MAIL_READERS: TextReaders = {
   'decodedText by a guess': (text) => decodedText(Buffer.from(`ü${text}`, 'latin1'), false),
   'decodedText of UTF-7': (text) => decodedText(Buffer.from(`+${text}`, 'latin1'), 'utf-7'),
   decodedWords: (text) => decodedWords(`=?utf-8?q?${text.slice(0, HEAD_LENGTH)}`),
-  fieldText: (text) => fieldText(Buffer.from(text, 'latin1')),
   headText: (text) => headText(Buffer.from(`ü${text}`, 'latin1')),
   'sentHead of ids': (text) => sentHeadOf('references', `\xfc ${text.slice(0, HEAD_LENGTH)}`),
   'sentHead of an id': (text) => sentHeadOf('message-id', ` ${text.slice(0, HEAD_LENGTH)}`),
@@ -116,7 +111,6 @@ export const INCOMING_MAIL_READERS: TextReaders = {
     attempt(() =>
       draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { received: 'Received: x', messageId: '<a@b.c>', now: NOW }),
     ),
-  withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
   blindCopies: (text) => attempt(() => blindCopies(['a@example.com'], submissionOf(text).headers)),
   inHeaders,
   'readSubmissionContent head': (text) =>
@@ -129,5 +123,5 @@ export const INCOMING_MAIL_READERS: TextReaders = {
   safeFilename,
   safeContentType,
   unflowed: (text) => unflowed(text, { deletesSpace: true }),
-  judge: (text) => judge(Readable.from([Buffer.from(`From: a@b.c\r\n\r\n${text}`)]), NO_ORIGIN, WITHOUT_DNS),
+  authenticateMessage: (text) => authenticateMessage(Readable.from([Buffer.from(`From: a@b.c\r\n\r\n${text}`)]), NO_ORIGIN, WITHOUT_DNS),
 }

@@ -1,23 +1,34 @@
 // What became of emails, as other servers say it.
 import { Readable } from 'node:stream'
-import { bounceReasonOf } from '../../../src/mail/bounces/bounce-reason.ts'
-import { faultOfEnhancedCode, faultOfSubject } from '../../../src/mail/bounces/codes.ts'
+import { classifyBounce, faultOfEnhancedCode, faultOfSubject } from '../../../src/mail/bounces/bounce-reason.ts'
 import { faultOfText, holdsAny, plainWords } from '../../../src/mail/bounces/phrases.ts'
-import { addressOfField, bareAddress, fromXtext } from '../../../src/mail/reports/addresses-in-reports.ts'
-import { isStatusPart, mailboxOf, readDeliveryStatus } from '../../../src/mail/reports/delivery-status.ts'
-import { feedbackOf } from '../../../src/mail/reports/feedback.ts'
-import { readFields } from '../../../src/mail/reports/fields.ts'
-import { readParts } from '../../../src/mail/reports/message-parts.ts'
-import { noticeOf } from '../../../src/mail/reports/notice.ts'
-import { messageIdsIn, originalOf } from '../../../src/mail/reports/original.ts'
-import { isGeneral, replyIn } from '../../../src/mail/reports/replies-in-text.ts'
-import { readReport } from '../../../src/mail/reports/report.ts'
-import { isChallengeSender, isDeliveryReport, kindOfNotice } from '../../../src/mail/reports/report-kind.ts'
-import { domainOf, isAligned, isWithin, senderOf, speaksFor } from '../../../src/mail/reports/report-sender.ts'
-import { isSignedReport } from '../../../src/mail/reports/report-signature.ts'
-import { reportedRecipient, shortened } from '../../../src/mail/reports/reported-recipient.ts'
-import { mayReport, maySign } from '../../../src/mail/reports/reporters.ts'
-import { explanationIn, failedRecipients, readWrittenBounce } from '../../../src/mail/reports/written-bounce.ts'
+import { readFields } from '../../../src/mail/mime-fields.ts'
+import {
+  isStatusPart,
+  mailboxOf,
+  readDeliveryStatus,
+  reportedRecipient,
+  shortened,
+} from '../../../src/modules/bounces/reports/delivery-status.ts'
+import { messageIdsIn, readFeedback, readOriginal } from '../../../src/modules/bounces/reports/feedback.ts'
+import { readParts } from '../../../src/modules/bounces/reports/message-parts.ts'
+import { isGeneral, readNotice, replyIn } from '../../../src/modules/bounces/reports/notice.ts'
+import { readReport } from '../../../src/modules/bounces/reports/report.ts'
+import { isChallengeSender, isDeliveryReport, kindOfNotice } from '../../../src/modules/bounces/reports/report-kind.ts'
+import { isSignedReport } from '../../../src/modules/bounces/reports/report-signature.ts'
+import {
+  addressOfField,
+  bareAddress,
+  domainOf,
+  fromXtext,
+  isAligned,
+  isWithin,
+  mayReport,
+  maySign,
+  readSender,
+  speaksFor,
+} from '../../../src/modules/bounces/reports/reporters.ts'
+import { explanationIn, failedRecipients, readWrittenBounce } from '../../../src/modules/bounces/reports/written-bounce.ts'
 import type { TextReaders } from './text-reader.ts'
 
 const NOW = new Date('2026-03-04T05:06:07Z')
@@ -25,7 +36,7 @@ const PLACES_OF_REPORT = 4
 const reportOf = (text: string) => Buffer.from(`DKIM-Signature: ${text}\r\nFrom: ${text}\r\nTo: ${text}\r\n\r\n${text}`)
 
 export const REPORT_READERS: TextReaders = {
-  bounceReasonOf: (text) => bounceReasonOf({ code: 550, enhancedCode: null, text }),
+  classifyBounce: (text) => classifyBounce({ code: 550, enhancedCode: null, text }),
   faultOfEnhancedCode,
   faultOfSubject,
   plainWords,
@@ -47,13 +58,14 @@ export const REPORT_READERS: TextReaders = {
   kindOfNotice: (text) =>
     kindOfNotice({ root: new Map([['from', [text]]]), subject: text, text, hasFailedRecipients: false, returnsMail: true }),
   isChallengeSender: (text) => isChallengeSender(new Map([['from', [text]]]), text),
-  noticeOf: (text) => noticeOf([{ contentType: 'text/plain', isAttachment: false, fields: new Map(), text }]),
-  'noticeOf HTML': (text) => noticeOf([{ contentType: 'text/html', isAttachment: false, fields: new Map(), text }]),
-  feedbackOf: (text) => feedbackOf([{ contentType: 'message/feedback-report', isAttachment: false, fields: new Map(), text }], new Map()),
-  'feedbackOf a text': (text) =>
-    feedbackOf([{ contentType: 'multipart/report', isAttachment: false, fields: new Map([['subject', [text]]]), text }], new Map()),
-  senderOf: (text) =>
-    senderOf(
+  readNotice: (text) => readNotice([{ contentType: 'text/plain', isAttachment: false, fields: new Map(), text }]),
+  'readNotice HTML': (text) => readNotice([{ contentType: 'text/html', isAttachment: false, fields: new Map(), text }]),
+  readFeedback: (text) =>
+    readFeedback([{ contentType: 'message/feedback-report', isAttachment: false, fields: new Map(), text }], new Map()),
+  'readFeedback a text': (text) =>
+    readFeedback([{ contentType: 'multipart/report', isAttachment: false, fields: new Map([['subject', [text]]]), text }], new Map()),
+  readSender: (text) =>
+    readSender(
       new Map([
         ['from', [`a@${text}`]],
         ['dkim-signature', [text, `d=${text}; s=${text}`]],
@@ -84,8 +96,8 @@ export const REPORT_READERS: TextReaders = {
   bareAddress,
   fromXtext,
   messageIdsIn: (text) => messageIdsIn([text]),
-  originalOf: (text) =>
-    originalOf(
+  readOriginal: (text) =>
+    readOriginal(
       new Map([
         ['message-id', [text]],
         ['to', [text]],

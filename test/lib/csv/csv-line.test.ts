@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine } from '../../../src/lib/csv/csv-line.ts'
+import { csvLine } from '../../../src/lib/csv/csv-files.ts'
 
 it.each([
   [['1', 'plain'], '1,plain\r\n'],

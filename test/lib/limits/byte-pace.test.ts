@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBytePace } from '../../../src/lib/limits/byte-pace.ts'
-import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { createBytePace } from '../../../src/lib/limits/bytes.ts'
+import { createMovingClock } from '../../support/clocks/clocks.ts'
 
 function pace(bytesPerSecond: number) {
   const clock = createMovingClock()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createByteRates } from '../../../src/lib/limits/byte-rates.ts'
+import { createByteRates } from '../../../src/lib/limits/bytes.ts'
 
 it('lets any single size through, and then waits until it is paid for', () => {
   let nowMs = 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createFairQueue } from '../../../src/lib/limits/fair-queue.ts'
+import { createFairQueue } from '../../../src/lib/limits/fair.ts'
 
 it('hands out the items of each owner in order, and takes turns between owners', () => {
   const queue = createFairQueue<string>({ itemsMax: 10 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { COPIES_OF_LARGE_BODY, COPIES_OF_SMALL_BODY, memoryOfMachine, planMemory } from '../../../src/lib/limits/memory-plan.ts'
+import { COPIES_OF_LARGE_BODY, COPIES_OF_SMALL_BODY, planMemory } from '../../../src/lib/limits/memory-plan.ts'
 
 const MIB = 1024 * 1024
 const plan = (mebibytes: number, { hasDatabase = false, requestBytesMax = 60 * MIB } = {}) =>
@@ -27,6 +27,10 @@ describe('the shares of content', () => {
   })
 })
 
-it('the machine has as much as its container allows, or all of it', () => {
-  expect(memoryOfMachine()).toBeGreaterThan(128 * MIB)
+it.each([
+  [512, 256],
+  [4_096, 2_048],
+  [256, 192],
+])('in %s MB the heap may take %s', (mebibytes, heapMebibytes) => {
+  expect(plan(mebibytes).heapBytes).toBe(heapMebibytes * MIB)
 })

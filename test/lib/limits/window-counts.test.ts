@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createWindowCounts } from '../../../src/lib/limits/window-counts.ts'
-import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { createWindowCounts } from '../../../src/lib/limits/counts.ts'
+import { createMovingClock } from '../../support/clocks/clocks.ts'
 
 describe('counts within windows', () => {
   it('count each key until its window ends, and begin anew after that', () => {

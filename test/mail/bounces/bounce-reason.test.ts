@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { bounceReasonOf } from '../../../src/mail/bounces/bounce-reason.ts'
-import { parseSmtpReply } from '../../../src/mail/smtp-replies.ts'
+import { parseSmtpReply } from '../../../src/io/smtp/client/smtp-outcome.ts'
+import { classifyBounce } from '../../../src/mail/bounces/bounce-reason.ts'
 
 /** What the workers pass: the parts of a reply that were stored with its attempt. */
-const reasonOf = (raw: string) => bounceReasonOf(parseSmtpReply(raw) ?? { code: 0, enhancedCode: null, text: raw })
+const wholeReasonOf = (raw: string) => classifyBounce(parseSmtpReply(raw) ?? { code: 0, enhancedCode: null, text: raw })
+const reasonOf = (raw: string) => {
+  const { type, subType, isAddressFault } = wholeReasonOf(raw)
+  return { type, subType, isAddressFault }
+}
 
 const ADDRESS = { type: 'Permanent', subType: 'General', isAddressFault: true }
 const ROUTE = { type: 'Permanent', subType: 'General', isAddressFault: false }
@@ -14,6 +18,33 @@ const SIZE = { type: 'Transient', subType: 'MessageTooLarge', isAddressFault: fa
 const UNCLEAR = { type: 'Undetermined', subType: 'Undetermined', isAddressFault: false }
 
 describe('bounceReasonOf', () => {
+  it.each([
+    '450 4.7.1 Client host rejected: cannot find your hostname, [192.0.2.7]',
+    '450 4.7.1 Service unavailable; Client host [192.0.2.7] blocked using zen.spamhaus.org',
+    '450 blocked using dnsbl.example, see https://dnsbl.example',
+    '450 4.7.1 Your IP has a poor reputation. Try again later',
+    '421 4.3.2 Your IP has been temporarily deferred',
+    '450 4.7.1 Greylisted',
+    '450 4.7.1 Try again later',
+    '451 4.7.650 The mail server [192.0.2.7] has been temporarily rate limited',
+    '450 too many connections from your host',
+    '452 4.5.3 Too many recipients',
+    '450 4.1.8 Sender address rejected: Domain not found',
+    '550 5.7.26 unauthenticated',
+  ])('says of %j that it is about the sender', (raw) =>
+    expect(wholeReasonOf(raw)).toMatchObject({ isSenderFault: true, isAddressFault: false }),
+  )
+
+  it.each([
+    '450 4.1.1 User unknown',
+    '450 4.2.1 mailbox disabled',
+    '452 4.2.2 over quota',
+    '450 4.7.1 Mailbox full',
+    '450 4.3.0 local error',
+    '451 try again later',
+    '450 mailbox unavailable',
+  ])('does not say so of %j', (raw) => expect(wholeReasonOf(raw).isSenderFault).toBe(false))
+
   it.each([
     ['421 4.3.2 shutting down', DELAY],
     ['450 4.7.1 Greylisted', DELAY],

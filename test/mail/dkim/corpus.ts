@@ -1,6 +1,6 @@
 // Messages of every kind that the service sends, for what must hold for all of them.
 import { Readable } from 'node:stream'
-import type { MimeAttachment, MimeMessage } from '../../../src/mail/mime.ts'
+import type { MimeAttachment, MimeMessage } from '../../../src/mail/mime-build.ts'
 
 export const MINIMAL: MimeMessage = {
   messageId: '<0198c0de@example.com>',

@@ -2,7 +2,7 @@
 import { html } from '@remix-run/html-template'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml } from '../../../src/mail/html/escaped-html.ts'
+import { escapeHtml } from '../../../src/mail/html/html-tokens.ts'
 
 const HOSTILE = `<img src=x onerror="alert('1')">&amp;`
 const HARMLESS = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mentionsRemoteImages } from '../../../src/mail/html/remote-images.ts'
+import { mentionsRemoteImages } from '../../../src/mail/html/contained-html.ts'
 
 it.each([
   ['<img src="https://a.example/x.png">', true],

@@ -38,7 +38,7 @@ describe('what looks like a placeholder and is none', () => {
     ['{ { {NAME} } }', 'NAME'],
   ])('is named with its blanks: %s', async (text, name) =>
     expect(await messages(text)).toEqual([
-      `\`{{{${name}}}}\` is not filled in, because there are blanks in its name or between its braces: leave them out.`,
+      `\`{{{${name}}}}\` is not filled in, because there are spaces in its name or between its braces: remove them.`,
     ]),
   )
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ContentSource, createReadContents, readContent } from '../../../src/mail/rendering/read-contents.ts'
+import { type ContentSource, createReadContents, readContent } from '../../../src/mail/rendering/rendering.ts'
 
 const source = (text: string): ContentSource => ({ subject: '{{{A}}}', html: '<p>{{{B}}}</p>', text, previewText: null })
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../src/mail/html/html-tokens.ts'
-import { type PlaceholderValue, readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
+import type { PlaceholderValue } from '../../../src/mail/rendering/placeholders.ts'
+import { readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
 
 const LENGTH_MAX = 1_000_000
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
-import { createKeyRecognition } from '../../../src/services/recognize-keys.ts'
-import { openRawSocket } from '../../support/clients/raw-socket.ts'
+import { createKeyRecognition } from '../../../src/modules/accounts/api-keys.service.ts'
+import { openRawSocket } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 
@@ -16,7 +16,7 @@ let lookedUp = 0
 /** Requests whose key was recognized. The gate is the next step for them. */
 let recognized = 0
 
-const service = useTestService()
+const service = shared(() => startTestService())
 afterEach(async () => {
   holdingBack.resolve()
   await app.close()

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { outcome } from '../../support/builders/answers.ts'
 import { createBroadcast } from '../../support/builders/broadcasts.ts'
-import { emailInput } from '../../support/builders/email-builders.ts'
+import { emailInput } from '../../support/builders/emails.ts'
 import { publishedTemplate } from '../../support/builders/templates.ts'
-import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 const READERS_MAX = 10
@@ -23,17 +23,15 @@ const FULL = {
   },
 }
 
-let service: TestService
 let templateId: string
 const readers: RawSocket[] = []
 
+const service = shared(() => startTestService({ environment: { REQUEST_BYTES_MAX: String(4 * MIB) } }))
 beforeAll(async () => {
-  service = await startTestService({ environment: { REQUEST_BYTES_MAX: String(4 * MIB) } })
   templateId = await publishedTemplate(service, { subject: 'Long', html: HTML, text: '', variables: [{ key: 'LONG', type: 'string' }] })
 })
-afterAll(async () => {
+afterAll(() => {
   closeReaders()
-  await service.close()
 })
 
 const render = () => service.call('POST', `/templates/${templateId}/render`, { body: { variables } })

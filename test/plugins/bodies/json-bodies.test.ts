@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import type { JsonBodyOptions } from '../../../src/plugins/bodies/json-bodies.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 const BUSY = {
@@ -14,7 +14,7 @@ const BUSY = {
 /** Parsed, and refused by the validation. */
 const LARGE = JSON.stringify({ subject: 'x'.repeat(MIB) })
 
-const service = useTestService()
+const service = shared(() => startTestService())
 let app: FastifyInstance
 let url: string
 let tokens: string[] = []

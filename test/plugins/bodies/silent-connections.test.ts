@@ -1,23 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
-import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
-let service: TestService
 let app: FastifyInstance
 let raw: RawSocket
 
+const service = shared(() => startTestService())
 beforeAll(async () => {
-  service = await startTestService()
   app = await buildApp(service.service.context, { silentConnectionMs: 300 })
   raw = await openRawSocket(await app.listen({ host: '127.0.0.1', port: 0 }))
 })
 afterAll(async () => {
   raw.close()
   await app.close()
-  await service.close()
 })
 
 const connections = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
-import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 /** Twice as much is read of a refused body. */
@@ -27,7 +27,7 @@ async function listen(msMax = 30_000): Promise<void> {
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-const service = useTestService({ environment: { REQUEST_BYTES_MAX: String(BODY_BYTES_MAX) } })
+const service = shared(() => startTestService({ environment: { REQUEST_BYTES_MAX: String(BODY_BYTES_MAX) } }))
 afterEach(async () => {
   accepted.length = 0
   for (const socket of sockets.splice(0)) socket.close()

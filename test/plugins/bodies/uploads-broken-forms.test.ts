@@ -1,22 +1,22 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { storedFiles } from '../../support/builders/contact-imports.ts'
-import { openRawSocket, type RawAnswer } from '../../support/clients/raw-socket.ts'
+import { openRawSocket, type RawAnswer } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 /** One more than a team has places: the last would be refused if one of the others had kept its place. */
 const ROUNDS = 3
 
-const service = useTestService()
+const service = shared(() => startTestService())
 
 const part = (name: string, text: string, filename = '') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`
 const file = (name = 'file') => part(name, 'email\nada@example.com\n', '; filename="a.csv"')
 const END = '--b--\r\n'
 const SKIP = part('on_conflict', 'skip')
-const FIELD_TWICE = 'The `on_conflict` field is there twice.'
-const FILE_TWICE = 'The `file` field is there twice: send one file.'
+const FIELD_TWICE = 'The `on_conflict` field is given twice. Give it once.'
+const FILE_TWICE = 'The `file` field is given twice: send one file.'
 const TOO_LONG = 'The `segments` field must have at most 64 KB.'
 const TOO_MANY = 'The request body has more than 20 fields.'
 const TOO_MANY_PARTS = 'The request body has more than 500 parts.'

@@ -4,16 +4,16 @@ import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
-import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 const FILE_BYTES_MAX = 32 * MIB
 /** Without this care, four of five got no answer. */
 const TIMES = 5
 const NUL = 'The `file` field is not a text file: it holds NUL bytes. Save it as CSV in UTF-8.'
-const TOO_LARGE = 'The `file` field is too large: at most 32 MB are taken. Send it in several files.'
+const TOO_LARGE = 'The `file` field is too large: at most 32 MB are accepted. Send it in several files.'
 
 let app: FastifyInstance
 let url: string
@@ -24,7 +24,7 @@ async function listen(msMax = 30_000): Promise<void> {
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-const service = useTestService({ environment: { IMPORT_BYTES_MAX: String(FILE_BYTES_MAX) } })
+const service = shared(() => startTestService({ environment: { IMPORT_BYTES_MAX: String(FILE_BYTES_MAX) } }))
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()

@@ -3,9 +3,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import type { Context } from '../../../src/context.ts'
 import { sendImport, storedFiles } from '../../support/builders/contact-imports.ts'
-import { openRawSocket } from '../../support/clients/raw-socket.ts'
+import { openRawSocket } from '../../support/clients/raw-requests.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 /** The number of places for all teams together. */
 const CLIENTS = 4
@@ -13,7 +13,7 @@ const CLIENTS = 4
 let app: FastifyInstance
 let url: string
 
-const service = useTestService()
+const service = shared(() => startTestService())
 afterEach(() => app.close())
 
 async function listen(changes: Partial<Context>): Promise<void> {

@@ -4,13 +4,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
-import type { BlobStore } from '../../../src/gateways/files/blob-store.ts'
+import type { BlobStore } from '../../../src/io/blobs/blob-store.ts'
 import { storedFiles } from '../../support/builders/contact-imports.ts'
-import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
-import { createHandle, type Handle } from '../../support/clocks/handle.ts'
-import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-requests.ts'
+import { createHandle, createMovingClock, type Handle, type MovingClock } from '../../support/clocks/clocks.ts'
 import { until } from '../../support/clocks/until.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -35,7 +34,7 @@ async function listen({ put = blobs().put, server }: Listening = {}): Promise<vo
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-const service = useTestService()
+const service = shared(() => startTestService())
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
@@ -232,7 +231,7 @@ describe('an upload that is cut off', () => {
       raw.write(rows(9 * MIB))
       expect(await raw.answer()).toMatchObject({
         status: 503,
-        body: { message: 'The server is almost out of disk space and takes no files.' },
+        body: { message: 'The server is almost out of disk space and accepts no files. Please try again later.' },
         headers: { 'retry-after': '60' },
       })
       await until(async () => expect(await storedFiles(service)).toEqual([]))
@@ -285,6 +284,6 @@ it('an upload that is refused on its way ends with its connection: no one keeps 
   await listen()
   const raw = await beginUpload()
   raw.write(chunk('\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n'))
-  expect(await raw.answer()).toMatchObject({ status: 422, body: { message: 'The `file` field is there twice: send one file.' } })
+  expect(await raw.answer()).toMatchObject({ status: 422, body: { message: 'The `file` field is given twice: send one file.' } })
   await raw.ended()
 })

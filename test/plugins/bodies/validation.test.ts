@@ -2,14 +2,14 @@ import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { validation } from '../../../src/plugins/bodies/validation.ts'
-import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
-import { openRawSocket } from '../../support/clients/raw-socket.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { UNKNOWN_ID } from '../../support/builders/emails.ts'
+import { openRawSocket } from '../../support/clients/raw-requests.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const EMAIL = { from: 'a@example.com', to: 'delivered@simulator.test', subject: 's', text: 't' }
 
-const service = useTestService()
+const service = shared(() => startTestService())
 
 const invalid = (message: string) => ({ status: 422, body: { statusCode: 422, name: 'validation_error', message } })
 const post = (body: unknown, headers: Record<string, string> = {}) => service.call('POST', '/emails', { body, headers })
@@ -142,7 +142,7 @@ describe('a body', () => {
     answered.push('live')
     expect(live.status).toBe(200)
     for (const answer of await Promise.all(big)) {
-      expect(answer).toMatchObject(invalid(`The request body ${problem}. Please divide it among several requests.`))
+      expect(answer).toMatchObject(invalid(`The request body ${problem}. Please split it into several requests.`))
     }
     expect(answered[0]).toBe('live')
   })
@@ -224,7 +224,7 @@ describe('a body', () => {
     ['a NUL in the name of a header', '{"headers":{"X\\u0000":"x"}}', 'headers.X'],
   ])('that holds what cannot be stored is refused: %s', async (_what, text, field) => {
     expect(await post(text)).toMatchObject(
-      invalid(`The \`${field}\` field holds a NUL or half of a surrogate pair; neither can be stored.`),
+      invalid(`The \`${field}\` field holds a NUL or half of a surrogate pair, which cannot be stored. Remove it.`),
     )
   })
 
@@ -260,14 +260,14 @@ describe('a query', () => {
     ['limit=', 'The `limit` parameter must be a whole number.'],
     ['limit=NaN', 'The `limit` parameter must be a whole number.'],
     ['limit=9007199254740993', 'The `limit` parameter must be a number from 1 to 100. It is 9007199254740992.'],
-    ['limit=1&limit=2', 'The `limit` parameter is there 2 times. Give it once.'],
+    ['limit=1&limit=2', 'The `limit` parameter is given 2 times. Give it once.'],
     ['after=1', 'The `after` parameter must be a UUID. It is "1".'],
     [`after=urn:uuid:${ID}`, `The \`after\` parameter must be a UUID. It is "urn:uuid:${ID}".`],
     [`after={${ID}}`, `The \`after\` parameter must be a UUID. It is "{${ID}}".`],
     ['before=', 'The `before` parameter must be a UUID. It is "".'],
-    [`after=${ID}&after=${ID}`, 'The `after` parameter is there 2 times. Give it once.'],
+    [`after=${ID}&after=${ID}`, 'The `after` parameter is given 2 times. Give it once.'],
     [`after=${ID}&before=${ID}`, 'Give either `after` or `before`, not both.'],
-    ['unknown=%00', 'The `unknown` parameter holds a NUL or half of a surrogate pair; neither can be stored.'],
+    ['unknown=%00', 'The `unknown` parameter holds a NUL or half of a surrogate pair, which cannot be stored. Remove it.'],
   ])('is refused for %s', async (query, message) => {
     for (const path of ['/emails', '/api-keys', '/logs']) expect(await list(query, path)).toMatchObject(invalid(message))
   })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { rawRequest } from '../../support/clients/raw-request.ts'
-import { useTestService } from '../../support/servers/use-test-service.ts'
+import { rawRequest } from '../../support/clients/raw-requests.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
-const service = useTestService()
+const service = shared(() => startTestService())
 
 it.each([
   '/docs/static/nope.js',

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.close())
+const service = shared(() => startTestService())
 
 const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { token: null, headers })
 
+const PUBLIC = 'http://localhost:3000'
+
 describe.each([
-  ['/openapi.json', 'application/json; charset=utf-8', (text: string): unknown => JSON.parse(text)],
-  ['/openapi.yaml', 'application/yaml; charset=utf-8', (text: string): unknown => parse(text)],
-] as const)('%s', (path, type, read) => {
+  ['/openapi.json', 'application/json; charset=utf-8', PUBLIC, (text: string): unknown => JSON.parse(text)],
+  ['/openapi.yaml', 'application/yaml; charset=utf-8', PUBLIC, (text: string): unknown => parse(text)],
+  ['/docs/json', 'application/json; charset=utf-8', '/', (text: string): unknown => JSON.parse(text)],
+  ['/docs/yaml', 'application/yaml; charset=utf-8', '/', (text: string): unknown => parse(text)],
+] as const)('%s', (path, type, url, read) => {
   it('is the same document in every encoding, and much shorter in those that compress', async () => {
-    const { body } = await get('/openapi.json')
+    const body = { ...((await get('/openapi.json')).body as object), servers: [{ url }] }
     const answers = await Promise.all(['identity', 'gzip', 'br', 'br'].map((accepted) => get(path, { 'accept-encoding': accepted })))
     expect(read(answers[0]?.text ?? '')).toEqual(body)
     for (const { headers, text } of answers) {
@@ -40,6 +39,19 @@ describe.each([
       expect({ condition, status, text, etag: again.get('etag') }).toEqual({ condition, status: 304, text: '', etag })
     }
     expect(await get(path, { 'if-none-match': 'W/"other"' })).toMatchObject({ status: 200 })
+  })
+
+  it('is written once, however often it is requested', async () => {
+    await get(path)
+    const { info } = (service.service.app?.servedDocument() ?? {}) as { info: object }
+    const writing = vi.fn(() => ({ ...info }))
+    Object.defineProperty(info, 'toJSON', { value: writing, configurable: true })
+    try {
+      for (const accepted of ['identity', 'gzip', 'br']) await get(path, { 'accept-encoding': accepted })
+      expect(writing).not.toHaveBeenCalled()
+    } finally {
+      Reflect.deleteProperty(info, 'toJSON')
+    }
   })
 })
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { qualified, type StoredTable, storedTables } from '../../../src/database/backups/backup-tables.ts'
-import type { BackupManifest } from '../../../src/schemas/backup-manifest.ts'
+import { type BackupManifest, qualified, type StoredTable, storedTables } from '../../../src/db/backup/backup-tables.ts'
+import { listedColumns } from './schema.ts'
 
 export type StoredRows = Record<string, Record<string, unknown>[]>
 
@@ -51,6 +51,8 @@ export const asRestored = ({
 
 function withoutWorker(row: Record<string, unknown>): Record<string, unknown> {
   const held = row.leased_by === undefined || row.leased_by === null ? {} : { leased_by: 'gone' }
+  // The use of a key is stored after the answer, and so perhaps after the backup.
+  if ('last_used_at' in row) return { ...row, last_used_at: null }
   // Its column `is_available` is generated from the lock.
   return 'locked_by' in row ? { ...row, locked_by: null, locked_at: null, is_available: null } : { ...row, ...held }
 }
@@ -87,19 +89,16 @@ const VALUES: Record<string, string> = {
   pg_snapshot: `'10:20:10,14'`,
 }
 
-/** Columns that have to be one of a few values, or the id of something. */
+/** Columns that have to have a certain value, or the id of something. */
 const AMONG: Record<string, string> = {
   'api_keys.team_id': '(select id from teams limit 1)',
   'dkim_keys.domain_id': '(select id from domains limit 1)',
   'oauth_grants.client_id': '(select id from oauth_clients limit 1)',
   'sessions.api_key_id': '(select id from api_keys limit 1)',
   'template_versions.template_id': '(select id from templates limit 1)',
-  'contact_topics.subscription': `'opt_in'`,
-  'inbound_messages.purpose': `'feedback'`,
-  'inbound_messages.state': `'waiting'`,
-  'operator_sessions.method': `'link'`,
+  // The update gives a domain that receives a time that begins now.
+  'domains.receiving': 'false',
   'sent_events.email': 'null',
-  'sessions.method': `'link'`,
   'submitted_messages.blob_key': 'null',
   'storage_owner.id': '1',
   'last_backup.id': '1',
@@ -132,7 +131,11 @@ async function fill(client: pg.Client, table: StoredTable): Promise<void> {
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     [qualified(table)],
   )
-  const values = columns.map(({ name, type }) => AMONG[`${table.name}.${name}`] ?? VALUES[type] ?? 'null')
+  const listed = new Map((await listedColumns()).map(({ table: of, column, words: [first = ''] }) => [`${of}.${column}`, `'${first}'`]))
+  const values = columns.map(({ name, type }) => {
+    const place = `${table.name}.${name}`
+    return listed.get(place) ?? AMONG[place] ?? VALUES[type] ?? 'null'
+  })
   await client.query(
     `insert into ${qualified(table)} (${columns.map(({ name }) => `"${name}"`).join(', ')}) overriding system value values (${values.join(', ')})`,
   )

@@ -1,9 +1,9 @@
 // Broadcasts for tests.
 import { createId } from '../../../src/lib/ids.ts'
-import { type AdvanceOptions, advanceBroadcasts } from '../../../src/workers/broadcasts/advance-broadcasts.ts'
+import { type AdvanceOptions, advanceBroadcasts } from '../../../src/modules/broadcasts/broadcasts.worker.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
 import { TIMESTAMP } from './answers.ts'
-import { addSegment, createContact } from './contact-builders.ts'
+import { addSegment, createContact } from './contacts.ts'
 
 /** The body of a valid POST /broadcasts. */
 export const broadcastInput = (segmentId: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({

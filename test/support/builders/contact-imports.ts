@@ -1,10 +1,20 @@
-// Imports for tests: sent as a form, and read by a worker until the import has ended.
-
-import { importContacts } from '../../../src/workers/imports/import-contacts.ts'
-import { startWorker, type Worker } from '../../../src/workers/worker.ts'
+// The files in a folder of blobs, whole or half-written: all but the mark that says whose they are.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { STORE_MARK } from '../../../src/io/blobs/store-mark.ts'
+import { importContacts } from '../../../src/modules/audience/imports/imports.worker.ts'
+import { startWorker, type Worker } from '../../../src/server/worker.ts'
 import { until } from '../clocks/until.ts'
 import type { Answer, TestService } from '../servers/service.ts'
-import { storedFilesIn } from './stored-files.ts'
+
+export async function storedFilesIn(blobFolder: string): Promise<{ name: string; path: string }[]> {
+  const entries = await readdir(blobFolder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && entry.name !== STORE_MARK)
+    .map(({ parentPath, name }) => ({ name, path: join(parentPath, name) }))
+}
+
+// Imports for tests: sent as a form, and read by a worker until the import has ended.
 
 export type ImportForm = { file?: string | Uint8Array<ArrayBuffer>; [part: string]: unknown }
 

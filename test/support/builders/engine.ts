@@ -1,9 +1,11 @@
 // For tests of the delivery engine: emails with many recipients, and reads of the tables.
 import { expect } from 'vitest'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { lastEventOf, type RecipientState, type WholeState } from '../../../src/mail/email-states.ts'
-import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
-import { type Outcome, sentNotification } from '../../../src/workers/engine/settlements.ts'
+import { type Outcome, sentNotification, toSettlement } from '../../../src/modules/delivery/engine/settlements.ts'
+import type { Lane } from '../../../src/modules/delivery/lanes.ts'
+import type { ClaimedDelivery } from '../../../src/modules/delivery/queue/deliveries.repository.ts'
+import { lastEventOf, type RecipientState, type WholeState } from '../../../src/modules/emails/email-states.ts'
 import { until } from '../clocks/until.ts'
 import type { TestService } from '../servers/service.ts'
 
@@ -134,4 +136,87 @@ export function shuffled<Item>(items: Item[], random: () => number): Item[] {
     .map((item) => ({ item, key: random() }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item)
+}
+
+// Rows of the queue without their emails, made by one statement, for tests that need many or unusual ones.
+
+export type QueuedRow = Lane & { dueAt?: Date; isReady?: boolean; claims?: number; leasedBy?: string | null }
+
+/** Ready unless stated otherwise. Returns their ids, in order. */
+export async function queueRows({ execute }: Pick<Database, 'execute'>, rows: QueuedRow[]): Promise<string[]> {
+  const given = rows.map((row) => ({ id: createId(), dueAt: new Date(), isReady: true, claims: 0, leasedBy: null, ...row }))
+  await execute(
+    `insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready, claims, leased_by)
+     select id, "teamId", class, destination, gen_random_uuid(), "dueAt", "isReady", claims, "leasedBy"
+     from jsonb_to_recordset($1::jsonb) as r(id uuid, "teamId" uuid, class text, destination text, "dueAt" timestamptz, "isReady" boolean, claims int, "leasedBy" uuid)`,
+    [JSON.stringify(given)],
+  )
+  return given.map(({ id }) => id)
+}
+
+/**
+ * Two calls at once. The loser of the last race starts earlier in the next, twice as much for each consecutive loss. So on a machine of any speed
+ * the rounds gather around the point where they meet.
+ */
+export class EvenRace {
+  readonly #random: () => number
+  /** How many turns of the event loop the first call waits; below 0, the second. */
+  #lead = 0
+  #step = 1
+  #lastLoser = ''
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed)
+  }
+
+  run<First, Second>(first: () => Promise<First>, second: () => Promise<Second>): Promise<[First, Second]> {
+    return Promise.all([turns(this.#lead).then(first), turns(-this.#lead).then(second)])
+  }
+
+  favor(loser: 'first' | 'second'): void {
+    this.#step = loser === this.#lastLoser ? this.#step * 2 : 1 + Math.floor(this.#random() * 8)
+    this.#lastLoser = loser
+    this.#lead += loser === 'second' ? this.#step : -this.#step
+  }
+}
+
+/** Waits for a few turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+// Mail whose attempts have ended, without a server.
+
+export type SentMail = { emailId: string; recipientId: string; address: string; messageId: string; returnPath: string }
+
+type Sending = { kind?: 'delivered' | 'delayed'; token?: string }
+
+/** Sends an email, and records the same outcome for each recipient. Returns those in the order of their addresses. */
+export async function sentToAll(
+  service: TestService,
+  fields: Record<string, unknown> = {},
+  { kind = 'delivered', token }: Sending = {},
+): Promise<SentMail[]> {
+  const { clock, repositories, returnPathTokens } = service.service.context
+  const emailId = await sendEmail(service, fields, token)
+  const workerId = createId()
+  const begun = (await claimAndBegin(service, workerId, clock.now())).filter(({ delivery }) => delivery.emailId === emailId)
+  const moment = { now: clock.now(), random: () => 0.5 }
+  const settlements = begun.map(({ delivery, attemptId }) => toSettlement(delivery, attemptId, outcome(kind), moment))
+  await repositories.deliveries.settle(workerId, settlements, clock.now())
+  return begun
+    .map(({ delivery: { id: recipientId, address } }) => ({
+      emailId,
+      recipientId,
+      address,
+      messageId: `<${emailId}@example.com>`,
+      returnPath: `${returnPathTokens.create(recipientId)}@send.example.com`,
+    }))
+    .toSorted((a, b) => a.address.localeCompare(b.address))
+}
+
+export async function sentToOne(service: TestService, fields: Record<string, unknown> = {}, sending: Sending = {}): Promise<SentMail> {
+  const [one] = await sentToAll(service, fields, sending)
+  if (!one) throw new Error('Nothing was sent')
+  return one
 }

@@ -1,6 +1,8 @@
 import { createId } from '../../../src/lib/ids.ts'
-import type { NewReceivedEmail } from '../../../src/repositories/inbound/new-received-emails.ts'
-import { readReceived } from '../../../src/workers/received/read-received.ts'
+import type { NewInboundMessage } from '../../../src/modules/inbound/inbound-messages.repository.ts'
+import type { NewReceivedEmail } from '../../../src/modules/inbound/received.repository.ts'
+import { readReceived } from '../../../src/modules/inbound/received.worker.ts'
+import { until } from '../clocks/until.ts'
 import type { TestService } from '../servers/service.ts'
 
 /** A message with text, HTML, an inline image and a file. */
@@ -76,5 +78,34 @@ export async function storeReceived(
 export async function receiveEmail(service: TestService, email: Parameters<typeof storeReceived>[1] = {}): Promise<string> {
   const { id } = await storeReceived(service, email)
   await readReceived(service.service.context)
+  // A worker of the service may have taken it before.
+  await until(async () => {
+    const [row] = await service.database.execute<{ state: string }>('select state from received_emails where id = $1', [id])
+    if (row?.state === 'waiting') throw new Error('The email was not read')
+  })
   return id
+}
+
+/** A message that the SMTP server took, with its content stored. */
+export async function storeInboundMessage(
+  { service: { context } }: TestService,
+  { content = 'Subject: Test\r\n\r\n', ...message }: Partial<NewInboundMessage> & { content?: string } = {},
+): Promise<NewInboundMessage> {
+  const stored: NewInboundMessage = {
+    id: createId(context.clock),
+    purpose: 'return_path',
+    recipientId: null,
+    mailFrom: '',
+    rcptTo: 'token@send.example.com',
+    blobKey: createId(context.clock),
+    bytes: Buffer.byteLength(content),
+    peer: '192.0.2.1',
+    helo: 'mx.example.net',
+    tls: 'TLSv1.3',
+    receivedAt: context.clock.now(),
+    ...message,
+  }
+  await context.gateways.blobs.put(stored.blobKey, Buffer.from(content))
+  await context.repositories.inboundMessages.storeAcrossTeams([stored])
+  return stored
 }

@@ -1,7 +1,7 @@
 // A program that asks for access, and the browser of the person who decides, over HTTP.
 import { createHash, randomBytes } from 'node:crypto'
 import type { TestService } from '../servers/service.ts'
-import { signIn } from './console-visitor.ts'
+import { signIn, signInByKey } from './console.ts'
 
 export const REDIRECT_URI = 'http://127.0.0.1/callback'
 /** The one that every installation has. */
@@ -11,7 +11,7 @@ export const BUILT_IN_CLIENT = '7136aa0b-625c-4c9c-8820-e9784c8eb141'
 const BUILT_IN_REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 
 /** A service with a team that decides. */
-export type Site = Pick<TestService, 'url' | 'token' | 'teamId'>
+export type Site = Pick<TestService, 'url' | 'token' | 'teamId'> & Partial<Pick<TestService, 'service'>>
 
 export type Tokens = { access_token: string; refresh_token: string; token_type: string; expires_in: number; scope: string }
 export type Reply = { status: number; headers: Headers; body: Record<string, unknown> }
@@ -85,11 +85,15 @@ export function openBrowser({ url }: Pick<TestService, 'url'>) {
     go,
     cookies,
     async signIn(service: Site, token?: string) {
-      const [name = '', value = ''] = (await signIn(service, token)).split('=', 2)
+      const [name = '', value = ''] = (await cookieFor(service, token)).split('=', 2)
       cookies.set(name, value)
     },
   }
 }
+
+/** For a service in this process, or in another. */
+const cookieFor = ({ service, ...site }: Site, token = site.token): Promise<string> =>
+  service ? signIn({ service, token }) : signInByKey({ ...site, token })
 
 export type Browser = ReturnType<typeof openBrowser>
 

@@ -1,7 +1,7 @@
 // A service with only its database, started by tests that kill it. Prints one line of JSON: the URL, or the problem.
-import { startEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
-import { silentLog } from './silent-log.ts'
+import { silentLog } from './processes.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const say = (line: { url: string } | { problem: string }) => process.stdout.write(`${JSON.stringify(line)}\n`)

@@ -1,14 +1,30 @@
-// Whole services as separate processes, for tests that kill them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { embeddedUrl } from '../../../src/database/embedded/embedded-role.ts'
+import { embeddedUrl } from '../../../src/db/embedded/embedded-role.ts'
+import type { Log } from '../../../src/db/session/database-session.ts'
 import { until } from '../clocks/until.ts'
-import { inheritedEnvironment } from './inherited-environment.ts'
+
+/** Compiled code, kept between the hundreds of processes that a run starts. */
+const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/posthaste-tests', import.meta.url))
+/** A clock that was moved for the whole run (libfaketime) is moved for every process of it. */
+const OF_THE_CLOCK = /^(LD_PRELOAD|FAKETIME.*)$/
+
+/** What a process that a test starts gets from this one, beyond what the test gives it. */
+export const inheritedEnvironment = (): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(process.env).flatMap(([name, value = '']) => (OF_THE_CLOCK.test(name) ? [[name, value]] : []))),
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
+  // A free port: several services run at once.
+  INBOUND_PORT: '0',
+})
+
+// Whole services as separate processes, for tests that kill them.
 
 export type Ending = { status: number | null; signal: NodeJS.Signals | null }
 
@@ -30,7 +46,10 @@ export type Place = {
   start(options?: StartOptions): Promise<ServiceProcess>
   /** Without waiting until it runs. */
   spawn(options?: StartOptions): ServiceProcess
-  /** Kills what still runs here, and removes the folder. */
+  /**
+   * Kills what still runs here, and removes the folder.
+   * @throws Error about answers that the document does not have
+   */
   close(): Promise<void>
 }
 
@@ -42,12 +61,14 @@ export type StartOptions = {
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+const WATCHED_ANSWERS = join(import.meta.dirname, 'watched-answers-process.ts')
 const TOKEN = 're_journey_0123456789abcdef0123'
 const START_MS_MAX = 90_000
 
 /** A data folder and a port, for one service after another. */
 export async function createPlace(environment: Record<string, string> = {}): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthaste-test-journey-'))
+  const undeclaredFile = `${dataDir}-undeclared-answers`
   const started: ServiceProcess[] = []
 
   async function start(options: StartOptions = {}): Promise<ServiceProcess> {
@@ -61,7 +82,7 @@ export async function createPlace(environment: Record<string, string> = {}): Pro
     { environment: more = {}, command = [process.execPath, 'posthaste.js', 'start'] }: StartOptions,
   ): ServiceProcess {
     const [program, ...args] = command
-    const child = spawn(program, args, {
+    const child = spawn(program, program === process.execPath ? ['--import', WATCHED_ANSWERS, ...args] : args, {
       cwd: ROOT,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,6 +95,7 @@ export async function createPlace(environment: Record<string, string> = {}): Pro
         RATE_LIMIT_PER_SECOND: '0',
         RATE_LIMIT_BYTES_PER_SECOND: '0',
         BOOTSTRAP_API_KEY: TOKEN,
+        UNDECLARED_ANSWERS_FILE: undeclaredFile,
         ...environment,
         ...more,
       },
@@ -92,9 +114,19 @@ export async function createPlace(environment: Record<string, string> = {}): Pro
       await Promise.all(started.map((service) => service.signalGroup('SIGKILL')))
       const postgres = postgresPidOf(dataDir)
       if (postgres !== null) await untilGone(postgres)
+      const undeclared = takeLines(undeclaredFile)
       rmSync(dataDir, { recursive: true, force: true })
+      if (undeclared.length > 0) throw new Error(undeclared.join('\n'))
     },
   }
+}
+
+/** The different lines of a file, which is removed; none if there is no file. */
+function takeLines(file: string): string[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  rmSync(file)
+  return [...new Set(lines)]
 }
 
 function serviceOf(child: ChildProcess, url: string): ServiceProcess {
@@ -131,7 +163,7 @@ async function untilReady(service: ServiceProcess): Promise<void> {
       const { status } = await fetch(`${service.url}/health/ready`)
       if (status !== 200) throw new Error(`The service is not ready (${status}):\n${service.output()}`)
     },
-    { timeout: START_MS_MAX, interval: 50 },
+    { timeout: START_MS_MAX, interval: 100 },
   )
   await Promise.race([ready, ended])
 }
@@ -187,17 +219,23 @@ export const untilGone = (pid: number): Promise<void> =>
     { timeout: 15_000, interval: 20 },
   )
 
-/** Queries the embedded PostgreSQL of a data folder, bypassing the service. */
-export const queryEmbedded = <Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> =>
-  queryAt<Row>(
-    {
-      connectionString: embeddedUrl({
-        port: Number(postmasterFile(dataDir)?.[3]),
-        password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
-      }),
-    },
-    sql,
-  )
+/** By the address of the server: one that is started again has another port. */
+const pools = new Map<string, pg.Pool>()
+
+/** Queries the embedded PostgreSQL of a data folder, bypassing the service. A test may ask it often, and a connection costs more than a query. */
+export async function queryEmbedded<Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> {
+  const address = embeddedAddress(dataDir)
+  const pool = pools.get(address) ?? new pg.Pool({ connectionString: address, max: 1 })
+  // The server may be what the test kills.
+  if (!pools.has(address)) pools.set(address, pool.on('error', ignore))
+  return (await pool.query<Row>(sql)).rows
+}
+
+export const embeddedAddress = (dataDir: string): string =>
+  embeddedUrl({
+    port: Number(postmasterFile(dataDir)?.[3]),
+    password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
+  })
 
 /** Over a separate connection. */
 export async function queryAt<Row extends pg.QueryResultRow>(server: pg.ClientConfig, sql: string): Promise<Row[]> {
@@ -211,3 +249,8 @@ export async function queryAt<Row extends pg.QueryResultRow>(server: pg.ClientCo
     await client.end()
   }
 }
+
+const ignore = () => {}
+
+/** A log that keeps nothing. */
+export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }

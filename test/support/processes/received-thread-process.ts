@@ -1,6 +1,6 @@
 // A thread that does to its process what the blob of a message is called.
 import { parentPort, workerData } from 'node:worker_threads'
-import { noteWork, type Question, type ThreadData } from '../../../src/gateways/thread-questions.ts'
+import { noteWork, type Question, type ThreadData } from '../../../src/io/threads/thread-questions.ts'
 
 const data: ThreadData<unknown> = workerData
 

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { inheritedEnvironment } from './inherited-environment.ts'
+import { inheritedEnvironment } from './processes.ts'
 
 export type CommandRequest = { args: string[]; environment: Record<string, string>; folder: string }
 export type CommandReply = { status: number }
@@ -18,8 +18,9 @@ export type SharedCommandProcess = {
   close(): Promise<void>
 }
 
-export function startSharedCommandProcess(): SharedCommandProcess {
-  const child = fork(join(import.meta.dirname, 'command-process.ts'), { env: inheritedEnvironment(), execArgv: [], silent: true })
+/** `processes`: this folder, in a copy of the project whose sources are to run. */
+export function startSharedCommandProcess({ processes = import.meta.dirname } = {}): SharedCommandProcess {
+  const child = fork(join(processes, 'command-process.ts'), { env: inheritedEnvironment(), execArgv: [], silent: true })
   const ended = once(child, 'exit')
   const outputs = partsOf(child.stdout)
   const errors = partsOf(child.stderr)

@@ -1,6 +1,8 @@
 // A thread that does with the HTML of a text what the HTML says.
-import type { TextAnswer, TextTask } from '../../../src/gateways/text-tasks.ts'
-import { answerQuestions } from '../../../src/gateways/thread-questions.ts'
+
+import { answerQuestions } from '../../../src/io/threads/thread-questions.ts'
+import type { TextTask } from '../../../src/mail/text-tasks.ts'
+import type { TextAnswer } from '../../../src/server/texts/text-tasks.ts'
 
 answerQuestions<TextTask, TextAnswer>(async (task, note) => {
   note()

@@ -1,5 +1,5 @@
 // How a test makes a record of a resource stand: what the house tests walk all operations with.
-import type { Resource } from '../../../src/schemas/resources.ts'
+import type { Resource } from '../../../src/modules/routes.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
 
 /** What the id of a resource is called in a path. */

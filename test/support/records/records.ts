@@ -1,31 +1,42 @@
 // The records with which the house tests call an operation: those that its path and the body of its example name, and one of its resource. Each
 // is made when it is first needed, and kept until a call has changed it.
-import type { Operation } from '../../../src/routes/operation.ts'
-import { RESOURCES, resourceOf } from '../../../src/schemas/resources.ts'
+import type { Operation } from '../../../src/http/operation.ts'
+import { RESOURCES, resourceOf } from '../../../src/modules/routes.ts'
 import type { TestService } from '../servers/service.ts'
-import { apiKeyRecord } from './api-keys.ts'
-import { attachmentRecord } from './attachments.ts'
-import { audienceRecord } from './audiences.ts'
-import { automationRunRecord } from './automation-runs.ts'
-import { automationRecord } from './automations.ts'
-import { broadcastRecord } from './broadcasts.ts'
-import { contactImportRecord } from './contact-imports.ts'
-import { contactPropertyRecord } from './contact-properties.ts'
-import { contactRecord } from './contacts.ts'
-import { domainClaimRecord } from './domain-claims.ts'
-import { domainRecord } from './domains.ts'
-import { emailRecord } from './emails.ts'
-import { eventRecord } from './events.ts'
-import { logRecord } from './logs.ts'
-import { oauthGrantRecord } from './oauth-grants.ts'
-import { receivedAttachmentRecord, receivedEmailRecord } from './received-emails.ts'
+import {
+  audienceRecord,
+  broadcastRecord,
+  contactImportRecord,
+  contactPropertyRecord,
+  contactRecord,
+  segmentRecord,
+  suppressionRecord,
+  topicRecord,
+} from './audience.ts'
+import {
+  attachmentRecord,
+  domainClaimRecord,
+  domainRecord,
+  emailRecord,
+  receivedAttachmentRecord,
+  receivedEmailRecord,
+  templateRecord,
+  templateVersionRecord,
+} from './emails.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
-import { segmentRecord } from './segments.ts'
-import { suppressionRecord } from './suppressions.ts'
-import { templateRecord, templateVersionRecord } from './templates.ts'
-import { topicRecord } from './topics.ts'
-import { webhookEventRecord } from './webhook-events.ts'
-import { webhookRecord } from './webhooks.ts'
+import {
+  apiKeyRecord,
+  auditLogEntryRecord,
+  automationRecord,
+  automationRunRecord,
+  eventRecord,
+  invitationRecord,
+  logRecord,
+  memberRecord,
+  oauthGrantRecord,
+  webhookEventRecord,
+  webhookRecord,
+} from './team.ts'
 
 /** One of every resource: a resource without a line here does not compile. */
 const BUILDERS: Record<Parameter, RecordBuilder> = {
@@ -51,7 +62,10 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   webhook_event_id: webhookEventRecord,
   audience_id: audienceRecord,
   api_key_id: apiKeyRecord,
+  member_id: memberRecord,
+  invitation_id: invitationRecord,
   oauth_grant_id: oauthGrantRecord,
+  audit_log_entry_id: auditLogEntryRecord,
   log_id: logRecord,
 }
 
@@ -112,18 +126,19 @@ export function recordsOf(service: TestService): Records {
       for (const parameter of Object.keys(BUILDERS) as Parameter[]) ids.set(parameter, await idOf(parameter))
       return ids
     },
-    async targetOf({ id: operationId, path, query, example, resource }) {
+    async targetOf({ id: operationId, path, query, example: { body }, resource: { parameter: own } }) {
+      const example = { body: body as object | undefined }
       prepared ??= prepare()
       await prepared
       const inPath = parametersOf(path)
       const inBody = namedBy(example.body)
-      const all = [...new Set([...inPath, ...inBody, resource.parameter])]
+      const all = [...new Set([...inPath, ...inBody, own as Parameter])]
       const ids = new Map<Parameter, string>()
       for (const parameter of all) ids.set(parameter, await idOf(parameter))
       for (const [parameter, id] of ids) await BUILDERS[parameter].ready?.(service, id, operationId)
       return {
         path: inPath.reduce((filled, parameter) => filled.replace(`:${parameter}`, ids.get(parameter) ?? ''), path) + requiredQuery(query),
-        body: example.body && fill(BUILDERS[resource.parameter].unlike?.(example.body, ++targets) ?? example.body, ids),
+        body: example.body && fill(BUILDERS[own as Parameter].unlike?.(example.body, ++targets) ?? example.body, ids),
         namesRecord: inBody.length > 0,
         ids: [...ids.values()],
         async read() {
@@ -141,8 +156,8 @@ export function recordsOf(service: TestService): Records {
 
 function parametersOf(path: string): Parameter[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
-    const resource = resourceOf(name)
-    if (!resource) throw new Error(`No resource has the parameter ${name}: add it to src/schemas/resources.ts`)
+    const resource = RESOURCES.find(({ parameter }) => parameter === name)
+    if (!resource) throw new Error(`No resource has the parameter ${name}: add it to src/modules/routes.ts`)
     return resource.parameter
   })
 }

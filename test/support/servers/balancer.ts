@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../clocks/until.ts'
-import { inheritedEnvironment } from '../processes/inherited-environment.ts'
-import { isInstalled } from '../processes/missing-programs.ts'
-import { freePort, type ServiceProcess } from '../processes/processes.ts'
+import { isInstalled } from '../processes/machine.ts'
+import { freePort, inheritedEnvironment, type ServiceProcess } from '../processes/processes.ts'
 
 export type Balancer = { url: string; close(): Promise<void> }
 
@@ -63,4 +63,58 @@ http://127.0.0.1:${port} {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+export type Gate = {
+  port: number
+  open(): Promise<void>
+  /** Ends current connections, and refuses new ones. */
+  shut(): Promise<void>
+  /** Ends current connections, and leads new ones to another port. */
+  lead(target: number): void
+}
+
+/** A port that forwards to another one, or to none. */
+export async function createGate(firstTarget: number): Promise<Gate> {
+  const port = await freePort()
+  const sockets = new Set<Socket>()
+  let target = firstTarget
+  let server: Server | null = null
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  const gate: Gate = {
+    port,
+    async open() {
+      const opened = createServer((client) => {
+        const upstream = connect(target, '127.0.0.1')
+        for (const [socket, other] of [
+          [client, upstream],
+          [upstream, client],
+        ] as const) {
+          sockets.add(socket)
+          socket.on('error', () => other.destroy())
+          socket.on('close', () => {
+            sockets.delete(socket)
+            other.destroy()
+          })
+          socket.pipe(other)
+        }
+      })
+      server = opened
+      await new Promise<void>((done) => opened.listen(port, '127.0.0.1', done))
+    },
+    async shut() {
+      const closed = new Promise<void>((done) => (server ? server.close(() => done()) : done()))
+      drop()
+      await closed
+    },
+    lead(next) {
+      target = next
+      drop()
+    },
+  }
+  await gate.open()
+  return gate
 }

@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import type { DirectOpeningTimeouts } from '../../../src/gateways/smtp/direct-connection.ts'
-import {
-  createDirectDelivery,
-  type DirectDelivery,
-  type DirectDeliveryOptions,
-  type DirectTransaction,
-} from '../../../src/gateways/smtp/direct-delivery.ts'
-import { createMtaSts, createMtaStsMemory } from '../../../src/gateways/smtp/mta-sts.ts'
-import { createMxDirectory, type MxDirectory } from '../../../src/gateways/smtp/mx-directory.ts'
-import { createMailDns } from '../../../src/gateways/smtp/mx-dns.ts'
-import type { SmtpOutcome } from '../../../src/gateways/smtp/smtp-outcome.ts'
+import type { DirectOpeningTimeouts } from '../../../src/io/smtp/client/direct-connection.ts'
+import { createDirectDelivery, type DirectDeliveryOptions } from '../../../src/io/smtp/client/direct-delivery.ts'
+import { createMtaSts, createMtaStsMemory } from '../../../src/io/smtp/client/mta-sts.ts'
+import { createMxDirectory, type MxDirectory } from '../../../src/io/smtp/client/mx-directory.ts'
+import { createMailDns } from '../../../src/io/smtp/client/mx-dns.ts'
+import type { SmtpOutcome } from '../../../src/io/smtp/client/smtp-outcome.ts'
+import type { DirectDelivery, DirectTransaction } from '../../../src/io/smtp/client/smtp-sending.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { until } from '../clocks/until.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from './dns-server.ts'

@@ -5,7 +5,7 @@ import Provider from 'oidc-provider'
 export type TestIdentityProvider = {
   issuer: string
   /** Who signs in next. */
-  account: { sub: string; email?: string; groups?: unknown }
+  account: { sub: string; email?: string; email_verified?: boolean; groups?: unknown }
   /** What it answers instead at some paths. */
   answer: ((path: string) => number | 'never' | null) | null
   /** Follows the redirects of a browser at the provider, from the address to which it was sent. Returns where it is sent back. */
@@ -34,7 +34,7 @@ export async function startIdentityProvider(
   const state: Pick<TestIdentityProvider, 'account' | 'answer'> = { account: { sub: 'a' }, answer: null }
   const provider: Provider = new Provider(issuer, {
     clients: [{ ...CLIENT, redirect_uris: [redirectUri], response_types: ['code'], grant_types: ['authorization_code'] }],
-    claims: { openid: ['sub', 'groups'], email: ['email'], profile: ['name'] },
+    claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: groupsIn === 'userinfo',
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },

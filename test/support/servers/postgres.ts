@@ -1,17 +1,41 @@
-// One PostgreSQL per test run, migrated once into a template; each test file copies the template.
+// The superuser of an embedded PostgreSQL, which the service itself never uses.
+
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { lockDataFolder } from '../../../src/database/embedded/data-folder-lock.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.ts'
-import { migrate } from '../../../src/database/migrations/migrate.ts'
-import { partitionedTables } from '../../../src/database/partitions/daily-partitions.ts'
-import { maintainPartitions } from '../../../src/database/partitions/partitions.ts'
-import { silentLog } from '../processes/silent-log.ts'
-import { prepareRoleOfRun, superuserUrl } from './embedded-superuser.ts'
+import { lockDataFolder } from '../../../src/db/embedded/data-folder-lock.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
+import { CALM_DATABASE, SUPERUSER } from '../../../src/db/embedded/embedded-role.ts'
+import { migrate } from '../../../src/db/migrations/migrate.ts'
+import { partitionedTables } from '../../../src/db/partitions/daily-partitions.ts'
+import { maintainPartitions } from '../../../src/db/partitions/partitions.ts'
+import { silentLog } from '../processes/processes.ts'
+
+/** The server of `url`, as its superuser. */
+export function superuserUrl(url: string, dataDir: string, database = CALM_DATABASE): string {
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  return Object.assign(new URL(url), { username: SUPERUSER, password, pathname: database }).href
+}
+
+/**
+ * Lets the service's role create databases, because a run needs many and a service one. It also gives a test that makes a deadlock time to complete
+ * it: PostgreSQL checks once, this long after a wait began, and ends the transaction that checks in time.
+ */
+export async function prepareRoleOfRun(url: string, dataDir: string): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl(url, dataDir) })
+  await client.connect()
+  try {
+    const role = new URL(url).username
+    await client.query(`alter role ${role} createdb; alter role ${role} set deadlock_timeout = '4s'`)
+  } finally {
+    await client.end()
+  }
+}
+
+// One PostgreSQL per test run, migrated once into a template; each test file copies the template.
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -37,6 +61,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return copyTemplate(TEMPLATE)
 }
 
+/** A separate database with all that another one has, which no one may have open meanwhile. It takes a fraction of what filling one takes. */
+export const copyTestDatabase = ({ url }: Pick<TestDatabase, 'url'>): Promise<TestDatabase> => copyTemplate(new URL(url).pathname.slice(1))
+
 /** A separate, empty database. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return copyTemplate('template0')
@@ -44,7 +71,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 
 /** Vitest's global setup: starts the server, and returns a function that stops it. */
 export default async function startServerOfRun(project: TestProject): Promise<() => Promise<void>> {
-  removeLeftovers()
+  removeOrphans()
   const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}run-`))
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   // Removes the folder of a run that is interrupted. The server ends with this process.
@@ -75,13 +102,17 @@ const FOLDER_PREFIX = 'posthaste-test-'
 
 async function createTemplate(serverUrl: string): Promise<void> {
   await query(serverUrl, `create database ${TEMPLATE} template template0`)
-  const url = databaseUrlOf(serverUrl, TEMPLATE)
-  await migrate({ databaseUrl: url, log: silentLog })
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
-  await maintainPartitions(pool, { tables: partitionedTables, now: new Date(), retentionDays: 30 })
-  await pool.end()
+  await createTables(databaseUrlOf(serverUrl, TEMPLATE))
   // A database cannot be copied while anyone is connected to it.
   await query(serverUrl, `alter database ${TEMPLATE} allow_connections false`)
+}
+
+/** All of this version, with the partitions of these days. */
+export async function createTables(databaseUrl: string): Promise<void> {
+  await migrate({ databaseUrl, log: silentLog })
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  await maintainPartitions(pool, { tables: partitionedTables, now: new Date(), retentionDays: 30 })
+  await pool.end()
 }
 
 async function copyTemplate(template: string): Promise<TestDatabase> {
@@ -127,7 +158,7 @@ function databaseUrlOf(serverUrl: string, name: string): string {
 }
 
 /** Removes the folders of runs that were killed: those that are old and whose lock is free. */
-function removeLeftovers(): void {
+function removeOrphans(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
     const folder = join(tmpdir(), name)
     try {

@@ -1,7 +1,7 @@
 // Our relay and the server that it hands mail to, for one test at a time.
 import type { Readable } from 'node:stream'
 import { afterEach } from 'vitest'
-import { createSmtpRelay, type SmtpRelay, type SmtpRelayOptions } from '../../../src/gateways/smtp/smtp-relay.ts'
+import { createSmtpRelay, type SmtpRelay, type SmtpRelayOptions } from '../../../src/io/smtp/client/relay.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
 export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.one dot at the start of a line\r\n')

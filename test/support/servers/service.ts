@@ -1,20 +1,38 @@
-// A whole service on its own database: the same compose as in production, with a real socket.
+// RSA key pairs for the domains of tests. Making one takes a tenth of a second of work, so all services of a test worker take the same few in turn.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll } from 'vitest'
 import { compose, type Service } from '../../../src/compose.ts'
-import { type Config, readConfig } from '../../../src/config.ts'
-import { socketStream } from '../../../src/database/embedded/local-socket.ts'
-import { partitionedTables } from '../../../src/database/partitions/daily-partitions.ts'
-import { createMissingDays } from '../../../src/database/partitions/missing-day.ts'
-import type { InboundLimits } from '../../../src/inbound/limits.ts'
+import { type Config, readConfig } from '../../../src/config/config.ts'
+import { type Database, openDatabase } from '../../../src/db/database.ts'
+import { socketStream } from '../../../src/db/embedded/embedded-role.ts'
+import { partitionedTables } from '../../../src/db/partitions/daily-partitions.ts'
+import { createMissingDays } from '../../../src/db/partitions/partitions.ts'
+import { createLog } from '../../../src/io/log.ts'
+import type { InboundLimits } from '../../../src/io/smtp/server/peers.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
-import { createApiToken, digestOf } from '../../../src/lib/tokens.ts'
-import { createLog } from '../../../src/process-log.ts'
-import { type Database, openDatabase } from '../../../src/repositories/database.ts'
-import { takeRsaKeyPair } from '../builders/rsa-key-pairs.ts'
-import { watchAnswers } from './declared-answers.ts'
+import { createRsaKeyPair, type KeyPair } from '../../../src/lib/crypto/keys.ts'
+import { createApiToken, digestToken } from '../../../src/lib/ids.ts'
+import { errorStatuses } from '../../../src/plugins/openapi/openapi-errors.ts'
+import { onAnswer, undeclaredAnswer } from './declared-answers.ts'
 import { createTestDatabase } from './postgres.ts'
+
+/** More than any domain has at once. */
+const PAIRS = 8
+
+const pairs: Promise<KeyPair>[] = []
+let taken = 0
+
+export function takeRsaKeyPair(): Promise<KeyPair> {
+  const index = taken++ % PAIRS
+  pairs[index] ??= createRsaKeyPair()
+  return pairs[index]
+}
+
+// A whole service on its own database: the same compose as in production, with a real socket.
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string }
 
@@ -47,10 +65,12 @@ export type TestServiceOptions = {
   freeBytesOf?: (folder: string) => Promise<number>
   /** What peers of the SMTP server may do. */
   inboundLimits?: Partial<InboundLimits>
-  /** What clients that hand in mail may do. */
+  /** What clients that submit mail may do. */
   submissionLimits?: Partial<InboundLimits>
   /** Another process of that service: on its database and its files, with memory of its own. It is closed before that one. */
   beside?: Pick<TestService, 'config'>
+  /** Is given the app before its first request. */
+  beforeListening?: (app: FastifyInstance) => void
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -62,6 +82,7 @@ export async function startTestService({
   inboundLimits,
   submissionLimits,
   beside,
+  beforeListening,
 }: TestServiceOptions = {}): Promise<TestService> {
   const { databaseUrl, dataDir, drop } = beside
     ? { databaseUrl: beside.config.databaseUrl ?? '', dataDir: beside.config.dataDir, drop: async () => {} }
@@ -96,12 +117,13 @@ export async function startTestService({
     createKeyPair: takeRsaKeyPair,
   })
   const answers = service.app && watchAnswers(service.app)
+  if (service.app) beforeListening?.(service.app)
   const { repositories } = service.context
   const url = (await service.app?.listen({ host: '127.0.0.1', port: 0 })) ?? ''
 
   async function createKey(teamId: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<string> {
     const token = createApiToken()
-    await repositories.apiKeys.create(teamId, { name: permission, permission, digest: digestOf(token) })
+    await repositories.apiKeys.create(teamId, { name: permission, permission, digest: digestToken(token) })
     return token
   }
 
@@ -159,3 +181,56 @@ function parsed(text: string): unknown {
     return text
   }
 }
+
+/**
+ * What the tests of a file share: started before the first of them, closed after the last, and before what was shared before it. Call it where the
+ * file or a `describe` begins. Its fields are there once the tests run.
+ */
+export function shared<Started extends { close(): unknown }>(start: () => Promise<Started>, timeoutMs?: number): Started {
+  let started: Started | undefined
+  beforeAll(async () => {
+    started = await start()
+  }, timeoutMs)
+  afterAll(async () => void (await started?.close()))
+  const get = (): Started => {
+    if (!started) throw new Error('What the tests share is used before it is started')
+    return started
+  }
+  return new Proxy({} as Started, {
+    get: (_, name) => Reflect.get(get(), name),
+    set: (_, name, value) => Reflect.set(get(), name, value),
+    has: (_, name) => Reflect.has(get(), name),
+    ownKeys: () => Reflect.ownKeys(get()),
+    getOwnPropertyDescriptor: (_, name) => ({ value: Reflect.get(get(), name), enumerable: true, configurable: true }),
+  })
+}
+
+export type DeclaredAnswers = {
+  /** @throws Error about the answers so far that are not declared */
+  check(): void
+}
+
+export function watchAnswers(app: FastifyInstance): DeclaredAnswers {
+  // Every service of a worker has the same operations.
+  undeclaredOf ??= undeclaredAnswer(
+    app.operations.flatMap((operation) => {
+      const statuses = [...operation.statuses, ...errorStatuses(operation)]
+      return [operation.path, ...(operation.aliases ?? [])].map((path) => ({ id: operation.id, method: operation.method, path, statuses }))
+    }),
+  )
+  const sentenceOf = undeclaredOf
+  const undeclared = new Set<string>()
+  app.server.on('request', (request, response) => {
+    onAnswer(response, (answer) => {
+      const sentence = sentenceOf(request, answer)
+      if (sentence !== null) undeclared.add(sentence)
+    })
+  })
+  return {
+    check() {
+      if (undeclared.size > 0) throw new Error([...undeclared].join('\n'))
+    },
+  }
+}
+
+let undeclaredOf: ReturnType<typeof undeclaredAnswer> | undefined

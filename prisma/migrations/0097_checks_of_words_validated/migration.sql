@@ -1,0 +1,23 @@
+-- serves: earlier
+-- Reads the rows that were there before 0096_checks_of_words. Readers and writers go on meanwhile.
+alter table attempts validate constraint attempts_outcome_check;
+alter table automation_runs validate constraint automation_runs_status_check;
+alter table automations validate constraint automations_status_check, validate constraint automations_class_check, validate constraint automations_reentry_check;
+alter table broadcast_acts validate constraint broadcast_acts_type_check, validate constraint broadcast_acts_bounce_type_check;
+alter table broadcast_marks validate constraint broadcast_marks_type_check;
+alter table contact_imports validate constraint contact_imports_status_check, validate constraint contact_imports_encoding_check, validate constraint contact_imports_delimiter_check, validate constraint contact_imports_on_conflict_check;
+alter table contact_properties validate constraint contact_properties_type_check;
+alter table deliveries validate constraint deliveries_class_check;
+alter table domain_claims validate constraint domain_claims_blocked_reason_check;
+alter table domain_records validate constraint domain_records_kind_check, validate constraint domain_records_status_check;
+alter table domains validate constraint domains_region_check, validate constraint domains_status_check;
+alter table email_count_changes validate constraint email_count_changes_metric_check;
+alter table emails validate constraint emails_last_event_check;
+alter table inbound_messages validate constraint inbound_messages_verdict_check;
+alter table oauth_grants validate constraint oauth_grants_revoked_reason_check;
+alter table queue_pauses validate constraint queue_pauses_class_check;
+alter table received_emails validate constraint received_emails_spf_check, validate constraint received_emails_dkim_check, validate constraint received_emails_dmarc_check, validate constraint received_emails_arc_check;
+alter table recipients validate constraint recipients_state_check;
+alter table topics validate constraint topics_visibility_check;
+alter table webhook_attempts validate constraint webhook_attempts_outcome_check;
+alter table webhooks validate constraint webhooks_status_check;

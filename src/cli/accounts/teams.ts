@@ -1,0 +1,204 @@
+import { Argument, Command, Option } from 'commander'
+import type { Config } from '../../config/config.ts'
+import { publicUrlOf } from '../../config/environment.ts'
+import { systemClock, toTimestamp } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+import { isVisible } from '../../lib/text.ts'
+import { createFirstOwnerLink } from '../../modules/accounts/people/people.service.ts'
+import { createOperatorLink, createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
+import { setTeamLimits } from '../../modules/accounts/teams/team-limits.service.ts'
+import { REMOVAL_AFTER_DAYS, removalAt } from '../../modules/accounts/teams/team-states.ts'
+import { SUSPENSION_REASON_LENGTH_MAX, TEAM_NAME_LENGTH_MAX } from '../../modules/accounts/teams/teams.schema.ts'
+import { createTeam, deleteTeam, restoreTeam, resumeTeam, suspendTeam, updateTeam } from '../../modules/accounts/teams/teams.service.ts'
+import { LIMIT_MAX, LIMIT_NAMES, type LimitName } from '../../modules/limits/limits.schema.ts'
+import type { Repositories } from '../../repositories.ts'
+import { findTeam, withRepositories } from '../database.ts'
+import { formatTime, type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'
+
+/** Time to hand it to a colleague, and not much more. */
+const LINK_MINUTES = 60
+
+export function consoleCommands(): Command {
+  // It was called so when the console had only the mail of a team.
+  const commands = new Command('console').alias('inbox').description('The console in the browser: a link that signs in.')
+  commands
+    .command('link')
+    .description(`Print a link that signs in to the console once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
+    .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
+    .addOption(new Option('--operator', 'to the pages of operators, which show the whole installation and no mail').conflicts('team'))
+    .action(({ team, operator }: { team?: string; operator?: boolean }) =>
+      withRepositories((repositories, config) =>
+        operator ? printOperatorLink(repositories, config) : printLink(repositories, config, team),
+      ),
+    )
+  return commands
+}
+
+/** Signs in the oldest owner; a team without one gets its first by the link. */
+async function printLink(repositories: Repositories, config: Config, team: string | undefined): Promise<void> {
+  const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
+  const teamId = await findTeam(repositories, team)
+  const [owner] = await repositories.persons.ownersOf(teamId)
+  const forMs = LINK_MINUTES * 60_000
+  const link = owner
+    ? await createSignInLink(context, { personId: owner.id, teamId, forMs })
+    : await createFirstOwnerLink(context, teamId, forMs)
+  say(
+    owner
+      ? `It signs in ${owner.email}, the owner of the team, once, within ${LINK_MINUTES} minutes.`
+      : `The person who opens it becomes the owner of the team. It works once, within ${LINK_MINUTES} minutes.`,
+  )
+  print(link)
+}
+
+async function printOperatorLink(repositories: Repositories, config: Config): Promise<void> {
+  const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
+  const link = await createOperatorLink(context, { forMs: LINK_MINUTES * 60_000 })
+  say(`It signs in an operator once, within ${LINK_MINUTES} minutes.`)
+  print(link)
+}
+
+/** The service at that address is another process. */
+export function addressOf(config: Config): string {
+  if (config.publicUrl === null && config.port === 0)
+    throw new StartupProblem('PORT is 0, so the port of the service is not known here: set PUBLIC_URL to the address that it printed.')
+  return publicUrlOf(config)
+}
+
+export function teamCommands(): Command {
+  const teams = new Command('teams').description(
+    'Teams, which own everything else: create, list, rename, soft-bounces, suspend, resume, delete, restore.',
+  )
+  teams
+    .command('create')
+    .description('Create a team and print its id, alone on standard output.')
+    .argument('<name>', 'what to call it')
+    .action((name: string) =>
+      withRepositories(async (repositories) => {
+        const team = await createTeam({ repositories }, teamName(name))
+        say(`Team "${team.name}" was created. Its id:`)
+        print(team.id)
+      }),
+    )
+  teams
+    .command('list')
+    .description('List all teams.')
+    .addOption(jsonOption())
+    .action(({ json }: JsonOption) =>
+      withRepositories(async ({ teams }) => {
+        const all = await teams.listAll()
+        if (json)
+          return printJson(
+            all.map(({ id, name, createdAt, suppressesSoftBounces }) => ({
+              ...{ id, name, created_at: toTimestamp(createdAt) },
+              suppresses_soft_bounces: suppressesSoftBounces,
+            })),
+          )
+        if (all.length === 0) return say('There is no team yet; `teams create <name>` makes one.')
+        printTable(
+          ['TEAM', 'CREATED', 'NAME'],
+          all.map(({ id, name, createdAt }) => [id, formatTime(createdAt), name]),
+        )
+      }),
+    )
+  teams
+    .command('rename')
+    .description('Rename a team.')
+    .argument('<id>', 'id of the team')
+    .argument('<name>', 'its new name')
+    .action((id: string, name: string) =>
+      withRepositories(async (repositories) => {
+        await updateTeam({ repositories }, await findTeam(repositories, id), { name: teamName(name) })
+        print(`${id}  ${name}`)
+      }),
+    )
+  teams
+    .command('soft-bounces')
+    .description('Choose whether several soft bounces in a row suppress an address of a team.')
+    .argument('<id>', 'id of the team')
+    .addArgument(new Argument('<state>', 'suppress or ignore').choices(['suppress', 'ignore']))
+    .action((id: string, state: 'suppress' | 'ignore') =>
+      withRepositories(async (repositories) => {
+        await updateTeam({ repositories }, await findTeam(repositories, id), { suppressesSoftBounces: state === 'suppress' })
+        print(state === 'suppress' ? 'Several soft bounces in a row suppress an address.' : 'Soft bounces suppress no address.')
+      }),
+    )
+  teams
+    .command('suspend')
+    .description('Stop a team: it can read, but change nothing, and nothing of it is sent. What was accepted stays queued.')
+    .argument('<id>', 'id of the team')
+    .argument('<reason>', 'why, for the people and programs of the team')
+    .action((id: string, reason: string) =>
+      withRepositories(async (repositories) => {
+        if (!isVisible(reason) || [...reason].length > SUSPENSION_REASON_LENGTH_MAX)
+          throw new Failure('validation', `The reason must have 1 to ${SUSPENSION_REASON_LENGTH_MAX} characters, one of them visible.`)
+        const team = await suspendTeam({ repositories }, await findTeam(repositories, id), reason)
+        print(`${team.id} is suspended; \`teams resume\` ends it.`)
+      }),
+    )
+  teams
+    .command('resume')
+    .description('End the suspension of a team: what is queued is sent from then on.')
+    .argument('<id>', 'id of the team')
+    .action((id: string) =>
+      withRepositories(async (repositories) => {
+        const team = await resumeTeam({ repositories }, await findTeam(repositories, id))
+        print(`${team.id} is not suspended.`)
+      }),
+    )
+  teams
+    .command('delete')
+    .description(`Delete a team: its credentials stop at once, and its records are removed after ${REMOVAL_AFTER_DAYS} days.`)
+    .argument('<id>', 'id of the team')
+    .action((id: string) =>
+      withRepositories(async (repositories) => {
+        const { deletedAt, removes } = await deleteTeam({ repositories }, await findTeam(repositories, id))
+        const counts = Object.entries(removes).map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`)
+        print(`${id} is deleted. From ${formatTime(removalAt(deletedAt))} on, this is removed: ${counts.join(', ')}.`)
+      }),
+    )
+  teams
+    .command('restore')
+    .description('Take the deletion of a team back, before its records are removed.')
+    .argument('<id>', 'id of the team')
+    .action((id: string) =>
+      withRepositories(async (repositories) => {
+        const team = await restoreTeam({ repositories }, await findTeam(repositories, id))
+        print(`${team.id} is not deleted.`)
+      }),
+    )
+  teams
+    .command('limits')
+    .description('Show the limits of a team, or change some: a number, or `none`.')
+    .argument('<id>', 'id of the team')
+    .addArgument(new Argument('[name]', 'the limit to change').choices(LIMIT_NAMES))
+    .argument('[limit]', 'a number, or `none`')
+    .addOption(jsonOption())
+    .action((id: string, name: LimitName | undefined, limit: string | undefined, { json }: JsonOption) =>
+      withRepositories(async (repositories) => {
+        const teamId = await findTeam(repositories, id)
+        const change = name === undefined ? {} : { [name]: parseLimit(limit) }
+        const limits = await setTeamLimits({ repositories }, teamId, change)
+        if (json) return printJson(limits)
+        printTable(
+          ['LIMIT', 'VALUE'],
+          LIMIT_NAMES.map((each) => [each, limits[each] === null ? 'none' : String(limits[each])]),
+        )
+      }),
+    )
+  return teams
+}
+
+/** Null: no limit. */
+function parseLimit(text = ''): number | null {
+  if (text === 'none') return null
+  if (/^\d{1,10}$/.test(text) && Number(text) <= LIMIT_MAX) return Number(text)
+  throw new Failure('validation', `The limit must be a number up to ${LIMIT_MAX.toLocaleString('en')}, or \`none\`.`)
+}
+
+function teamName(name: string): string {
+  if (!isVisible(name) || name.length > TEAM_NAME_LENGTH_MAX)
+    throw new Failure('validation', `The name of a team must have 1 to ${TEAM_NAME_LENGTH_MAX} characters, one of them visible.`)
+  return name
+}

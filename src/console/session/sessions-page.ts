@@ -1,0 +1,53 @@
+// Who is signed in: a session on each line, this one marked, with the button that ends it.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { timeElement } from '../../http/pages/document.ts'
+import type { Page } from '../../lib/validation/common.schema.ts'
+import type { SessionRow } from '../../modules/accounts/sessions/sessions.repository.ts'
+import { pager } from '../shell/pager.ts'
+import { browserWords } from './sign-in-place.ts'
+
+export type SessionsView = {
+  /** The address of the list, below which its forms are. */
+  address: string
+  now: Date
+  page: Page<SessionRow & { person?: string | null }>
+  after: string | null
+  /** The session of the reader. */
+  currentId: string
+  /** Whose sessions these are, in a sentence. */
+  whose: string
+  /** What was done last, in a sentence. */
+  note: string
+}
+
+export const sessionsMain = ({ address, now, page, after, currentId, whose, note }: SessionsView): SafeHtml =>
+  html`<div class="head"><h1>Sessions</h1><p class="note" role="status">${note}</p></div>
+<p>${whose} It ends when it has not been used for a while.</p>
+<table class="sheet list"><thead><tr>
+<th scope="col">From</th><th scope="col">Signed in by</th><th scope="col">Since</th><th scope="col">Last used</th><td></td>
+</tr></thead><tbody>${page.rows.map((row) => line(row, { address, now, currentId }))}</tbody></table>
+${pager(page, { address, after })}
+${page.rows.some(({ id }) => id !== currentId) || after !== null ? html`<form method="post" action="${address}/end-others"><button class="danger">End all others</button></form>` : ''}`
+
+const line = (
+  { id, method, person = null, address: from, browser, createdAt, usedAt }: SessionRow & { person?: string | null },
+  { address, now, currentId }: Pick<SessionsView, 'address' | 'now' | 'currentId'>,
+): SafeHtml => html`<tr>
+<th scope="row">${browserWords(browser)}${id === currentId ? html` <span class="tag">this one</span>` : ''}<div class="soft">${from}</div></th>
+<td>${METHODS[method]}${person === null ? '' : html`<div class="soft"><bdi>${person}</bdi></div>`}</td>
+<td class="soft"><span class="only-slim">since </span>${timeElement(createdAt, now)}</td>
+<td class="soft"><span class="only-slim">last used </span>${timeElement(usedAt, now)}</td>
+<td>${id === currentId ? '' : html`<form method="post" action="${address}/${id}/end"><button class="quiet" aria-label="End the session from ${browserWords(browser)}, ${from}">End</button></form>`}</td></tr>`
+
+const METHODS: Record<SessionRow['method'], string> = {
+  api_key: 'API key',
+  link: 'link',
+  passkey: 'passkey',
+  identity_provider: 'identity provider',
+}
+
+export const SESSION_NOTES: ReadonlyMap<string, string> = new Map([
+  ['ended', 'The session has ended.'],
+  ['others', 'All other sessions have ended.'],
+  ['gone', 'That session had already ended.'],
+])

@@ -1,0 +1,127 @@
+// The act that a request or a command performs. The first transaction that writes something takes the row of the audit log along, so a handler cannot
+// forget it. Without an act, a statement costs one look at the asynchronous context more.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+
+type Execute = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<Row[]>
+
+/** What the audit log says of an act, but for what it changed. */
+export type Act = {
+  id: string
+  /** The id of the event that webhooks get. */
+  notificationId: string
+  createdAt: Date
+  /** Null: that of the row that it changes. */
+  teamId: string | null
+  actor: { kind: string; id: string | null; name: string | null; address: string | null; userAgent: string | null }
+  /** The id of its operation. */
+  name: string
+  target: {
+    type: string | null
+    /** The record that the request names; null if it makes one. */
+    id: string | null
+    /** Whose changed rows are kept as details. */
+    table: string | null
+  }
+}
+
+/** `busy`: a transaction is about to record it. `done`: it is recorded, or over. */
+export type Pending = { act: Act; state: 'open' | 'busy' | 'done' }
+
+const pending = new AsyncLocalStorage<Pending>()
+
+/** Runs the work as an act. What it leaves running is no part of it. */
+export async function performAct<Result>(act: Act, work: () => Result | Promise<Result>): Promise<Result> {
+  const slot: Pending = { act, state: 'open' }
+  try {
+    return await pending.run(slot, work)
+  } finally {
+    slot.state = 'done'
+  }
+}
+
+/** The act that is not recorded yet; null outside one. */
+export function pendingAct(): Pending | null {
+  const slot = pending.getStore()
+  return slot?.state === 'open' ? slot : null
+}
+
+/** Says whose act it is, once that is known. */
+export function nameTeam(teamId: string): void {
+  const slot = pendingAct()
+  if (slot) slot.act.teamId ??= teamId
+}
+
+/** Names the record that the act has made by its answer, where no trigger sees it. */
+export function nameTarget(answer: { id?: unknown }): void {
+  const slot = pendingAct()
+  if (slot && typeof answer.id === 'string') slot.act.target.id ??= answer.id
+}
+
+/** Runs the work in its transaction, and adds the row of the act if it has written something. The second result says whether. */
+export async function recordingAct<Result>(slot: Pending, execute: Execute, work: () => Promise<Result>): Promise<[Result, boolean]> {
+  const [begun] = await execute<{ written: string }>('select begin_act($1)::text as written', [slot.act.target.table])
+  const result = await work()
+  const [ended] = await execute<{ recorded: boolean }>(RECORD, [jsonOf(slot.act), begun?.written])
+  return [result, ended?.recorded === true]
+}
+
+const RECORD = 'select record_act($1::text::jsonb, $2::text::bigint) as recorded'
+
+/** Records an act that reads, once it has succeeded. */
+export async function recordRead(execute: Execute, act: Act): Promise<void> {
+  await execute(RECORD, [jsonOf(act), null])
+}
+
+const jsonOf = ({ id, notificationId, createdAt, teamId, actor, name, target }: Act): string =>
+  JSON.stringify({
+    id,
+    notification_id: notificationId,
+    created_at: createdAt,
+    team_id: teamId,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    address: actor.address,
+    user_agent: actor.userAgent,
+    act: name,
+    target_type: target.type,
+    target_id: target.id,
+  })
+
+/** Whether a statement may write. One that locks rows looks like it. */
+export const mayWrite = (sql: string): boolean => /\b(?:insert|update|delete|merge)\b/i.test(sql)
+
+const WRITES = new Set([
+  'create',
+  'createMany',
+  'createManyAndReturn',
+  'update',
+  'updateMany',
+  'updateManyAndReturn',
+  'upsert',
+  'delete',
+  'deleteMany',
+])
+
+type Method = (options: unknown) => Promise<unknown>
+type Tables = Record<string, Record<string, Method>>
+
+/** Prisma's tables, on which a single write within an act is a transaction. */
+export function auditedTables<Client extends object>(
+  tables: Client,
+  inTransaction: (work: (inside: object) => Promise<unknown>) => Promise<unknown>,
+): Client {
+  return new Proxy(tables, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof name !== 'string' || typeof value !== 'object' || value === null || !pendingAct()) return value
+      return new Proxy(value, {
+        get(table, method) {
+          if (typeof method !== 'string' || !WRITES.has(method)) return Reflect.get(table, method)
+          return (options: unknown) => inTransaction(async (inside) => (inside as Tables)[name]?.[method]?.(options))
+        },
+      })
+    },
+  })
+}

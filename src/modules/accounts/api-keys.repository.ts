@@ -1,0 +1,244 @@
+// Keys, and the small cache through which every request finds its own.
+import { LRUCache } from 'lru-cache'
+import type { Database, Execute, RecordTransaction } from '../../db/database.ts'
+import { readPage } from '../../db/page.ts'
+import { lockTeam } from '../../db/transactions.ts'
+import { useForm } from '../../db/used-forms.ts'
+import type { Caller, Permission } from '../../http/operation.ts'
+import { upTo } from '../../lib/cache.ts'
+import { type Clock, HOUR_MS } from '../../lib/clock.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import { createSharedLookups } from '../../lib/shared-lookups.ts'
+import type { Page } from '../../lib/validation/common.schema.ts'
+import { createWriteBehind } from '../../lib/write-behind.ts'
+
+// When keys were last used; in SQL, because many keys are written at once, and no time moves back.
+
+export type LastUse = { id: string; at: Date }
+
+export async function writeLastUses(execute: Execute, uses: LastUse[]): Promise<void> {
+  await execute(
+    `update api_keys k set last_used_at = u.at from unnest($1::uuid[], $2::timestamptz[]) as u(id, at)
+      where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
+    [uses.map(({ id }) => id), uses.map(({ at }) => at)],
+  )
+}
+
+export type ApiKeyRow = { id: string; name: string; permission: string; domainId: string | null; createdAt: Date; lastUsedAt: Date | null }
+
+/** Only the digest of its token is known. */
+/** `grantId`: of the program that makes it. */
+type NewApiKey = {
+  name: string
+  permission: Permission
+  digest: string
+  domainId?: string | null
+  grantId?: string | null
+  personId?: string | null
+}
+
+const columns = { id: true, name: true, permission: true, domainId: true, createdAt: true, lastUsedAt: true } as const
+const holderColumns = { id: true, teamId: true, permission: true, domainId: true } as const
+
+/** A deletion in another process is noticed within this time. */
+const CACHE_MS = 1_000
+const KNOWN_KEYS_MAX = 10_000
+/** A key that was valid within this time gets a statement of its own. */
+const CLAIM_MS = HOUR_MS
+const LAST_USE_WRITTEN_EVERY_MS = 5_000
+const KEYS_NAMED_MAX = 100
+const FULL_ACCESS: Permission = 'full_access'
+
+/**
+ * Ends the access to a team that this person has allowed, in the transaction that ends their membership; null: what no person has allowed, in the one
+ * that deletes the last key. Returns how many grants ended.
+ */
+export type EndGrants = (
+  inside: Pick<RecordTransaction, 'tables'>,
+  ended: { teamId: string; personId: string | null; at: Date },
+) => Promise<number>
+
+export function apiKeyRepository(
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
+  {
+    clock,
+    onLost,
+    endGrants,
+    onGrantsEnded,
+  }: { clock: Clock; onLost: (count: number, reason: unknown) => void; endGrants: EndGrants; onGrantsEnded: () => void },
+) {
+  const known = new LRUCache<string, Caller>({ ...upTo(KNOWN_KEYS_MAX), ttl: CACHE_MS })
+  const claims = new LRUCache<string, true>({ ...upTo(KNOWN_KEYS_MAX), ttl: CLAIM_MS })
+  const lookups = createSharedLookups<Caller | null>((holder) => holder !== null)
+  // Raised by every deletion, because a lookup that began before it must not put its key back.
+  let generation = 0
+
+  const lastUses = createWriteBehind<LastUse>({
+    everyMs: LAST_USE_WRITTEN_EVERY_MS,
+    batchItemsMax: 1_000,
+    waitingItemsMax: KNOWN_KEYS_MAX,
+    waitingBytesMax: Number.POSITIVE_INFINITY,
+    onLost,
+    async write(uses) {
+      await writeLastUses(execute, uses)
+    },
+  })
+  const recentlyUsed = new LRUCache<string, true>({ ...upTo(KNOWN_KEYS_MAX), ttl: LAST_USE_WRITTEN_EVERY_MS })
+
+  async function lookUp(digest: string): Promise<Caller | null> {
+    const began = generation
+    const row = await tables.apiKey.findUnique({ where: { digest }, select: holderColumns })
+    const holder = row && toHolder(row)
+    remember(digest, holder, began)
+    return holder
+  }
+
+  function remember(digest: string, holder: Caller | null, began: number): void {
+    // That there is no such key is not remembered: it may be created in a moment, in another process too.
+    if (!holder) claims.delete(digest)
+    else if (began === generation) {
+      known.set(digest, holder)
+      claims.set(digest, true)
+    }
+  }
+
+  function forget(digest: string): void {
+    generation += 1
+    known.delete(digest)
+    claims.delete(digest)
+    lookups.forget(digest)
+  }
+
+  const newRow = (teamId: string, { domainId = null, grantId = null, personId = null, ...key }: NewApiKey & { id: string }) => ({
+    ...key,
+    teamId,
+    domainId,
+    grantId,
+    personId,
+    createdAt: clock.now(),
+  })
+
+  return {
+    /** The holder of the key with this digest. One that another process deleted has it for up to a second. For authentication only: it crosses teams. */
+    async recognizeAcrossTeams(digest: string): Promise<Caller | null> {
+      return known.get(digest) ?? lookups.find(digest, () => lookUp(digest))
+    },
+
+    /** Finds many keys in one statement. Returns the ones that exist. */
+    async recognizeManyAcrossTeams(digests: string[]): Promise<Map<string, Caller>> {
+      const began = generation
+      const rows = await tables.apiKey.findMany({
+        where: { digest: { in: digests } },
+        select: { ...holderColumns, digest: true },
+      })
+      const holders = new Map(rows.map((row) => [row.digest, toHolder(row)]))
+      for (const digest of digests) remember(digest, holders.get(digest) ?? null, began)
+      return holders
+    },
+
+    /** Looks in memory only: undefined if the database would have to be asked. */
+    rememberedAcrossTeams: (digest: string): Caller | undefined => known.get(digest),
+
+    /** Whether it was a key within the last hour. That does not say that it is one now, only that looking it up is no guess. */
+    wasValidAcrossTeams: (digest: string): boolean => claims.has(digest),
+
+    /** Whether the installation has any key. Without one, no one can use it. */
+    async existAcrossTeams(): Promise<boolean> {
+      return (await tables.apiKey.findFirst({ select: { id: true } })) !== null
+    },
+
+    /** Remembers that a key was used; written in batches. */
+    used(apiKeyId: string): void {
+      if (recentlyUsed.has(apiKeyId)) return
+      recentlyUsed.set(apiKeyId, true)
+      lastUses.add({ id: apiKeyId, at: clock.now() })
+    },
+
+    async create(teamId: string, key: NewApiKey): Promise<{ id: string }> {
+      return tables.apiKey.create({ data: newRow(teamId, { ...key, id: createId(clock) }), select: { id: true } })
+    },
+
+    /** Creates a key with an id that was chosen before. False if the id was used, by this team or another, even if that key was deleted. */
+    async createOnce(teamId: string, key: NewApiKey & { id: string }): Promise<boolean> {
+      return records(async ({ tables: inside }) => {
+        if (!(await useForm({ tables: inside }, { id: key.id, teamId, usedAt: clock.now() }))) return false
+        return (await inside.apiKey.createMany({ data: [newRow(teamId, key)], skipDuplicates: true })).count > 0
+      })
+    },
+
+    /** Makes a key unless one with this digest exists already. */
+    async ensure(teamId: string, { name, permission, digest }: NewApiKey): Promise<void> {
+      const data = [{ id: createId(clock), teamId, name, permission, digest, createdAt: clock.now() }]
+      await tables.apiKey.createMany({ data, skipDuplicates: true })
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<ApiKeyRow>> {
+      return readPage(request, ({ where, ...rest }) => tables.apiKey.findMany({ where: { teamId, ...where }, select: columns, ...rest }))
+    },
+
+    find(teamId: string, id: string): Promise<ApiKeyRow | null> {
+      return tables.apiKey.findFirst({ where: { teamId, id }, select: columns })
+    },
+
+    /** Whether no other key of the team has full access. */
+    async isLastWithFullAccess(teamId: string, id: string): Promise<boolean> {
+      const others = { teamId, id: { not: id }, permission: 'full_access' }
+      return (await tables.apiKey.findFirst({ where: others, select: { id: true } })) === null
+    },
+
+    /** The newest keys that programs with these grants made, so many at most. */
+    madeWith(teamId: string, grantIds: string[], limit: number): Promise<{ id: string; name: string; grantId: string | null }[]> {
+      const where = { teamId, grantId: { in: grantIds } }
+      return tables.apiKey.findMany({ where, select: { id: true, name: true, grantId: true }, orderBy: { id: 'desc' }, take: limit })
+    },
+
+    /** The newest keys that a person made, so many at most. */
+    madeByPerson(teamId: string, personId: string): Promise<{ id: string; name: string }[]> {
+      return tables.apiKey.findMany({
+        where: { teamId, personId },
+        select: { id: true, name: true },
+        orderBy: { id: 'desc' },
+        take: KEYS_NAMED_MAX,
+      })
+    },
+
+    /** Null if the team has no such key. */
+    async rename(teamId: string, id: string, name: string): Promise<{ id: string } | null> {
+      const [renamed] = await tables.apiKey.updateManyAndReturn({ where: { teamId, id }, data: { name }, select: { id: true } })
+      return renamed ?? null
+    },
+
+    /** Null if the team has no such key. With the last key that has full access, no one is left who could end what the team has allowed: it ends. */
+    async deleteApiKey(teamId: string, id: string): Promise<{ id: string } | null> {
+      const removed = await records(async ({ tables: inside, execute: executeInside }) => {
+        // Two that are removed at once take turns, so that one of them is the last.
+        await lockTeam(executeInside, teamId)
+        const key = await inside.apiKey.findFirst({ where: { teamId, id }, select: { id: true, digest: true, permission: true } })
+        if (!key) return null
+        await inside.apiKey.deleteMany({ where: { teamId, id } })
+        const isLast = key.permission === FULL_ACCESS && (await inside.apiKey.count({ where: { teamId, permission: FULL_ACCESS } })) === 0
+        const ended = isLast ? await endGrants({ tables: inside }, { teamId, personId: null, at: clock.now() }) : 0
+        return { ...key, ended }
+      })
+      if (!removed) return null
+      forget(removed.digest)
+      if (removed.ended > 0) onGrantsEnded()
+      return { id: removed.id }
+    },
+
+    flush: () => lastUses.flush(),
+  }
+}
+
+const toHolder = ({
+  id,
+  teamId,
+  permission,
+  domainId,
+}: Pick<ApiKeyRow, 'id' | 'permission' | 'domainId'> & { teamId: string }): Caller => ({
+  teamId,
+  apiKeyId: id,
+  domainId,
+  permission: permission === 'full_access' ? 'full_access' : 'sending_access',
+})

@@ -1,0 +1,102 @@
+// How people come in: the first owner of a team, links by mail, invitations.
+import type { PlatformContext } from '../../../http/platform.context.ts'
+import { DAY_MS } from '../../../lib/clock.ts'
+import { invalid } from '../../../lib/failure.ts'
+import { createSignInSecret, digestToken } from '../../../lib/ids.ts'
+import { isProblem } from '../../../lib/problem.ts'
+import { isVisible, storableText } from '../../../lib/text.ts'
+import { parseAddressAlone } from '../../../mail/addresses.ts'
+import type { AccountsContext } from '../accounts.context.ts'
+import { createSignInLink } from '../sessions/sessions.service.ts'
+import type { InstallationMail } from './installation-mail.service.ts'
+import type { InvitationRow } from './invitations.repository.ts'
+import type { PersonRow } from './persons.repository.ts'
+import type { Role } from './roles.ts'
+
+type Context = PlatformContext & AccountsContext
+type Needs = Pick<AccountsContext, 'repositories'> & Pick<Context, 'clock' | 'publicUrl'>
+
+export const NAME_LENGTH_MAX = 100
+
+/**
+ * The address of a person, in lower case throughout: no two people differ only by case.
+ * @throws Failure `validation`
+ */
+export function personEmail(text: unknown): string {
+  const parsed = typeof text === 'string' ? parseAddressAlone(text) : null
+  if (parsed === null || isProblem(parsed)) throw invalid('This is not an email address: enter one such as ada@example.com.')
+  return parsed.address.toLowerCase()
+}
+
+/** @throws Failure `validation` */
+export function personName(text: unknown): string {
+  if (typeof text !== 'string' || !isVisible(text)) throw invalid('The name must have a visible character.')
+  return storableText(text.trim(), NAME_LENGTH_MAX)
+}
+
+/** The name of someone of whom only the address is known. */
+export const nameFromEmail = (email: string): string => email.slice(0, email.lastIndexOf('@')) || email
+
+/** A link that makes the person who opens it the first owner of the team. */
+export const createFirstOwnerLink = (context: Needs, teamId: string, forMs: number): Promise<string> =>
+  createSignInLink(context, { personId: null, teamId, forMs })
+
+/** Makes the person of OWNER_EMAIL the owner of the first team, unless it has one. Returns a link that signs them in; null if nothing was to be done. */
+export async function ensureFirstOwner(context: Needs & Pick<Context, 'config'>): Promise<PersonRow | null> {
+  const { ownerEmail } = context.config
+  if (ownerEmail === null) return null
+  const [team] = await context.repositories.teams.listAll()
+  if (!team) return null
+  return context.repositories.persons.becomeFirstOwner(team.id, { email: ownerEmail, name: nameFromEmail(ownerEmail) })
+}
+
+type Asked = { email: string; role: Role; invitedBy: string }
+
+/** Makes an invitation and its link, which is shown once. `member`: the address belongs to one. `tooMany`: the team has as many as it may. */
+export async function invite(
+  { repositories, publicUrl }: Needs,
+  teamId: string,
+  { email, role, invitedBy }: Asked,
+): Promise<{ invitation: InvitationRow; link: string } | 'member' | 'tooMany'> {
+  const token = createSignInSecret()
+  const invitation = await repositories.invitations.create(teamId, { email, role, invitedBy, digest: digestToken(token) })
+  return typeof invitation === 'string' ? invitation : { invitation, link: `${publicUrl}/console/invitations/${token}` }
+}
+
+export const LAST_OWNER = 'This is the only owner of the team: make someone else an owner first.'
+
+/** Mails the link of an invitation. */
+export async function mailInvitation(
+  { repositories, installationMails, publicUrl }: Needs & Pick<Context, 'installationMails'>,
+  teamId: string,
+  { invitation, link, clientAddress = null }: { invitation: InvitationRow; link: string; clientAddress?: string | null },
+): Promise<void> {
+  const team = (await repositories.teams.find(teamId))?.name ?? ''
+  const text = `${invitation.invitedBy} invites you to the team "${team}" of Posthaste at ${new URL(publicUrl).host}, as ${invitation.role}. Accept here:\n\n${link}\n\nThe link works once, for seven days. If you do not know the team, ignore this mail.\n`
+  await installationMails.send({
+    to: invitation.email,
+    subject: `Invitation to ${team}`,
+    text,
+    secret: link,
+    expiresAt: invitation.expiresAt,
+    clientAddress,
+  })
+}
+
+/** Tells the owners of a team something that only they need to know, such as that a quota is nearly used up. For a day, if it cannot be sent at once. */
+export async function mailOwners(
+  { repositories, installationMails, clock }: Needs & Pick<Context, 'installationMails'>,
+  teamId: string,
+  { subject, text }: Pick<InstallationMail, 'subject' | 'text'>,
+): Promise<void> {
+  const expiresAt = new Date(clock.now().getTime() + DAY_MS)
+  for (const { email } of await repositories.persons.ownersOf(teamId))
+    await installationMails.send({ to: email, subject, text, secret: '', expiresAt })
+}
+
+/** Tells the owners of a team what someone did who is not of it. */
+export const tellOwners = (
+  context: Needs & Pick<Context, 'installationMails'>,
+  { id, name }: { id: string; name: string },
+  sentence: string,
+): Promise<void> => mailOwners(context, id, { subject: `A change in ${name}`, text: `${sentence}\n\nTeam: ${name} (${id})\n` })

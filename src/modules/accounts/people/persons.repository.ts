@@ -1,0 +1,210 @@
+// People, the teams that they belong to, and how identity providers name them. A person is of no team: what crosses teams says so.
+
+import { oneOf } from '../../../db/columns.ts'
+import type { Database, RecordTransaction } from '../../../db/database.ts'
+import { readPage } from '../../../db/page.ts'
+import { lockTeam } from '../../../db/transactions.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createId } from '../../../lib/ids.ts'
+import { MEMBER_ROLES } from '../../../lib/member-roles.ts'
+import type { PageRequest } from '../../../lib/page-request.ts'
+import type { Page } from '../../../lib/validation/common.schema.ts'
+import type { EndGrants } from '../api-keys.repository.ts'
+import type { Role } from './roles.ts'
+
+export type PersonRow = { id: string; email: string; name: string; createdAt: Date }
+export type MemberRow = { id: string; email: string; name: string; role: Role; createdAt: Date }
+export type Membership = { teamId: string; teamName: string; role: Role }
+
+const personColumns = { id: true, email: true, name: true, createdAt: true } as const
+type Inside = Pick<RecordTransaction, 'tables' | 'execute'>
+
+export function personRepository(
+  { tables, records }: Pick<Database, 'tables' | 'records'>,
+  { clock, endGrants, onGrantsEnded }: { clock: Clock; endGrants: EndGrants; onGrantsEnded: () => void },
+) {
+  const toMember = ({
+    role,
+    createdAt,
+    person,
+  }: {
+    role: string
+    createdAt: Date
+    person: { id: string; email: string; name: string }
+  }): MemberRow => ({ ...person, role: oneOf(MEMBER_ROLES, role), createdAt })
+  const memberColumns = { role: true, createdAt: true, person: { select: { id: true, email: true, name: true } } } as const
+
+  return {
+    /** @param email in lower case. */
+    findByEmailAcrossTeams: (email: string): Promise<PersonRow | null> =>
+      tables.person.findUnique({ where: { email }, select: personColumns }),
+
+    findAcrossTeams: (id: string): Promise<PersonRow | null> => tables.person.findUnique({ where: { id }, select: personColumns }),
+
+    /** The person with this address, who is made if there is none. */
+    ensureAcrossTeams: (email: string, name: string): Promise<PersonRow> =>
+      records(async (inside) => ensurePerson(inside, { email, name }, clock)),
+
+    async renameAcrossTeams(id: string, name: string): Promise<boolean> {
+      return (await tables.person.updateMany({ where: { id }, data: { name } })).count > 0
+    },
+
+    /** The person whom an identity provider knows by this subject. */
+    async findByIdentityAcrossTeams({ issuer, subject }: { issuer: string; subject: string }): Promise<PersonRow | null> {
+      const found = await tables.personIdentity.findUnique({
+        where: { issuer_subject: { issuer, subject } },
+        select: { person: { select: personColumns } },
+      })
+      return found?.person ?? null
+    },
+
+    async addIdentityAcrossTeams(personId: string, identity: { issuer: string; subject: string }): Promise<void> {
+      await tables.personIdentity.createMany({ data: [{ ...identity, personId, createdAt: clock.now() }], skipDuplicates: true })
+    },
+
+    /** The teams of a person, the oldest membership first. */
+    async teamsAcrossTeams(personId: string): Promise<Membership[]> {
+      const rows = await tables.member.findMany({
+        where: { personId },
+        select: { teamId: true, role: true, team: { select: { name: true } } },
+        orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
+      })
+      return rows.map(({ teamId, role, team }) => ({ teamId, teamName: team.name, role: oneOf(MEMBER_ROLES, role) }))
+    },
+
+    async roleIn(teamId: string, personId: string): Promise<Role | null> {
+      const found = await tables.member.findUnique({ where: { teamId_personId: { teamId, personId } }, select: { role: true } })
+      return found && oneOf(MEMBER_ROLES, found.role)
+    },
+
+    async findMember(teamId: string, personId: string): Promise<MemberRow | null> {
+      const found = await tables.member.findUnique({ where: { teamId_personId: { teamId, personId } }, select: memberColumns })
+      return found && toMember(found)
+    },
+
+    /** Newest person first. */
+    listMembers(teamId: string, request: PageRequest): Promise<Page<MemberRow>> {
+      return readPage(request, async ({ where, orderBy, ...rest }) => {
+        const rows = await tables.member.findMany({
+          where: { teamId, ...(where.id !== undefined && { personId: where.id }) },
+          select: memberColumns,
+          orderBy: { personId: orderBy.id },
+          ...rest,
+        })
+        return rows.map(toMember)
+      })
+    },
+
+    /** The oldest person first. */
+    ownersOf(teamId: string): Promise<PersonRow[]> {
+      return tables.person.findMany({
+        where: { members: { some: { teamId, role: 'owner' } } },
+        select: personColumns,
+        orderBy: { id: 'asc' },
+      })
+    },
+
+    async hasOwner(teamId: string): Promise<boolean> {
+      return (await tables.member.findFirst({ where: { teamId, role: 'owner' }, select: { personId: true } })) !== null
+    },
+
+    /** Whether some team has none yet. */
+    async lacksOwnerAcrossTeams(): Promise<boolean> {
+      return (await tables.team.findFirst({ where: { members: { none: { role: 'owner' } } }, select: { id: true } })) !== null
+    },
+
+    /** Adds a member, or leaves the role of one who is there. */
+    async addMember(teamId: string, personId: string, role: Role): Promise<boolean> {
+      const { count } = await tables.member.createMany({
+        data: [{ teamId, personId, role, isByGroups: false, createdAt: clock.now() }],
+        skipDuplicates: true,
+      })
+      return count > 0
+    },
+
+    /**
+     * What the groups of the identity provider say at a sign-in: these memberships and no others of their making. Those of an invitation stay as they are. A
+     * team without an owner gets one.
+     */
+    async applyGroupsAcrossTeams(personId: string, wanted: readonly { teamId: string; role: Role }[]): Promise<void> {
+      const ended = await records(async (inside) => {
+        const where = { personId, isByGroups: true, teamId: { notIn: wanted.map(({ teamId }) => teamId) }, NOT: { role: 'owner' } }
+        const left = await inside.tables.member.findMany({ where, select: { teamId: true } })
+        await inside.tables.member.deleteMany({ where })
+        let count = 0
+        for (const { teamId } of left) count += await endGrants(inside, { teamId, personId, at: clock.now() })
+        for (const { teamId, role } of wanted) {
+          await lockTeam(inside.execute, teamId)
+          const hasOwner = (await inside.tables.member.count({ where: { teamId, role: 'owner' } })) > 0
+          const data = { teamId, personId, role: hasOwner ? role : 'owner', isByGroups: true, createdAt: clock.now() }
+          await inside.tables.member.createMany({ data: [data], skipDuplicates: true })
+        }
+        return count
+      })
+      if (ended > 0) onGrantsEnded()
+    },
+
+    /** The person becomes an owner, unless the team has one already. They are made if no one has the address. */
+    becomeFirstOwner(teamId: string, { email, name }: { email: string; name: string }): Promise<PersonRow | null> {
+      return records(async (inside) => {
+        await lockTeam(inside.execute, teamId)
+        if (await inside.tables.member.findFirst({ where: { teamId, role: 'owner' }, select: { personId: true } })) return null
+        const person = await ensurePerson(inside, { email, name }, clock)
+        const key = { teamId, personId: person.id }
+        await inside.tables.member.upsert({
+          where: { teamId_personId: key },
+          create: { ...key, role: 'owner', isByGroups: false, createdAt: clock.now() },
+          update: { role: 'owner', isByGroups: false },
+          select: { personId: true },
+        })
+        return person
+      })
+    },
+
+    /** `lastOwner`: the team would be left without one. Null if there is no such member. */
+    changeRole(teamId: string, personId: string, role: Role): Promise<MemberRow | 'lastOwner' | null> {
+      return records(async (inside) => {
+        await lockTeam(inside.execute, teamId)
+        if (role !== 'owner' && (await isLastOwner(inside, teamId, personId))) return 'lastOwner'
+        const [changed] = await inside.tables.member.updateManyAndReturn({
+          where: { teamId, personId },
+          data: { role, isByGroups: false },
+          select: memberColumns,
+        })
+        return changed ? toMember(changed) : null
+      })
+    },
+
+    /**
+     * Ends the membership, with the access that the person allowed to programs; sessions of theirs that look at this team look at none then. Null if there
+     * is no such member.
+     */
+    async removeMember(teamId: string, personId: string): Promise<'removed' | 'lastOwner' | null> {
+      const removed = await records(async (inside) => {
+        await lockTeam(inside.execute, teamId)
+        if (await isLastOwner(inside, teamId, personId)) return 'lastOwner'
+        const { count } = await inside.tables.member.deleteMany({ where: { teamId, personId } })
+        if (count === 0) return null
+        await inside.tables.session.updateMany({ where: { teamId, personId }, data: { teamId: null } })
+        return endGrants(inside, { teamId, personId, at: clock.now() })
+      })
+      if (typeof removed !== 'number') return removed
+      if (removed > 0) onGrantsEnded()
+      return 'removed'
+    },
+  }
+}
+
+async function isLastOwner({ tables }: Pick<Inside, 'tables'>, teamId: string, personId: string): Promise<boolean> {
+  const owners = await tables.member.findMany({ where: { teamId, role: 'owner' }, select: { personId: true }, take: 2 })
+  return owners.length === 1 && owners[0]?.personId === personId
+}
+
+export async function ensurePerson(
+  { tables }: Pick<Inside, 'tables'>,
+  { email, name }: { email: string; name: string },
+  clock: Clock,
+): Promise<PersonRow> {
+  await tables.person.createMany({ data: [{ id: createId(clock), email, name, createdAt: clock.now() }], skipDuplicates: true })
+  return tables.person.findUniqueOrThrow({ where: { email }, select: personColumns })
+}

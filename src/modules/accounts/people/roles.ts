@@ -1,0 +1,47 @@
+// What a person may do in a team: a role is a set of the scopes that operations declare. docs/access.md shows the same table.
+import type { MemberRole as Role } from '../../../lib/member-roles.ts'
+import { FULL_ACCESS, includesScope, SCOPE_NAMES } from '../scopes.ts'
+
+export { MEMBER_ROLES as ROLES, type MemberRole as Role } from '../../../lib/member-roles.ts'
+
+const ALL = SCOPE_NAMES.filter((scope) => scope !== FULL_ACCESS)
+const all = (...sections: string[]): string[] => sections.flatMap((section) => [`${section}:read`, `${section}:write`])
+
+/** The only source of what a role may do. */
+export const SCOPES_OF_ROLES: Readonly<Record<Role, readonly string[]>> = {
+  owner: [FULL_ACCESS],
+  admin: ALL,
+  developer: ALL.filter((scope) => !['members:write', 'audit-log:read'].includes(scope)),
+  marketer: [
+    ...all(
+      'contacts',
+      'contact-imports',
+      'contact-properties',
+      'segments',
+      'topics',
+      'audiences',
+      'templates',
+      'broadcasts',
+      'automations',
+    ),
+    ...['events:read', 'suppressions:read', 'broadcasts:send', 'numbers:read'],
+  ],
+  support: [
+    ...['emails:read', 'emails:resend', 'received-emails:read', 'contacts:read', 'contacts:subscriptions'],
+    ...['topics:read', 'segments:read', 'suppressions:read', 'suppressions:delete', 'numbers:read'],
+  ],
+  viewer: ['numbers:read'],
+}
+
+/** What a credential with these scopes may still do where its person has this role. */
+export const withinRole = (role: Role, scopes: readonly string[]): string[] => {
+  const allowed = SCOPES_OF_ROLES[role]
+  if (scopes.includes(FULL_ACCESS)) return [...allowed]
+  const wider = scopes.filter((scope) => includesScope(allowed, scope))
+  // A narrower scope of the role stays where the credential has a wider one.
+  return [...new Set([...wider, ...allowed.filter((scope) => scope !== FULL_ACCESS && includesScope(scopes, scope))])]
+}
+
+/** A role that may do more than the giver cannot be given. */
+export const mayGive = (giver: Role, given: Role): boolean =>
+  giver === 'owner' || (given !== 'owner' && SCOPES_OF_ROLES[given].every((scope) => includesScope(SCOPES_OF_ROLES[giver], scope)))

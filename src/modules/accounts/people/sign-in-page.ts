@@ -1,0 +1,135 @@
+// The pages of signing in.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FrontPage } from '../../../http/pages/front-page.ts'
+import { CONSOLE } from '../../../http/pages/paths.ts'
+import type { OpenInvitation } from './invitations.repository.ts'
+
+export type SignInPage = {
+  problem?: string | null
+  /** The page that the person asked for. */
+  next?: string | null
+  hasProvider: boolean
+  /** Whether the page asked for is one of operators, whom only a link of the command line signs in. */
+  isOfOperators?: boolean
+  /** Whether no mail leaves this installation yet, so that links have to be printed. */
+  isMailCertain: boolean
+  /** Whether some team has no owner yet, so that a key may make one. */
+  takesKey: boolean
+}
+
+const problemLine = (problem: string | null): SafeHtml | string =>
+  problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${problem}</p>`
+
+export const nextField = (next: string | null): SafeHtml =>
+  next === null ? html`` : html`<input type="hidden" name="next" value="${next}">`
+
+const PRINTED = html`<p class="note">No mail has left this installation yet. Its operator gets a link by <code>npm run -s posthaste -- people link ADDRESS</code>.</p>
+`
+
+export const signInPage = (page: SignInPage): FrontPage => {
+  const { problem = null, next = null, hasProvider, isOfOperators = false, isMailCertain, takesKey } = page
+  return {
+    title: 'Sign in',
+    main: html`<h1>Sign in</h1>
+${problemLine(problem)}
+${isOfOperators ? OF_OPERATORS : ''}<form method="post" action="${CONSOLE}/sign-in">
+${nextField(next)}<div><label for="email">Your email address</label>
+<input id="email" name="email" type="email" required autofocus autocomplete="username webauthn" spellcheck="false" autocapitalize="off" maxlength="254"${problem === null ? '' : html` aria-describedby="problem"`}></div>
+<div><button>Mail me a link</button></div>
+</form>
+${isMailCertain ? '' : PRINTED}${hasProvider ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in/provider${next === null ? '' : `?next=${encodeURIComponent(next)}`}">Sign in with your identity provider</a></p>` : ''}
+${takesKey ? KEY_FORM : ''}`,
+  }
+}
+
+const OF_OPERATORS = html`<p class="note">This page is for operators. <code>npm run -s posthaste -- console link --operator</code> prints a link that signs one in.</p>
+`
+
+const KEY_FORM = html`<details><summary>Become the first owner with an API key</summary>
+<form method="post" action="${CONSOLE}/sign-in/key"><p class="note">A key with full access makes the first owner of a team that has none. After that, people sign in with their address.</p>
+<div><label for="api_key">API key</label>
+<input id="api_key" name="api_key" type="password" required autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="256"></div>
+<div><button class="quiet">Continue</button></div></form></details>`
+
+/** It says the same whether the address is known or not. */
+export const linkSentPage = ({ email, isMailCertain }: { email: string; isMailCertain: boolean }): FrontPage => ({
+  title: 'Look into your mail',
+  main: html`<h1>Look into your mail</h1>
+<p>If <b><bdi>${email}</bdi></b> belongs to someone here, a link is on its way. It works once, for 15 minutes.</p>
+<p>Open it in this browser.</p>
+${isMailCertain ? '' : PRINTED}<p><a href="${CONSOLE}/sign-in">Another address</a></p>`,
+})
+
+/** A link signs in by a click on this page, not by being opened, because programs that check mail open links. */
+export const linkPage = ({ token, email, isOtherBrowser }: { token: string; email: string; isOtherBrowser: boolean }): FrontPage => ({
+  title: 'Sign in',
+  main: html`<h1>Sign in</h1>
+<p>This link signs you in as <b><bdi>${email}</bdi></b>.</p>
+${isOtherBrowser ? OTHER_BROWSER : ''}<form method="post" action="${pathOf(token)}">${isOtherBrowser ? html`<input type="hidden" name="other_browser" value="yes">` : ''}
+<div><button autofocus>${isOtherBrowser ? 'I asked for it. Sign in' : 'Sign in'}</button></div></form>`,
+})
+
+const OTHER_BROWSER = html`<p class="warning" role="alert">This is not the browser that asked for the link. If someone else sent it to you, close this page.</p>
+`
+
+const pathOf = (token: string): string => `${CONSOLE}/sign-in/${encodeURIComponent(token)}`
+
+export const operatorLinkPage = (token: string): FrontPage => ({
+  title: 'Sign in',
+  main: html`<h1>Sign in</h1>
+<p>This link signs in once, as an operator of the whole installation.</p>
+<form method="post" action="${pathOf(token)}"><div><button autofocus>Open the console</button></div></form>`,
+})
+
+type NewPerson = { problem?: string | null; email?: string; name?: string }
+
+const nameField = (name: string): SafeHtml => html`<div><label for="name">Your name</label>
+<input id="name" name="name" required autocomplete="name" maxlength="100" value="${name}"></div>`
+
+export const firstOwnerPage = ({
+  token,
+  teamName,
+  problem = null,
+  email = '',
+  name = '',
+}: { token: string; teamName: string } & NewPerson): FrontPage => ({
+  title: 'First owner',
+  main: html`<h1>Who are you?</h1>
+${problemLine(problem)}<p>You become the owner of the team <b><bdi>${teamName}</bdi></b>. Links that sign you in are mailed to your address from then on.</p>
+<form method="post" action="${pathOf(token)}">
+<div><label for="email">Your email address</label>
+<input id="email" name="email" type="email" required autofocus autocomplete="email" spellcheck="false" autocapitalize="off" maxlength="254" value="${email}"></div>
+${nameField(name)}<div><button>Open the console</button></div></form>`,
+})
+
+export const invitationPage = ({
+  token,
+  invitation,
+  problem = null,
+  name = '',
+}: { token: string; invitation: OpenInvitation } & NewPerson): FrontPage => ({
+  title: 'Invitation',
+  main: html`<h1>Join <bdi>${invitation.teamName}</bdi></h1>
+${problemLine(problem)}<p><bdi>${invitation.invitedBy}</bdi> invites <b><bdi>${invitation.email}</bdi></b> to the team, as ${invitation.role}.</p>
+<form method="post" action="${CONSOLE}/invitations/${encodeURIComponent(token)}">
+${nameField(name)}<div><button>Accept</button></div></form>`,
+})
+
+export type Door = { name: string; path: string; teamId: string | null }
+/**
+ * What someone may open whom the identity provider has signed in. A button of ours begins the session: browsers keep its cookie from a page that another
+ * site led to.
+ */
+export const doorsPage = ({ name, doors, next }: { name: string; doors: Door[]; next: string | null }): FrontPage => ({
+  title: 'Sign in',
+  main: html`<h1>Sign in</h1>
+<p>You are <bdi>${name}</bdi>. ${doors.length === 1 ? '' : 'What do you want to open?'}</p>
+${doors.map((door, index) => html`<form method="post" action="${door.path}">${nextField(next)}${door.teamId === null ? '' : html`<input type="hidden" name="team" value="${door.teamId}">`}<button${index === 0 ? html` autofocus` : html` class="quiet"`}>Open <bdi>${door.name}</bdi></button></form>`)}`,
+})
+
+export const noticePage = ({ title, message, back = true }: { title: string; message: string; back?: boolean }): FrontPage => ({
+  title,
+  main: html`<h1>${title}</h1>
+<p>${message}</p>
+${back ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in">Sign in</a></p>` : ''}`,
+})

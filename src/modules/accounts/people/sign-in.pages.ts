@@ -1,0 +1,292 @@
+// Signing in by a link in a mail, by the identity provider, or as the first owner of a team; and signing out.
+import cookies from '@fastify/cookie'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { takeForms } from '../../../http/pages/document.ts'
+import { sendFrontPage } from '../../../http/pages/front-page.ts'
+import { CONSOLE } from '../../../http/pages/paths.ts'
+import type { PlatformContext } from '../../../http/platform.context.ts'
+import { LinkParams } from '../../../http/resource.ts'
+import { Failure } from '../../../lib/failure.ts'
+import { createSignInSecret, digestToken, isId } from '../../../lib/ids.ts'
+import { isThisMachine } from '../../../lib/peer-addresses.ts'
+import type { SecretsContext } from '../../secrets/secrets.context.ts'
+import type { AccountsContext } from '../accounts.context.ts'
+import { confirmationRoutes } from '../sessions/confirmation.pages.ts'
+import {
+  createAskedCookie,
+  createSessionCookie,
+  isFromOwnPage,
+  isOfOperators,
+  operatorReturnPath,
+  returnPath,
+  signInFrom,
+  teamReturnPath,
+} from '../sessions/sessions.pages.ts'
+import type { SignInMethod } from '../sessions/sessions.repository.ts'
+import {
+  beginOperatorSession,
+  beginSession,
+  createSignInLink,
+  endOperatorSession,
+  endSession,
+  SIGN_IN_LINK_MS,
+} from '../sessions/sessions.service.ts'
+import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
+import { providerRoutes } from './provider.pages.ts'
+import {
+  firstOwnerPage,
+  invitationPage,
+  linkPage,
+  linkSentPage,
+  noticePage,
+  operatorLinkPage,
+  type SignInPage,
+  signInPage,
+} from './sign-in-page.ts'
+
+type Context = PlatformContext & SecretsContext & AccountsContext
+
+const FORM_BYTES_MAX = 4_096
+const STATUS_OF_REFUSAL = 403
+const STATUS_OF_TOO_MANY = 429
+const STATUS_OF_INVALID = 422
+const KEY_LINK_MS = 10 * 60_000
+const config = { access: 'public' as const }
+
+export const NextQuery = Type.Object({ next: Type.Optional(Type.Unknown()) })
+const text = Type.Optional(Type.String())
+const AddressForm = Type.Object({ email: text, next: text })
+const KeyForm = Type.Object({ api_key: text })
+const LinkForm = Type.Optional(
+  Type.Union([Type.Null(), Type.Object({ email: text, name: text, next: text, other_browser: text, team: text })]),
+)
+const InvitationForm = Type.Object({ name: text })
+
+const LINK_NOT_VALID = 'This link was used already or has expired. Ask for a new one.'
+const NOT_FROM_HERE = 'This form was not sent from a page of ours. Open the page anew.'
+const NO_TLS =
+  'People sign in over TLS only, because anyone on the way could take their session otherwise. Give PUBLIC_URL an address that begins with https://, or sign in on this machine.'
+
+const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { repositories, clock, publicUrl, log, installationMails } = context
+  const cookie = createSessionCookie(context)
+  const operatorCookie = createSessionCookie(context, 'operator')
+  const asked = createAskedCookie(context)
+  const hasProvider = context.gateways.identityProvider !== null
+  const isSafe = publicUrl.startsWith('https:') || isThisMachine(new URL(publicUrl).hostname)
+
+  await app.register(cookies)
+  await takeForms(app, { bytesMax: FORM_BYTES_MAX })
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isSafe && !request.url.startsWith(`${CONSOLE}/sign-out`))
+      return notice(reply, STATUS_OF_REFUSAL, { title: 'Sign in', message: NO_TLS, back: false })
+    if (request.method === 'POST' && !isFromOwnPage(request.headers, originsOf(request)))
+      return notice(reply, STATUS_OF_REFUSAL, { title: 'Not allowed', message: NOT_FROM_HERE })
+    const refusal =
+      request.method === 'POST' || request.url.startsWith(`${CONSOLE}/sign-in/`) || request.url.startsWith(`${CONSOLE}/invitations/`)
+        ? await app.countSignInLink(request, reply)
+        : null
+    return refusal ? tooMany(reply, refusal) : undefined
+  })
+  await app.register(providerRoutes, context)
+  await app.register(confirmationRoutes, context)
+
+  app.get('/sign-in', { config, schema: { hide: true, querystring: NextQuery } }, async (request, reply) =>
+    askForAddress(reply, { next: returnPath(request.query.next) }),
+  )
+
+  app.post('/sign-in', { config, schema: { hide: true, body: AddressForm } }, async (request, reply) => {
+    const next = returnPath(request.body.next)
+    const email = readOrProblem(() => personEmail(request.body.email))
+    if (email instanceof Failure) return askForAddress(reply.code(STATUS_OF_INVALID), { next, problem: email.message })
+    const secret = createSignInSecret()
+    asked.set(reply, secret)
+    // Not awaited, so that the time of the answer does not tell whether the address is known.
+    mailLink(email, { browserSecret: secret, next, clientAddress: request.ip }).catch((error) =>
+      log.error({ err: error }, 'sign-in link not sent'),
+    )
+    return sendFrontPage(reply, linkSentPage({ email, isMailCertain: await installationMails.isCertain() }))
+  })
+
+  app.post('/sign-in/key', { config, schema: { hide: true, body: KeyForm } }, async (request, reply) => {
+    const holder = await app.recognizeKey(request, request.body.api_key?.trim() ?? '')
+    if (holder instanceof Failure) {
+      const refusal = holder.kind === 'rateLimited' ? holder : await app.countFailedCredential(request, reply)
+      return refusal ? tooMany(reply, refusal) : askForAddress(reply.code(STATUS_OF_REFUSAL), { next: null, problem: holder.message })
+    }
+    const problem =
+      holder.permission !== 'full_access'
+        ? 'This API key may only send emails. Use one with full access.'
+        : (await repositories.persons.hasOwner(holder.teamId))
+          ? 'This team has an owner, so no key signs in. Sign in with your address, or ask an owner for an invitation.'
+          : null
+    if (problem !== null) return askForAddress(reply.code(STATUS_OF_REFUSAL), { next: null, problem })
+    return reply.redirect(new URL(await createFirstOwnerLink(context, holder.teamId, KEY_LINK_MS)).pathname, 303)
+  })
+
+  app.get('/sign-in/:token', { config, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const { token } = request.params
+    const [digest, now] = [digestToken(token), clock.now()]
+    const link = await repositories.signInLinks.openAcrossTeams(digest, now)
+    if (link?.email) return sendFrontPage(reply, linkPage({ token, email: link.email, isOtherBrowser: isOtherBrowser(request, link) }))
+    if (link?.teamId) return sendFrontPage(reply, firstOwnerPage({ token, teamName: await teamName(link.teamId) }))
+    return (await repositories.operatorSignIns.isValidLink(digest, now))
+      ? sendFrontPage(reply, operatorLinkPage(token))
+      : refuse(request, reply)
+  })
+
+  app.post('/sign-in/:token', { config, schema: { hide: true, params: LinkParams, body: LinkForm } }, async (request, reply) => {
+    const { token } = request.params
+    const [digest, now] = [digestToken(token), clock.now()]
+    const body = request.body ?? {}
+    const link = await repositories.signInLinks.openAcrossTeams(digest, now)
+    if (link === null) return enterAsOperator(request, reply, { digest, next: returnPath(body.next) })
+    if (link.email !== null && isOtherBrowser(request, link) && body.other_browser !== 'yes')
+      return sendFrontPage(reply, linkPage({ token, email: link.email, isOtherBrowser: true }))
+    if (link.personId === null) return becomeFirstOwner(request, reply, { token, teamId: link.teamId ?? '', ...body })
+    const redeemed = await repositories.signInLinks.redeemAcrossTeams(digest, now)
+    if (redeemed?.personId == null) return refuse(request, reply)
+    const { personId, teamId, issuer, subject } = redeemed
+    if (issuer !== null && subject !== null) await repositories.persons.addIdentityAcrossTeams(personId, { issuer, subject })
+    if (asked.read(request) !== null) asked.clear(reply)
+    const chosen = body.team !== undefined && isId(body.team) ? body.team.toLowerCase() : null
+    return enter(request, reply, {
+      personId,
+      teamId: teamId ?? chosen,
+      method: issuer === null ? 'link' : 'identity_provider',
+      next: returnPath(body.next) ?? redeemed.next,
+    })
+  })
+
+  app.get('/invitations/:token', { config, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const { token } = request.params
+    const invitation = await repositories.invitations.openAcrossTeams(digestToken(token))
+    return invitation ? sendFrontPage(reply, invitationPage({ token, invitation })) : refuse(request, reply, INVITATION_NOT_VALID)
+  })
+
+  app.post('/invitations/:token', { config, schema: { hide: true, params: LinkParams, body: InvitationForm } }, async (request, reply) => {
+    const { token } = request.params
+    const invitation = await repositories.invitations.openAcrossTeams(digestToken(token))
+    if (!invitation) return refuse(request, reply, INVITATION_NOT_VALID)
+    const name = readOrProblem(() => personName(request.body.name))
+    if (name instanceof Failure)
+      return sendFrontPage(reply.code(STATUS_OF_INVALID), invitationPage({ token, invitation, problem: name.message }))
+    const accepted = await repositories.invitations.acceptAcrossTeams(digestToken(token), name)
+    if (!accepted) return refuse(request, reply, INVITATION_NOT_VALID)
+    return enter(request, reply, { personId: accepted.person.id, teamId: accepted.teamId, method: 'link', next: null })
+  })
+
+  app.post('/sign-out', { config, schema: { hide: true } }, async (request, reply) => {
+    // First, so that the browser forgets the session even if the database is unavailable.
+    cookie.clear(reply)
+    // A key that was entered in /docs in this tab.
+    reply.header('clear-site-data', '"storage"')
+    await endSession(context, cookie.read(request))
+    return reply.redirect(`${CONSOLE}/sign-in`, 303)
+  })
+
+  async function mailLink(
+    email: string,
+    { browserSecret, next, clientAddress }: { browserSecret: string; next: string | null; clientAddress: string },
+  ): Promise<void> {
+    const person = await repositories.persons.findByEmailAcrossTeams(email)
+    if (!person) return
+    const link = await createSignInLink(context, { personId: person.id, browserSecret, next })
+    const expiresAt = new Date(clock.now().getTime() + SIGN_IN_LINK_MS)
+    const words = `Sign in to Posthaste at ${new URL(publicUrl).host}:\n\n${link}\n\nThe link works once, for 15 minutes. If you did not ask for it, ignore this mail.\n`
+    await installationMails.send({ to: email, subject: 'Sign in', text: words, secret: link, expiresAt, clientAddress })
+  }
+
+  async function becomeFirstOwner(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { token, teamId, ...body }: { token: string; teamId: string; email?: string; name?: string },
+  ): Promise<FastifyReply> {
+    const given = readOrProblem(() => ({ email: personEmail(body.email), name: personName(body.name) }))
+    if (given instanceof Failure) {
+      const page = firstOwnerPage({
+        token,
+        teamName: await teamName(teamId),
+        problem: given.message,
+        email: body.email ?? '',
+        name: body.name ?? '',
+      })
+      return sendFrontPage(reply.code(STATUS_OF_INVALID), page)
+    }
+    if ((await repositories.signInLinks.redeemAcrossTeams(digestToken(token), clock.now())) === null) return refuse(request, reply)
+    const person = await repositories.persons.becomeFirstOwner(teamId, given)
+    if (person === null) return refuse(request, reply, 'This team has an owner by now. Ask them for an invitation.')
+    return enter(request, reply, { personId: person.id, teamId, method: 'link', next: null })
+  }
+
+  /** Ends the session that the browser had. Its cookie is overwritten, so no one could sign out of it later. */
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { personId, teamId, method, next }: { personId: string; teamId: string | null; method: SignInMethod; next: string | null },
+  ): Promise<FastifyReply> {
+    const token = await beginSession(context, { personId, teamId }, signInFrom(request, method))
+    if (token === null) return refuse(request, reply)
+    await endSession(context, cookie.read(request))
+    cookie.set(reply, token)
+    return reply.redirect(teamReturnPath(next), 303)
+  }
+
+  async function enterAsOperator(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { digest, next }: { digest: string; next: string | null },
+  ): Promise<FastifyReply> {
+    const operator = await repositories.operatorSignIns.redeemLink(digest, clock.now())
+    if (operator === null) return refuse(request, reply)
+    await endOperatorSession(context, operatorCookie.read(request))
+    const method = operator.person === null ? 'link' : 'identity_provider'
+    operatorCookie.set(reply, await beginOperatorSession(context, { ...signInFrom(request, method), person: operator.person }))
+    return reply.redirect(operatorReturnPath(next), 303)
+  }
+
+  async function askForAddress(reply: FastifyReply, page: Pick<SignInPage, 'problem' | 'next'>): Promise<FastifyReply> {
+    const isMailCertain = await installationMails.isCertain()
+    const takesKey = await repositories.persons.lacksOwnerAcrossTeams()
+    const isForOperators = page.next != null && isOfOperators(page.next)
+    return sendFrontPage(reply, signInPage({ ...page, hasProvider, isMailCertain, takesKey, isOfOperators: isForOperators }))
+  }
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply, message = LINK_NOT_VALID): Promise<FastifyReply> {
+    const refusal = await app.countFailedCredential(request, reply)
+    return refusal ? tooMany(reply, refusal) : notice(reply, STATUS_OF_REFUSAL, { title: 'This link does not work', message })
+  }
+
+  const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
+  const isOtherBrowser = (request: FastifyRequest, { browserDigest }: { browserDigest: string | null }): boolean =>
+    browserDigest !== null && browserDigest !== digestToken(asked.read(request) ?? '')
+  /** The service may be reached by other names than PUBLIC_URL, such as localhost. */
+  const originsOf = ({ host }: FastifyRequest): string[] => [
+    new URL(publicUrl).origin,
+    ...(publicUrl.startsWith('https:') ? [] : [`http://${host}`]),
+  ]
+}
+
+const INVITATION_NOT_VALID = 'This invitation was accepted or revoked, or has expired. Ask for a new one.'
+
+const notice = (reply: FastifyReply, status: number, page: { title: string; message: string; back?: boolean }): FastifyReply =>
+  sendFrontPage(reply.code(status), noticePage(page))
+
+const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: Failure): FastifyReply =>
+  notice(reply.header('retry-after', String(retryAfterSeconds)), STATUS_OF_TOO_MANY, { title: 'Too many requests', message })
+
+function readOrProblem<Value>(read: () => Value): Value | Failure {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'validation') return error
+    throw error
+  }
+}
+
+/** Below the address of the console, beside its other pages. */
+export const signInPages: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register((scope) => signInRoutes(scope, context), { prefix: CONSOLE })
+}

@@ -1,0 +1,105 @@
+// The page on which people confirm that it is them, before an act of the console that needs it.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignedIn } from '../../../http/operation.ts'
+import { type FrontPage, sendFrontPage } from '../../../http/pages/front-page.ts'
+import { CONSOLE } from '../../../http/pages/paths.ts'
+import type { PlatformContext } from '../../../http/platform.context.ts'
+import { Failure } from '../../../lib/failure.ts'
+import type { SecretsContext } from '../../secrets/secrets.context.ts'
+import type { AccountsContext } from '../accounts.context.ts'
+import { confirmByCode, mailCode } from './confirmation.service.ts'
+import { confirmedUntil } from './confirmation.ts'
+import { createSessionCookie, requireSession, signInAddress, teamReturnPath } from './sessions.pages.ts'
+import { openPersonSession, signedInBy } from './sessions.service.ts'
+
+type Context = PlatformContext & SecretsContext & AccountsContext
+
+export const CONFIRM = `${CONSOLE}/confirm`
+const STATUS_OF_INVALID = 422
+const STATUS_OF_TOO_MANY = 429
+const config = { access: 'public' as const }
+const next = Type.Optional(Type.Unknown())
+const NextQuery = Type.Object({ next })
+const NextForm = Type.Optional(Type.Union([Type.Null(), Type.Object({ next })]))
+const CodeForm = Type.Object({ code: Type.Optional(Type.String()), next })
+
+/** Where the console leads someone who has to confirm, and then back to this page. */
+export const confirmAddress = (path: string): string => `${CONFIRM}?next=${encodeURIComponent(path)}`
+
+/** Whether the person who is signed in to the console has confirmed lately that it is them. */
+export const isConfirmed = (request: FastifyRequest, { clock }: Pick<Context, 'clock'>): boolean =>
+  confirmedUntil(requireSession(request), clock.now()) !== null
+
+export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { installationMails } = context
+  const cookie = createSessionCookie(context)
+
+  async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
+    const session = await openPersonSession(context, cookie.read(request))
+    return session && signedInBy(session)
+  }
+  const leave = (request: FastifyRequest, reply: FastifyReply) => reply.redirect(signInAddress(request), 303)
+  const codePage = async (person: SignedIn, path: string, problem: string | null = null) =>
+    enterCodePage({ email: person.email, path, problem, isMailCertain: await installationMails.isCertain() })
+
+  app.get('/confirm', { config, schema: { hide: true, querystring: NextQuery } }, async (request, reply) => {
+    const person = await signedIn(request)
+    return person ? sendFrontPage(reply, askPage({ email: person.email, path: teamReturnPath(request.query.next) })) : leave(request, reply)
+  })
+
+  app.post('/confirm/code', { config, schema: { hide: true, body: NextForm } }, async (request, reply) => {
+    const person = await signedIn(request)
+    if (!person) return leave(request, reply)
+    const path = teamReturnPath(request.body?.next)
+    const refused = await refusalOf(() => mailCode(context, person, request.ip))
+    if (refused) return sendFrontPage(reply.code(statusOf(refused)), askPage({ email: person.email, path, problem: refused.message }))
+    return sendFrontPage(reply, await codePage(person, path))
+  })
+
+  app.post('/confirm', { config, schema: { hide: true, body: CodeForm } }, async (request, reply) => {
+    const person = await signedIn(request)
+    if (!person) return leave(request, reply)
+    const path = teamReturnPath(request.body.next)
+    const refused = await refusalOf(() => confirmByCode(context, person, request.body.code ?? ''))
+    if (refused) return sendFrontPage(reply.code(statusOf(refused)), await codePage(person, path, refused.message))
+    return reply.redirect(path, 303)
+  })
+}
+
+async function refusalOf(work: () => Promise<unknown>): Promise<Failure | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof Failure && ['validation', 'rateLimited'].includes(error.kind)) return error
+    throw error
+  }
+}
+
+const statusOf = ({ kind }: Failure): number => (kind === 'rateLimited' ? STATUS_OF_TOO_MANY : STATUS_OF_INVALID)
+
+const problemLine = (problem: string | null): SafeHtml | string =>
+  problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${problem}</p>`
+
+const askPage = ({ email, path, problem = null }: { email: string; path: string; problem?: string | null }): FrontPage => ({
+  title: 'Confirm',
+  main: html`<h1>Is it you?</h1>
+${problemLine(problem)}<p>Confirm it before you go on. We mail a code to <b><bdi>${email}</bdi></b>.</p>
+<form method="post" action="${CONFIRM}/code"><input type="hidden" name="next" value="${path}"><div><button autofocus>Mail me a code</button></div></form>`,
+})
+
+type CodePage = { email: string; path: string; problem: string | null; isMailCertain: boolean }
+
+const enterCodePage = ({ email, path, problem, isMailCertain }: CodePage): FrontPage => ({
+  title: 'Confirm',
+  main: html`<h1>Enter the code</h1>
+${problemLine(problem)}<p>It was mailed to <b><bdi>${email}</bdi></b>, and works once, for 10 minutes.</p>
+${isMailCertain ? '' : html`<p class="note">No mail has left this installation yet. The terminal of the start shows the code.</p>`}<form method="post" action="${CONFIRM}"><input type="hidden" name="next" value="${path}">
+<div><label for="code">Code of eight digits</label>
+<input id="code" name="code" required autofocus inputmode="numeric" autocomplete="one-time-code" maxlength="20"></div>
+<div><button>Confirm</button></div></form>
+<form method="post" action="${CONFIRM}/code"><input type="hidden" name="next" value="${path}"><button class="quiet">Mail another code</button></form>`,
+})

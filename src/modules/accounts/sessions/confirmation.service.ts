@@ -1,0 +1,52 @@
+// How people confirm that it is them: by a code that is mailed to their address.
+import { randomInt } from 'node:crypto'
+import type { SignedIn } from '../../../http/operation.ts'
+import type { PlatformContext } from '../../../http/platform.context.ts'
+import { MINUTE_MS } from '../../../lib/clock.ts'
+import { invalid } from '../../../lib/failure.ts'
+import { digestToken } from '../../../lib/ids.ts'
+import type { SecretsContext } from '../../secrets/secrets.context.ts'
+import type { AccountsContext } from '../accounts.context.ts'
+
+type Needs = Pick<
+  PlatformContext & SecretsContext & AccountsContext,
+  'repositories' | 'clock' | 'links' | 'publicUrl' | 'installationMails'
+>
+type Confirming = Pick<SignedIn, 'id' | 'email' | 'sessionId'>
+
+export const CODE_MS = 10 * MINUTE_MS
+const CODE_DIGITS = 8
+const CODE_TRIES_MAX = 5
+
+/** Mails a code, which works in this session only. Returns when it ends. */
+export async function mailCode(context: Needs, person: Confirming, clientAddress: string): Promise<Date> {
+  const { repositories, clock, installationMails, publicUrl } = context
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
+  const expiresAt = new Date(clock.now().getTime() + CODE_MS)
+  const digest = digestOf(context, { person, code, expiresAt })
+  await repositories.confirmations.setAcrossTeams(person.id, { digest, tries: CODE_TRIES_MAX, expiresAt })
+  const text = `The code that confirms at ${new URL(publicUrl).host} that it is you:\n\n${code}\n\nIt works once, for 10 minutes. If you did not ask for it, someone else is signed in as you: end your sessions.\n`
+  await installationMails.send({ to: person.email, subject: 'Your code', text, secret: code, expiresAt, clientAddress })
+  return expiresAt
+}
+
+/** Confirms the session. @throws Failure `validation` if it is another code, or none is to be entered */
+export async function confirmByCode(context: Needs, person: Confirming, typed: string): Promise<Date> {
+  const { repositories, clock } = context
+  const now = clock.now()
+  const found = await repositories.confirmations.tryAcrossTeams(person.id, now)
+  if (found === null) throw invalid(NO_CODE)
+  const digest = digestOf(context, { person, code: typed.replaceAll(/\s/g, ''), expiresAt: found.expiresAt })
+  if (digest !== found.digest || !(await repositories.confirmations.takeAcrossTeams(person.id, digest)))
+    throw invalid(found.tries > 0 ? WRONG_CODE : NO_MORE_TRIES)
+  await repositories.sessions.confirmAcrossTeams(person.sessionId, person.id, now)
+  return now
+}
+
+const NO_CODE = 'No code can be entered now: it was used, has expired, or was tried too often. Ask for a new one.'
+const WRONG_CODE = 'This is not the code that was mailed last, or not for this session. Look into the newest mail.'
+const NO_MORE_TRIES = 'This is not the code, and it was tried too often. Ask for a new one.'
+
+/** Eight digits are soon guessed, so the digest is of a signature: without the keys of the installation, the database does not tell the code. */
+const digestOf = ({ links }: Needs, { person, code, expiresAt }: { person: Confirming; code: string; expiresAt: Date }): string =>
+  digestToken(links.sign('session', { confirmation: { person: person.id, session: person.sessionId, code } }, expiresAt))

@@ -1,0 +1,28 @@
+// A person confirms by a mailed code or a passkey that it is them, before what cannot be undone or opens everything. It holds for one session, for a while.
+import type { Caller } from '../../../http/operation.ts'
+import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
+import { Failure } from '../../../lib/failure.ts'
+
+export const CONFIRMED_MS = 10 * MINUTE_MS
+
+type Confirmed = { confirmedAt: Date | null }
+
+/** Null if the session was not confirmed lately. */
+export function confirmedUntil({ confirmedAt }: Confirmed, now: Date): Date | null {
+  const until = confirmedAt && new Date(confirmedAt.getTime() + CONFIRMED_MS)
+  // A clock that was set back makes no confirmation longer.
+  return until && until > now && confirmedAt <= now ? until : null
+}
+
+/** Guards an operation that needs a confirmation only under a condition. Keys and programs confirm nothing. */
+export function requireConfirmation({ person }: Pick<Caller, 'person'>, { clock }: { clock: Clock }): void {
+  if (person) requireConfirmed(person, { clock })
+}
+
+/** @throws Failure `confirmationRequired` */
+export function requireConfirmed(session: Confirmed, { clock }: { clock: Clock }): void {
+  if (confirmedUntil(session, clock.now()) === null) throw new Failure('confirmationRequired', CONFIRM_FIRST)
+}
+
+export const CONFIRM_FIRST =
+  'Confirm first that it is you: ask for a code with `POST /me/confirmation`, and send it to `POST /me/confirmation/verify`. That holds for 10 minutes.'

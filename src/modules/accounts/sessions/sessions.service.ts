@@ -1,0 +1,212 @@
+// Who is signed in: a row in the database, and a signed token that names it. A session ends with the row, the person or its time.
+
+import type { Caller, SignedIn } from '../../../http/operation.ts'
+import type { PlatformContext } from '../../../http/platform.context.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
+import { Failure } from '../../../lib/failure.ts'
+import { createId, createSignInSecret, digestToken } from '../../../lib/ids.ts'
+import type { SecretsContext } from '../../secrets/secrets.context.ts'
+import type { AccountsContext } from '../accounts.context.ts'
+import { type Role, SCOPES_OF_ROLES } from '../people/roles.ts'
+import type { FoundSession, OperatorMethod, SignIn } from './sessions.repository.ts'
+
+type Context = PlatformContext & SecretsContext & AccountsContext
+
+type SignInLinkNeeds = Pick<AccountsContext, 'repositories'> & Pick<Context, 'clock' | 'publicUrl'>
+
+/** How long a link in a mail works. */
+export const SIGN_IN_LINK_MS = 15 * MINUTE_MS
+
+/** `personId`: null for the first owner of the team, who says who they are. `browserSecret`: known to the browser that asked. */
+type LinkFor = {
+  personId: string | null
+  teamId?: string | null
+  browserSecret?: string | null
+  identity?: { issuer: string; subject: string } | null
+  next?: string | null
+  forMs?: number
+}
+
+/** A link that signs in once. Anyone who has it can use it, so it is a secret until then. */
+export async function createSignInLink(
+  { repositories, clock, publicUrl }: SignInLinkNeeds,
+  { personId, teamId = null, browserSecret = null, identity = null, next = null, forMs = SIGN_IN_LINK_MS }: LinkFor,
+): Promise<string> {
+  const token = createSignInSecret()
+  await repositories.signInLinks.addAcrossTeams({
+    ...{ digest: digestToken(token), personId, teamId, next },
+    browserDigest: browserSecret && digestToken(browserSecret),
+    ...{ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null },
+    expiresAt: new Date(clock.now().getTime() + forMs),
+  })
+  return `${publicUrl}/console/sign-in/${token}`
+}
+
+/** Creates a link for an operator of the installation. */
+export async function createOperatorLink(
+  { repositories, clock, publicUrl }: SignInLinkNeeds,
+  { person = null, forMs }: { person?: string | null; forMs: number },
+): Promise<string> {
+  const token = createSignInSecret()
+  const now = clock.now()
+  await repositories.operatorSignIns.addLink({ digest: digestToken(token), person, expiresAt: new Date(now.getTime() + forMs) }, now)
+  return `${publicUrl}/console/sign-in/${token}`
+}
+
+/** Someone who is signed in, whatever team they look at. */
+export type PersonSession = FoundSession
+/** Someone who is signed in and looks at a team. */
+export type Session = Omit<FoundSession, 'team'> & { teamId: string; teamName: string; role: Role; scopes: readonly string[] }
+export type OperatorSession = { id: string }
+
+type Needs = Pick<Context, 'links' | 'clock' | 'repositories' | 'config'>
+
+/** The last use of a session is written no more often. */
+const USE_WRITTEN_EVERY_MS = MINUTE_MS
+/** How long an operator is signed in. */
+export const OPERATOR_SESSION_MS = 12 * HOUR_MS
+
+/** The whole life of a session of a person. */
+export const sessionMs = ({ config }: Pick<Context, 'config'>): number => config.sessions.days * DAY_MS
+
+/** When a session ends that is used now. */
+function endOf({ config }: Pick<Context, 'config'>, createdAt: Date, now: Date): Date {
+  return new Date(Math.min(now.getTime() + config.sessions.idleHours * HOUR_MS, createdAt.getTime() + config.sessions.days * DAY_MS))
+}
+
+/** Starts a session, and returns the token that names it. Null if there is no such person. */
+export async function beginSession(
+  context: Needs,
+  { personId, teamId = null }: { personId: string; teamId?: string | null },
+  signIn: SignIn,
+): Promise<string | null> {
+  const { repositories, links, clock } = context
+  const createdAt = clock.now()
+  const secret = createSignInSecret()
+  const isBegun = await repositories.sessions.add({
+    ...{ id: createId(clock), ...signIn, digest: digestToken(secret), personId, teamId, createdAt },
+    expiresAt: endOf(context, createdAt, createdAt),
+  })
+  return isBegun ? links.sign('session', { secret }, new Date(createdAt.getTime() + sessionMs(context))) : null
+}
+
+/**
+ * The session that a token names; null if no one is signed in.
+ * @param teamId the team that is asked for; null: the one that the session looks at.
+ */
+export async function openPersonSession(context: Needs, token: string | null, teamId: string | null = null): Promise<PersonSession | null> {
+  const digest = sessionNamed(context, token)
+  return digest === null ? null : findSession(context, digest, teamId)
+}
+
+/** Null also if the person does not belong to the team. */
+export async function openSession(context: Needs, token: string | null, teamId: string | null = null): Promise<Session | null> {
+  const found = await openPersonSession(context, token, teamId)
+  return found && ofTeam(found)
+}
+
+async function findSession(context: Needs, digest: string, teamId: string | null): Promise<PersonSession | null> {
+  const { repositories, clock } = context
+  const now = clock.now()
+  const found = await repositories.sessions.findAcrossTeams(digest, teamId, now)
+  if (found && isToBeWritten(found.usedAt, clock))
+    await repositories.sessions.usedAcrossTeams(found.id, now, endOf(context, found.createdAt, now))
+  return found
+}
+
+export function ofTeam({ team, ...session }: PersonSession): Session | null {
+  return team && { ...session, teamId: team.id, teamName: team.name, role: team.role, scopes: SCOPES_OF_ROLES[team.role] }
+}
+
+/** What a person may do at this moment in the team that their session looks at. */
+export function callerOf({ id, personId, teamId, email, name, role, scopes, confirmedAt }: Session): Caller {
+  const person = { id: personId, email, name, role, sessionId: id, confirmedAt }
+  return { teamId, apiKeyId: personId, permission: 'full_access', domainId: null, scopes, person }
+}
+
+export const signedInBy = ({ id, personId, email, name, confirmedAt, team }: PersonSession): SignedIn => ({
+  ...{ id: personId, email, name },
+  ...{ sessionId: id, confirmedAt, team },
+})
+
+/** Ends the session that a token names, if there is one. */
+export async function endSession(context: Needs, token: string | null): Promise<void> {
+  const digest = sessionNamed(context, token)
+  if (digest !== null) await context.repositories.sessions.removeAcrossTeams(digest)
+}
+
+/** Starts the session of an operator, and returns the token that names it. */
+export async function beginOperatorSession(
+  { repositories, links, clock }: Needs,
+  signIn: SignIn<OperatorMethod> & { person: string | null },
+): Promise<string> {
+  const createdAt = clock.now()
+  const secret = createSignInSecret()
+  const times = { id: createId(clock), createdAt, expiresAt: new Date(createdAt.getTime() + OPERATOR_SESSION_MS) }
+  await repositories.operatorSignIns.add({ ...times, ...signIn, digest: digestToken(secret) })
+  return links.sign('session', { operator: true, secret }, times.expiresAt)
+}
+
+/** The session of an operator that a token names; null if no one is signed in. */
+export async function openOperatorSession(context: Needs, token: string | null): Promise<OperatorSession | null> {
+  const { repositories, clock } = context
+  const digest = operatorNamed(context, token)
+  const found = digest && (await repositories.operatorSignIns.find(digest, clock.now()))
+  if (!found) return null
+  if (isToBeWritten(found.usedAt, clock)) await repositories.operatorSignIns.used(found.id, clock.now())
+  return { id: found.id }
+}
+
+/** Ends the session of an operator that a token names, if there is one. */
+export async function endOperatorSession(context: Needs, token: string | null): Promise<void> {
+  const digest = operatorNamed(context, token)
+  if (digest !== null) await context.repositories.operatorSignIns.remove(digest)
+}
+
+/** The lifetime of a token that the API's documentation page sends in place of a key. */
+export const DOCUMENTATION_TOKEN_MS = 10 * 60 * 1_000
+/** The prefix tells such a token from API keys and access tokens. */
+const DOCUMENTATION_PREFIX = 'session_'
+
+/** A token for the session that a cookie names, and the team that it looks at; null if no one is signed in. */
+export async function createDocumentationToken(context: Needs, cookie: string | null): Promise<{ team: string; token: string } | null> {
+  const session = await openSession(context, cookie)
+  const digest = session && sessionNamed(context, cookie)
+  if (!digest) return null
+  const expiresAt = new Date(context.clock.now().getTime() + DOCUMENTATION_TOKEN_MS)
+  const documentation = { digest, teamId: session.teamId }
+  return { team: session.teamName, token: DOCUMENTATION_PREFIX + context.links.sign('session', { documentation }, expiresAt) }
+}
+
+export const isDocumentationToken = (token: string): boolean => token.startsWith(DOCUMENTATION_PREFIX)
+
+/** Null if the token or the session has ended. The session's own token is not accepted here. */
+export async function sessionOfDocumentationToken(context: Needs, token: string): Promise<PersonSession | null> {
+  const { documentation } = openLink(context, token.slice(DOCUMENTATION_PREFIX.length))
+  const named = documentation as { teamId: string; digest: string } | undefined
+  return named ? findSession(context, named.digest, named.teamId) : null
+}
+
+const isToBeWritten = (usedAt: Date, clock: Needs['clock']): boolean => clock.now().getTime() - usedAt.getTime() >= USE_WRITTEN_EVERY_MS
+
+/** The digest of the session that a token names. */
+function sessionNamed(context: Needs, token: string | null): string | null {
+  const { operator, secret } = openLink(context, token)
+  return operator === undefined && typeof secret === 'string' ? digestToken(secret) : null
+}
+
+function operatorNamed(context: Needs, token: string | null): string | null {
+  const { operator, secret } = openLink(context, token)
+  return operator === true && typeof secret === 'string' ? digestToken(secret) : null
+}
+
+/** Nothing unless we signed it. The signature is checked first, so that made-up tokens cause no query. */
+function openLink({ links }: Needs, token: string | null): Record<string, unknown> {
+  if (token === null) return {}
+  try {
+    return links.open('session', token)
+  } catch (error) {
+    if (error instanceof Failure) return {}
+    throw error
+  }
+}

@@ -1,0 +1,125 @@
+import { LRUCache } from 'lru-cache'
+import { stored } from '../../../db/columns.ts'
+import type { Database } from '../../../db/database.ts'
+import { readPage } from '../../../db/page.ts'
+import { lockTeams } from '../../../db/transactions.ts'
+import { Prisma } from '../../../generated/prisma/client.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createId } from '../../../lib/ids.ts'
+import type { PageRequest } from '../../../lib/page-request.ts'
+import { createSharedLookups } from '../../../lib/shared-lookups.ts'
+import type { Page } from '../../../lib/validation/common.schema.ts'
+import type { RemovedCounts, TeamState } from './team-states.ts'
+
+export type TeamRow = TeamState & {
+  id: string
+  name: string
+  createdAt: Date
+  suppressesSoftBounces: boolean
+  /** When the removal of its records began: it can no longer be restored. */
+  removingSince: Date | null
+  /** Null unless it is deleted. */
+  removes: RemovedCounts | null
+}
+export type TeamChange = { name?: string; suppressesSoftBounces?: boolean }
+type FirstKey = { name: string; permission: 'full_access'; digest: string }
+
+const stateColumns = { suspendedAt: true, suspendedReason: true, deletedAt: true } as const
+const select = {
+  id: true,
+  name: true,
+  createdAt: true,
+  suppressesSoftBounces: true,
+  ...stateColumns,
+  removingSince: true,
+  removes: true,
+} as const
+
+const toRow = ({ removes, ...row }: Prisma.TeamGetPayload<{ select: typeof select }>): TeamRow => ({
+  ...row,
+  removes: removes === null ? null : stored<RemovedCounts>(removes),
+})
+
+/** A change in another process is noticed within this time. */
+const CACHE_MS = 1_000
+const KNOWN_TEAMS_MAX = 10_000
+
+/** Teams own everything else. Only operators create and change them. */
+export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+  const states = new LRUCache<string, TeamState>({ max: KNOWN_TEAMS_MAX, ttl: CACHE_MS })
+  const lookups = createSharedLookups<TeamState | null>((state) => state !== null)
+  // Raised by every change, because a lookup that began before it must not put the earlier state back.
+  let generation = 0
+
+  async function lookUp(teamId: string): Promise<TeamState | null> {
+    const began = generation
+    const state = await tables.team.findUnique({ where: { id: teamId }, select: stateColumns })
+    if (state && began === generation) states.set(teamId, state)
+    return state
+  }
+
+  async function change(where: Prisma.TeamWhereInput & { id: string }, data: Prisma.TeamUpdateManyMutationInput): Promise<TeamRow | null> {
+    const [row] = await tables.team.updateManyAndReturn({ where, data, select })
+    if (!row) return null
+    generation += 1
+    states.delete(row.id)
+    lookups.forget(row.id)
+    return toRow(row)
+  }
+
+  return {
+    create: async (name: string): Promise<TeamRow> =>
+      toRow(await tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() }, select })),
+    listAll: async (): Promise<TeamRow[]> => (await tables.team.findMany({ select, orderBy: { id: 'asc' } })).map(toRow),
+    /** Only operators may call it. */
+    async listAcrossTeams(request: PageRequest): Promise<Page<TeamRow>> {
+      const { rows, hasMore } = await readPage(request, ({ where, ...rest }) => tables.team.findMany({ where, select, ...rest }))
+      return { rows: rows.map(toRow), hasMore }
+    },
+    findAcrossTeams: async (ids: string[]): Promise<TeamRow[]> =>
+      (await tables.team.findMany({ where: { id: { in: ids } }, select })).map(toRow),
+    /**
+     * The oldest team, made together with its first key if there is none. Processes that start together get the same one, and it is new to one of
+     * them only. Both are one commit, because a team that a crash left without a key would look like one that needs none.
+     */
+    async ensureFirst(name: string, { name: keyName, permission, digest }: FirstKey): Promise<{ team: { id: string }; isNew: boolean }> {
+      const oldest = { select: { id: true }, orderBy: { id: 'asc' } } as const
+      const existing = await tables.team.findFirst(oldest)
+      if (existing) return { team: existing, isNew: false }
+      return records(async ({ tables: inside, execute }) => {
+        await lockTeams(execute)
+        const earlier = await inside.team.findFirst(oldest)
+        if (earlier) return { team: earlier, isNew: false }
+        const createdAt = clock.now()
+        const team = await inside.team.create({ data: { id: createId(clock), name, createdAt }, select: { id: true } })
+        const key = { id: createId(clock), teamId: team.id, name: keyName, permission, digest, createdAt }
+        await inside.apiKey.create({ data: key, select: { id: true } })
+        return { team, isNew: true }
+      })
+    },
+    async find(teamId: string): Promise<TeamRow | null> {
+      const row = await tables.team.findUnique({ where: { id: teamId }, select })
+      return row && toRow(row)
+    },
+
+    /** Whether it may act. What another process changed is known within a second. Null once the team is removed. */
+    stateOf: async (teamId: string): Promise<TeamState | null> => states.get(teamId) ?? lookups.find(teamId, () => lookUp(teamId)),
+
+    /** Null if there is no such team. Whether soft bounces in a row suppress an address of the team is for operators to decide. */
+    update: (teamId: string, changed: TeamChange): Promise<TeamRow | null> => change({ id: teamId }, changed),
+
+    /** Suspended again, it keeps the time of the first, and has another reason. */
+    async suspend(teamId: string, reason: string): Promise<TeamRow | null> {
+      const first = await change({ id: teamId, suspendedAt: null }, { suspendedAt: clock.now(), suspendedReason: reason })
+      return first ?? change({ id: teamId, suspendedAt: { not: null } }, { suspendedReason: reason })
+    },
+    resume: (teamId: string): Promise<TeamRow | null> => change({ id: teamId }, { suspendedAt: null, suspendedReason: null }),
+
+    /** Null if it is deleted already, or there is none. */
+    deleteTeam: (teamId: string, removes: RemovedCounts): Promise<TeamRow | null> =>
+      change({ id: teamId, deletedAt: null }, { deletedAt: clock.now(), removes }),
+    /** Null if its removal has begun, or there is none. */
+    restore: (teamId: string): Promise<TeamRow | null> =>
+      change({ id: teamId, removingSince: null }, { deletedAt: null, removes: Prisma.DbNull }),
+  }
+}

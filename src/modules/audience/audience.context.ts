@@ -1,0 +1,65 @@
+// What audience gives to those that come after: its repositories, and what else compose makes of it.
+import { type BoundedQueries, createQuickCounts } from '../../db/bounded-queries.ts'
+import type { Database } from '../../db/database.ts'
+import type { RecordUses } from '../../db/record-uses.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AddressHash } from './address-hashes.ts'
+import { contactSearchRepository } from './contacts/contact-rows.repository.ts'
+import { contactRepository, type ForgetContact } from './contacts/contacts.repository.ts'
+import { importBatchRepository } from './imports/import-batches.repository.ts'
+import { contactImportRepository } from './imports/imports.repository.ts'
+import { orphanRepository } from './orphans.repository.ts'
+import { contactPropertyRepository } from './properties/properties.repository.ts'
+import { audienceRepository } from './segments/audience.repository.ts'
+import { contactSegmentRepository } from './segments/contact-segments.repository.ts'
+import { type CountedSegments, segmentMemberRepository } from './segments/segment-members.repository.ts'
+import { orphanedMemberRepository, segmentFilterRepository, segmentRepository } from './segments/segments.repository.ts'
+import { contactTopicRepository } from './topics/contact-topics.repository.ts'
+import { topicRefusalRepository } from './topics/topic-refusals.repository.ts'
+import { topicRepository } from './topics/topics.repository.ts'
+
+export type AudienceContext = {
+  /** Tells the broadcast of this email that its recipient has unsubscribed. Nothing happens if it has none. */
+  recordUnsubscribed: (teamId: string, emailId: string, now: Date) => Promise<void>
+  repositories: ReturnType<typeof audienceRepositories>
+  /** How many contacts a team and its segments have. It remembers its counts for a while. */
+  segmentMetrics: (teamId: string) => Promise<CountedSegments>
+  /** Represents an address that opted out, because the address itself may not be stored. */
+  hashAddress: AddressHash
+}
+
+export const audienceRepositories = (
+  database: Database,
+  {
+    searches,
+    clock,
+    filterQueries,
+    recordUses,
+    forgetContact,
+  }: {
+    searches: BoundedQueries
+    clock: Clock
+    filterQueries: BoundedQueries
+    recordUses: RecordUses
+    forgetContact: ForgetContact
+  },
+) => ({
+  audience: audienceRepository(database),
+  contactSearches: contactSearchRepository(database, { searches }),
+  contactImports: contactImportRepository(database, { clock }),
+  contactProperties: contactPropertyRepository(database, { clock }),
+  contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
+  contactTopics: contactTopicRepository(database, { clock }),
+  contacts: contactRepository(database, { clock, forgetContact }),
+  importBatches: importBatchRepository(database, { clock }),
+  orphans: orphanRepository(database),
+  orphanedMembers: orphanedMemberRepository(database),
+  namedInFilters: segmentFilterRepository(database),
+  segmentMembers: segmentMemberRepository(database, {
+    filterQueries,
+    quickCounts: createQuickCounts(database),
+  }),
+  segments: segmentRepository(database, { clock, recordUses }),
+  topicRefusals: topicRefusalRepository(database),
+  topics: topicRepository(database, { clock, recordUses }),
+})

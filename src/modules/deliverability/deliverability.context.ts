@@ -1,0 +1,12 @@
+// What deliverability gives to those that come after.
+import type { DeliverabilityReport } from './findings.ts'
+
+export type DeliverabilityContext = {
+  /**
+   * What a load balancer needs to know: for each part `ok`, or what is wrong. `queue` only while it is held after a restore, `storage` only with a bucket.
+   * `schema`: the last migration of the tables, which may be newer than this program.
+   */
+  readiness: () => Promise<{ isReady: boolean; checks: Record<string, string>; schema: string | null }>
+  /** What an operator needs to know: whether mail of this installation arrives. At most a minute old. */
+  deliverability: () => Promise<DeliverabilityReport>
+}

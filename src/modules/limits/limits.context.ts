@@ -1,0 +1,16 @@
+// What limits give to those that come after: their repositories, and what else compose makes of them.
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type SentSince, teamLimitRepository } from './limits.repository.ts'
+import { quotaRepository } from './quotas.repository.ts'
+import type { Quotas } from './quotas.service.ts'
+
+export type LimitsContext = {
+  repositories: ReturnType<typeof limitsRepositories>
+  quotas: Quotas
+}
+
+export const limitsRepositories = (database: Database, { clock, sentSince }: { clock: Clock; sentSince: SentSince }) => ({
+  quotas: quotaRepository(database, { clock }),
+  teamLimits: teamLimitRepository(database, { clock, sentSince }),
+})

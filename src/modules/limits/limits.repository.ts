@@ -1,0 +1,123 @@
+// The limits of teams, as operators set them; in SQL, because a limit of mail that is new begins to count in the same transaction.
+import { LRUCache } from 'lru-cache'
+import { type Database, type Execute, statement } from '../../db/database.ts'
+import { lockTeam } from '../../db/transactions.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { createSharedLookups } from '../../lib/shared-lookups.ts'
+import { LIMIT_NAMES, type LimitName, NO_LIMITS, QUOTA_PERIODS, type TeamLimits } from './limits.schema.ts'
+import { dayOf, periodStart } from './quota-periods.ts'
+
+/** The longest time until every process knows of a change. */
+export const LIMITS_KNOWN_WITHIN_MS = 5_000
+const TEAMS_KNOWN_MAX = 10_000
+
+type LimitsRow = { [Name in LimitName]: number | null }
+
+const LIMITS = statement(
+  'limits of a team',
+  `
+select ${LIMIT_NAMES.join(', ')}
+from team_limits where team_id = $1`,
+)
+
+/** Reads them from the database. */
+export async function readLimits(execute: Execute, teamId: string): Promise<TeamLimits> {
+  const [row] = await execute<LimitsRow>(LIMITS, [teamId])
+  return row ?? NO_LIMITS
+}
+
+/** What counts as sent in a period before its limit was set. */
+export type SentSince = (teamId: string, since: Date, now: Date) => Promise<number>
+
+export function teamLimitRepository(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { clock, sentSince }: { clock: Clock; sentSince: SentSince },
+) {
+  const known = new LRUCache<string, TeamLimits>({ max: TEAMS_KNOWN_MAX, ttl: LIMITS_KNOWN_WITHIN_MS })
+  const lookups = createSharedLookups<TeamLimits>(() => true)
+
+  async function lookUp(teamId: string): Promise<TeamLimits> {
+    const limits = await readLimits(execute, teamId)
+    known.set(teamId, limits)
+    return limits
+  }
+
+  return {
+    /** As they were a few seconds ago at most: what is asked for every email. */
+    of: async (teamId: string): Promise<TeamLimits> => known.get(teamId) ?? lookups.find(teamId, () => lookUp(teamId)),
+
+    find: (teamId: string): Promise<TeamLimits> => readLimits(execute, teamId),
+
+    /** Only operators may call it. Absent limits stay. Null if there is no such team. */
+    async setAcrossTeams(teamId: string, change: Partial<TeamLimits>): Promise<TeamLimits | null> {
+      const now = clock.now()
+      const day = dayOf(now)
+      const before = await readLimits(execute, teamId)
+      const begun = await Promise.all(
+        QUOTA_PERIODS.filter((period) => before[`emails_per_${period}`] === null && change[`emails_per_${period}`] != null).map(
+          async (period) => {
+            const startsOn = periodStart(period, day)
+            return { period, startsOn, sent: await sentSince(teamId, new Date(`${startsOn}T00:00:00.000Z`), now) }
+          },
+        ),
+      )
+      const limits = await transaction(async (inside) => {
+        const [team] = await lockTeam(inside, teamId)
+        if (!team) return null
+        const next = { ...(await readLimits(inside, teamId)), ...change }
+        await inside(SET, [teamId, now, ...LIMIT_NAMES.map((name) => next[name])])
+        for (const { period, startsOn, sent } of begun) await inside(BEGIN, [teamId, period, startsOn, sent, now])
+        return next
+      })
+      known.delete(teamId)
+      lookups.forget(teamId)
+      return limits
+    },
+  }
+}
+
+const SET = `
+insert into team_limits (team_id, updated_at, ${LIMIT_NAMES.join(', ')})
+values ($1, $2, ${LIMIT_NAMES.map((_name, index) => `$${index + 3}::int`).join(', ')})
+on conflict (team_id) do update set updated_at = excluded.updated_at, ${LIMIT_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}`
+
+/** A period that was counted before the limit was removed is counted from now on again. */
+const BEGIN = `
+insert into quota_periods (team_id, period, starts_on, reserved, counted_from) values ($1, $2, $3::date, $4, $5)
+on conflict (team_id, period, starts_on) do update
+  set reserved = greatest(quota_periods.reserved, excluded.reserved), counted_from = excluded.counted_from`
+
+export type CountedLimit = 'contacts' | 'domains' | 'webhooks'
+
+/**
+ * How many more of these a team may have; null without a limit. The team is locked until the transaction ends, so that no two count the same room.
+ *
+ * @param count how many it has, up to so many
+ */
+export async function roomLeft(
+  execute: Execute,
+  teamId: string,
+  { name, count }: { name: CountedLimit; count: (max: number) => PromiseLike<number> },
+): Promise<{ max: number; left: number } | null> {
+  const max = (await readLimits(execute, teamId))[name]
+  if (max === null) return null
+  await lockTeam(execute, teamId)
+  return { max, left: max - (await count(max + 1)) }
+}
+
+/** @throws Failure, which undoes the transaction, if the team has no room for so many `more` of these */
+export async function requireRoom(
+  execute: Execute,
+  teamId: string,
+  { more, ...counted }: { name: CountedLimit; more: number; count: (max: number) => PromiseLike<number> },
+): Promise<void> {
+  const room = await roomLeft(execute, teamId, counted)
+  if (room && room.left < more) throw limitFailure(counted.name, room.max)
+}
+
+const limitFailure = (name: CountedLimit, max: number): Failure =>
+  new Failure(
+    'forbidden',
+    `Your team may have at most ${max.toLocaleString('en')} ${name}. Delete some first, or ask your operator for more.`,
+  )

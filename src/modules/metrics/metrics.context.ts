@@ -1,0 +1,17 @@
+// What metrics gives to those that come after: its repositories, and what else compose makes of it.
+import type { Database } from '../../db/database.ts'
+import { countChangeRepository, recountRepository } from './count-changes.repository.ts'
+import { type CountOfTeam, emailCountRepository, usageRepository } from './metrics.repository.ts'
+
+export type MetricsContext = {
+  repositories: ReturnType<typeof metricsRepositories>
+  /** By their ids: those of the team that exist. */
+  broadcastNames: (teamId: string, ids: string[]) => Promise<Map<string, string>>
+}
+
+export const metricsRepositories = (database: Database, counts: { countBroadcasts: CountOfTeam; countWebhooks: CountOfTeam }) => ({
+  countChanges: countChangeRepository(database),
+  emailCounts: emailCountRepository(database),
+  recounts: recountRepository(database),
+  usage: usageRepository(database, counts),
+})

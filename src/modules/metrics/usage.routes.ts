@@ -1,0 +1,218 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { declareOperations, type Routes } from '../../http/operation.ts'
+import type { PlatformContext } from '../../http/platform.context.ts'
+import { createCachedAnswers } from '../../lib/cache.ts'
+import { IsoTime, Kind, Named, Nullable } from '../../lib/validation/common.schema.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
+import { TEAMS, TeamParams } from '../accounts/teams/teams.schema.ts'
+import { findTeam } from '../accounts/teams/teams.service.ts'
+import { EMAILS } from '../emails/emails.schema.ts'
+import type { InboundContext } from '../inbound/inbound.context.ts'
+import type { LimitsContext } from '../limits/limits.context.ts'
+import type { QuotaPeriod, TeamLimits } from '../limits/limits.schema.ts'
+import type { QuotaLeft } from '../limits/quotas.repository.ts'
+import type { MetricsContext } from './metrics.context.ts'
+import type { TeamUsage } from './metrics.repository.ts'
+
+type Context = PlatformContext & LimitsContext & InboundContext & MetricsContext
+
+/** The greatest age of the number of contacts, which takes long to count. */
+export const CONTACTS_SECONDS_MAX = 60
+/** Teams whose number of contacts is kept. */
+export const USAGE_TEAMS_MAX = 1_000
+
+const unlimitedOnly = Nullable(Type.Integer({ description: 'Always null: there is no such limit.' }))
+const limit = (of: string) =>
+  Nullable(Type.Integer({ description: `How many ${of}, as an operator has set it; null if there is no limit.` }))
+const used = (what: string) => Type.Integer({ description: `Number of ${what}.` })
+const Time = (description: string) => IsoTime(`${description} ISO 8601.`, '2026-11-21T00:00:00.000Z')
+
+const emails = (since: string, resets: string) =>
+  Type.Object(
+    {
+      used: Type.Integer({
+        description: `What counts for the limit since ${since}: addresses that were accepted, those of to, cc and bcc each, without those that were canceled. Without a limit, \`sent\` and \`received\` together.`,
+      }),
+      limit: limit('addresses the team may send to in this time'),
+      sent: used(`recipients for whom delivery began since ${since}`),
+      received: used(`emails that arrived since ${since}, those that were deleted included`),
+      resets_at: Time(resets),
+    },
+    { description: `Mail since ${since}: an email to three recipients counts three times.` },
+  )
+
+export const Usage = Named(
+  'Usage',
+  Type.Object(
+    {
+      object: Kind('usage'),
+      emails: Type.Object(
+        {
+          daily: emails('the beginning of the day (UTC)', 'When the next day begins.'),
+          monthly: emails('the beginning of the month (UTC)', 'When the next month begins.'),
+        },
+        { description: 'Mail of the day and of the month.' },
+      ),
+      contacts: Type.Object(
+        { used: used('contacts'), limit: limit('contacts the team may have') },
+        { description: `Contacts of the team, counted at most ${CONTACTS_SECONDS_MAX} seconds ago.` },
+      ),
+      segments: Type.Object({ used: used('segments'), limit: unlimitedOnly }, { description: 'Segments of the team.' }),
+      broadcasts: Type.Object({ used: used('broadcasts'), limit: unlimitedOnly }, { description: 'Broadcasts of the team.' }),
+      ai_credits: Type.Object(
+        { used: used('credits'), limit: unlimitedOnly, next_increase_at: Nullable(Time('When credits are renewed; always null.')) },
+        { description: 'Always zero. The official clients read this field.' },
+      ),
+      automation_runs: Type.Object(
+        {
+          used: used('runs of automations since the beginning of the month (UTC)'),
+          limit: unlimitedOnly,
+          resets_at: Time('When the next month begins.'),
+        },
+        { description: 'Runs of automations of the month.' },
+      ),
+      domains: Type.Object({ used: used('domains'), limit: limit('domains the team may have') }, { description: 'Domains of the team.' }),
+      webhooks: Type.Object(
+        { used: used('webhooks'), limit: limit('webhooks the team may have') },
+        { description: 'Webhooks of the team.' },
+      ),
+      broadcast_recipients: Type.Object({ limit: limit('recipients a broadcast may have') }, { description: 'Recipients of a broadcast.' }),
+      rate_limit: Type.Object(
+        {
+          limit: Nullable(
+            Type.Integer({ description: 'Requests that the team may make in this time; null if there is no limit.', examples: [100] }),
+          ),
+          duration: Type.String({ description: 'The time that the limit is for.', examples: ['1s'] }),
+        },
+        { description: 'The rate limit of the team.' },
+      ),
+    },
+    { description: 'Usage of a team, and its limits.' },
+  ),
+)
+
+export type Usage = Static<typeof Usage>
+
+type Period = { sent: number; received: number; endsAt: Date; quota: QuotaLeft | null }
+
+type Used = TeamUsage & { day: Period; month: Period; limits: TeamLimits; requestsPerSecond: number }
+
+export const toUsage = ({ day, month, contacts, segments, broadcasts, domains, webhooks, limits, requestsPerSecond }: Used): Usage => ({
+  object: 'usage',
+  emails: { daily: toEmails(day), monthly: toEmails(month) },
+  contacts: { used: contacts, limit: limits.contacts },
+  segments: unlimited(segments),
+  broadcasts: unlimited(broadcasts),
+  ai_credits: { ...unlimited(0), next_increase_at: null },
+  automation_runs: { ...unlimited(0), resets_at: month.endsAt.toISOString() },
+  domains: { used: domains, limit: limits.domains },
+  webhooks: { used: webhooks, limit: limits.webhooks },
+  broadcast_recipients: { limit: limits.broadcast_recipients },
+  rate_limit: { limit: requestsPerSecond === 0 ? null : requestsPerSecond, duration: '1s' },
+})
+
+const unlimited = (used: number) => ({ used, limit: null })
+
+const toEmails = ({ sent, received, endsAt, quota }: Period) => ({
+  used: quota?.used ?? sent + received,
+  limit: quota?.limit ?? null,
+  sent,
+  received,
+  resets_at: endsAt.toISOString(),
+})
+
+const operation = declareOperations(EMAILS)
+const ofOperator = declareOperations(TEAMS)
+
+const example: Usage = {
+  object: 'usage',
+  emails: {
+    daily: { used: 125, limit: 1_000, sent: 120, received: 8, resets_at: '2026-11-21T00:00:00.000Z' },
+    monthly: { used: 4_390, limit: null, sent: 4_300, received: 90, resets_at: '2026-12-01T00:00:00.000Z' },
+  },
+  contacts: { used: 1_200, limit: null },
+  segments: { used: 3, limit: null },
+  broadcasts: { used: 0, limit: null },
+  ai_credits: { used: 0, limit: null, next_increase_at: null },
+  automation_runs: { used: 0, limit: null, resets_at: '2026-12-01T00:00:00.000Z' },
+  domains: { used: 2, limit: null },
+  webhooks: { used: 1, limit: null },
+  broadcast_recipients: { limit: 5_000 },
+  rate_limit: { limit: 100, duration: '1s' },
+}
+
+/** Reads the usage of a team. Contacts are counted at most once a minute. */
+function createUsageReader({ repositories, clock, config }: Context): (teamId: string) => Promise<Usage> {
+  const { usage, emailCounts, receivedAmounts, quotas, teamLimits } = repositories
+
+  const contactsOf = createCachedAnswers(usage.contacts, {
+    entriesMax: USAGE_TEAMS_MAX,
+    lifetimeMs: CONTACTS_SECONDS_MAX * 1_000,
+    clock,
+  })
+
+  return async (teamId) => {
+    const now = clock.now()
+    const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+    const mailSince = async (ms: number) => {
+      const since = new Date(ms)
+      return {
+        sent: await emailCounts.sentSince(teamId, since, now),
+        received: (await receivedAmounts.since(teamId, since)).messages,
+      }
+    }
+    const quotasNow = await quotas.left(teamId, now)
+    const quotaOf = (period: QuotaPeriod) => quotasNow.find((quota) => quota.period === period) ?? null
+    return toUsage({
+      ...(await usage.count(teamId)),
+      contacts: await contactsOf(teamId),
+      day: {
+        ...(await mailSince(Date.UTC(year, month, date))),
+        endsAt: new Date(Date.UTC(year, month, date + 1)),
+        quota: quotaOf('day'),
+      },
+      month: { ...(await mailSince(Date.UTC(year, month))), endsAt: new Date(Date.UTC(year, month + 1)), quota: quotaOf('month') },
+      limits: await teamLimits.find(teamId),
+      requestsPerSecond: config.rateLimitPerSecond,
+    })
+  }
+}
+
+export const usageRoutes: Routes<Context> = async (app, { context }) => {
+  const usageOf = createUsageReader(context)
+
+  app.get(
+    '/usage',
+    operation({
+      id: 'usage.retrieve',
+      summary: 'Retrieve the usage of the team',
+      description:
+        'Returns to how many recipients the team has sent mail today and this month, how many emails it has received, and how many contacts, segments, domains and webhooks it has, with the limits that an operator has set for it.',
+      access: 'full',
+      audit: 'never',
+      isCount: true,
+      reply: { 200: Usage },
+      example: { reply: example },
+    }),
+    ({ teamId }) => usageOf(teamId),
+  )
+}
+
+export const teamUsageRoutes: Routes<Context & AccountsContext> = async (app, { context }) => {
+  const usageOf = createUsageReader(context)
+
+  app.get(
+    '/teams/:team_id/usage',
+    ofOperator({
+      id: 'teams.usage.retrieve',
+      summary: 'Retrieve the usage of a team',
+      description: 'Returns what a team has sent and has, with its limits, as the team sees it in `GET /usage`.',
+      access: 'operator',
+      audit: 'never',
+      params: TeamParams,
+      reply: { 200: Usage },
+      example: { reply: example },
+    }),
+    async ({ params }) => usageOf((await findTeam(context, params.team_id)).id),
+  )
+}

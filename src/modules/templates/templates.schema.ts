@@ -1,0 +1,266 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Resource } from '../../http/resource.ts'
+import { SECTIONS } from '../../http/sections.ts'
+import { teamLimit } from '../../lib/limits/team-limit.ts'
+import {
+  Addresses,
+  Deletion,
+  Enum,
+  EXAMPLE_TIME,
+  Id,
+  Kind,
+  List,
+  Name,
+  Named,
+  Nullable,
+  OptionalNotNull,
+  OptionalNullable,
+  Ref,
+  Reference,
+  Timestamp,
+} from '../../lib/validation/common.schema.ts'
+import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
+import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.schema.ts'
+
+/** The limit of a team. */
+export const TEMPLATES_MAX = 1_000
+export const TEMPLATE_LIMIT = teamLimit(TEMPLATES_MAX, 'templates')
+/** How many of the newest versions of each template are kept, and the published one besides. */
+export const VERSIONS_KEPT_MAX = 50
+export const TEMPLATE_NAME_LENGTH_MAX = 100
+/** Mail programs cut a message at a tenth of it. */
+export const TEMPLATE_CONTENT_LENGTH_MAX = 1_000_000
+/** A sender is a name and an address, and both may have placeholders. */
+const FROM_LENGTH_MAX = 998
+
+const name = Name({
+  lengthMax: TEMPLATE_NAME_LENGTH_MAX,
+  description: `Name: at most ${TEMPLATE_NAME_LENGTH_MAX} characters, at least one of them visible. Recipients do not see it.`,
+  examples: ['Order confirmation'],
+})
+const alias = Type.String({
+  minLength: 1,
+  maxLength: ALIAS_LENGTH_MAX,
+  pattern: '^[A-Za-z0-9_-]+$',
+  'x-rule': 'may hold only ASCII letters, digits, hyphens and underscores',
+  description: `A name of your own that can be used instead of the id: at most ${ALIAS_LENGTH_MAX} ASCII letters, digits, hyphens and underscores. It is case-sensitive and unique in the team.`,
+  examples: ['order-confirmation'],
+})
+const from = Type.String({
+  maxLength: FROM_LENGTH_MAX,
+  description: 'Default sender, for emails that do not set one.',
+  examples: ['Acme <hello@example.com>'],
+})
+const subject = Type.String({
+  maxLength: SUBJECT_LENGTH_MAX,
+  description: 'Default subject, for emails that do not set one. It can have placeholders.',
+  examples: ['{{{PRODUCT}}} is on its way'],
+})
+const replyTo = Addresses('Where replies are sent by default, for emails that do not set it.')
+const html = Type.String({
+  maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
+  description: 'HTML body, with placeholders such as `{{{PRODUCT}}}`.',
+  examples: ['<p>Thank you for {{{PRODUCT}}}.</p>'],
+})
+const text = Type.String({
+  maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
+  description: 'Plain text body, with placeholders. If there is none, it is made from the HTML of each email.',
+  examples: ['Thank you for {{{PRODUCT}}}.'],
+})
+
+export const TemplateCreate = Named(
+  'TemplateCreate',
+  Type.Object(
+    {
+      name,
+      alias: OptionalNullable(alias),
+      from: OptionalNullable(from),
+      subject: OptionalNullable(subject),
+      reply_to: OptionalNullable(replyTo),
+      html,
+      text: OptionalNullable(text),
+      variables: OptionalNullable(variables),
+    },
+    { description: 'A template to create.' },
+  ),
+)
+
+export const TemplateUpdate = Named(
+  'TemplateUpdate',
+  Type.Object(
+    {
+      name: OptionalNotNull(name),
+      alias: Type.Optional(Nullable(alias, { description: `${alias.description} Null removes it.` })),
+      from: Type.Optional(Nullable(from, { description: `${from.description} Null removes it.` })),
+      subject: Type.Optional(Nullable(subject, { description: `${subject.description} Null removes it.` })),
+      reply_to: Type.Optional(Nullable(replyTo, { description: `${replyTo.description} Null removes it.` })),
+      html: OptionalNotNull(html),
+      text: Type.Optional(Nullable(text, { description: `${text.description} Null removes it.` })),
+      variables: OptionalNotNull({ ...variables, description: `${variables.description} They replace all existing ones.` }),
+    },
+    { description: 'Fields of a template to change. Fields that are left out stay as they are.' },
+  ),
+)
+
+const id = Id('Id of the template.')
+const stateFields = {
+  name,
+  status: Enum(['draft', 'published'], { description: '`draft` until it is published for the first time. A draft cannot be sent.' }),
+  published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
+  created_at: Timestamp('When the template was created.'),
+  updated_at: Timestamp('When it was last changed or published.'),
+  alias: Nullable(alias, { description: 'A name of your own that can be used instead of the id; null if unset.' }),
+}
+const envelopeFields = {
+  from: Nullable(from, { description: 'Default sender, for emails that do not set one; null if unset.' }),
+  subject: Nullable(subject, { description: 'Default subject, for emails that do not set one; null if unset.' }),
+  reply_to: Nullable(
+    Type.String({
+      description: 'Where replies are sent by default; several addresses are joined by commas. Null if unset.',
+      examples: ['help@example.com'],
+    }),
+  ),
+}
+const contentFields = {
+  ...envelopeFields,
+  html,
+  text: Nullable(text, { description: 'Plain text body; null if it is made from the HTML.' }),
+  variables: Type.Array(Ref(TemplateVariable), { description: 'The variables that the template declares.' }),
+}
+
+export const TemplateSummary = Named(
+  'TemplateSummary',
+  Type.Object({ id, ...stateFields }, { description: 'A template, as lists show it.' }),
+)
+
+export const Template = Named(
+  'Template',
+  Type.Object(
+    {
+      object: Kind('template'),
+      id,
+      current_version_id: Id('Id of the newest version, which is shown here.'),
+      published_version_id: Nullable(Id('Id of the published version, which is sent; null if none is published.')),
+      has_unpublished_versions: Type.Boolean({ description: 'Whether there are unpublished changes.' }),
+      ...stateFields,
+      ...contentFields,
+    },
+    { description: 'A template, with the content of its newest version.' },
+  ),
+)
+
+const versionId = Id('Id of the version.')
+const versionFields = {
+  id: versionId,
+  is_published: Type.Boolean({ description: 'Whether this version is the published one, which is sent.' }),
+  created_at: Timestamp('When the version was made.'),
+  published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
+}
+
+export const TemplateVersionSummary = Named(
+  'TemplateVersionSummary',
+  Type.Object({ ...versionFields, ...envelopeFields }, { description: 'A version of a template, as lists show it.' }),
+)
+
+export const TemplateVersion = Named(
+  'TemplateVersion',
+  Type.Object({ object: Kind('template_version'), ...versionFields, ...contentFields }, { description: 'A version of a template.' }),
+)
+
+const EXAMPLE_VERSION_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca2'
+
+export const TEMPLATES = Resource({
+  tag: SECTIONS.templates,
+  noun: 'Template',
+  parameter: 'template_id',
+  item: TemplateSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca1',
+    name: 'Order confirmation',
+    status: 'published',
+    published_at: EXAMPLE_TIME,
+    created_at: EXAMPLE_TIME,
+    updated_at: EXAMPLE_TIME,
+    alias: 'order-confirmation',
+  },
+})
+
+const EXAMPLE_ENVELOPE = {
+  from: 'Acme <hello@example.com>',
+  subject: '{{{PRODUCT}}} is on its way',
+  reply_to: null,
+}
+
+export const EXAMPLE_CONTENT = {
+  ...EXAMPLE_ENVELOPE,
+  html: '<p>Thank you for {{{PRODUCT}}}.</p>',
+  text: null,
+  variables: [EXAMPLE_VARIABLE],
+}
+
+export const TEMPLATE_VERSIONS = Resource({
+  tag: TEMPLATES.tag,
+  noun: 'Version',
+  parameter: 'version_id',
+  item: TemplateVersionSummary,
+  example: { id: EXAMPLE_VERSION_ID, is_published: true, created_at: EXAMPLE_TIME, published_at: EXAMPLE_TIME, ...EXAMPLE_ENVELOPE },
+})
+
+const templateId = Type.String({ description: 'Id or alias of the template.', examples: ['order-confirmation'] })
+export const TemplateParams = Type.Object({ template_id: templateId })
+export const TemplateVersionParams = Type.Object({ template_id: templateId, version_id: versionId })
+export const TemplateList = List('TemplateList', 'templates', TemplateSummary)
+export const TemplateVersionList = List('TemplateVersionList', 'versions', TemplateVersionSummary)
+export const TemplateReference = Reference('TemplateReference', 'template')
+export const TemplateDeletion = Deletion('TemplateDeletion', 'template')
+
+export const TemplateSaved = Named(
+  'TemplateSaved',
+  Type.Object(
+    {
+      object: Kind('template'),
+      id,
+      warnings: Type.Array(Type.String(), {
+        description:
+          'Placeholders that nothing can fill in, and what only looks like a placeholder, each in a sentence; the first 20, and empty if there are none.',
+        examples: [['`{{{contact.plan}}}` names a property that your contacts do not have.']],
+      }),
+    },
+    { description: 'The template that was saved, with warnings.' },
+  ),
+)
+
+export const TemplateRender = Named(
+  'TemplateRender',
+  Type.Object(
+    {
+      variables: OptionalNullable(VariableValues),
+      version_id: OptionalNullable(Id('Id of the version to fill in. By default, the newest one.')),
+    },
+    { description: 'Values to fill in.' },
+  ),
+)
+
+export const TemplateRendered = Named(
+  'TemplateRendered',
+  Type.Object(
+    {
+      object: Kind('template'),
+      id,
+      version_id: versionId,
+      subject: Nullable(
+        Type.String({ description: 'The subject; null if the template has none.', examples: ['Your order is on its way'] }),
+      ),
+      html: Type.String({ description: 'The HTML body.', examples: ['<p>Thank you for your order.</p>'] }),
+      text: Nullable(Type.String({ description: 'The plain text body; null if it is made from the HTML.' })),
+      missing: Type.Array(Type.String(), {
+        description: 'Variables that an email would need and that have neither a value nor a fallback. They are left empty.',
+        examples: [['PRODUCT']],
+      }),
+    },
+    { description: 'A template that was filled in. No email was sent.' },
+  ),
+)
+
+export type TemplateCreate = Static<typeof TemplateCreate>
+export type TemplateUpdate = Static<typeof TemplateUpdate>

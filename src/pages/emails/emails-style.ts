@@ -1,9 +1,0 @@
-// The styles and the script of the pages of emails, in addition to those of all pages.
-import { readSourceFile } from '../../lib/source-files.ts'
-import { FIT, FRAMED_STYLE } from '../frame/framed.ts'
-import { COPY_SCRIPT } from '../shell/copyable.ts'
-import { pageFile } from '../shell/page-files.ts'
-
-export const EMAILS_STYLE = pageFile('emails', 'css', FRAMED_STYLE + readSourceFile('emails.css', import.meta))
-
-export const EMAIL_FILES = [EMAILS_STYLE, FIT, COPY_SCRIPT]

@@ -1,5 +1,0 @@
-// The style of the page of suppressions, in addition to that of all pages.
-import { readSourceFile } from '../../lib/source-files.ts'
-import { pageFile } from '../shell/page-files.ts'
-
-export const SUPPRESSIONS_STYLE = pageFile('suppressions', 'css', readSourceFile('suppressions.css', import.meta))

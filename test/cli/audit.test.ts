@@ -1,0 +1,43 @@
+import { userInfo } from 'node:os'
+import { expect, it } from 'vitest'
+import { useCommandsBesideService } from './use-commands.ts'
+
+const { service, command } = useCommandsBesideService({ environment: { SECRET_KEY: 'the secret key of the service of this test' } })
+
+type Entry = { act: string; actor: object; target: object; after: object }
+
+it('is written by commands, and verified by one', async () => {
+  const id = (await command('keys', 'create', '--team', service().teamId, '--name', 'Nightly')).out.trimEnd()
+  expect(id).toMatch(/^re_/)
+  const { data } = (await service().call('GET', '/audit-log?actor_type=command_line')).body as { data: Entry[] }
+  expect(data).toEqual([
+    expect.objectContaining({
+      act: 'command.keys.create',
+      actor: { type: 'command_line', id: null, name: userInfo().username, ip_address: null, user_agent: null },
+      target: { type: 'api_key', id: expect.any(String) },
+      after: { name: 'Nightly', permission: 'full_access', digest: '[secret]' },
+    }),
+  ])
+  // The command made the team that its row belongs to.
+  const teamId = (await command('teams', 'create', 'Acme')).out.trimEnd()
+  const { database } = service()
+  const { context } = service().service
+  const acts = () => database.execute('select act, target_id as "targetId" from audit_log where team_id = $1', [teamId])
+  expect(await acts()).toEqual([{ act: 'command.teams.create', targetId: teamId }])
+  expect((await command('teams', 'list')).status).toBe(0)
+  expect(await acts()).toHaveLength(1)
+
+  await context.repositories.auditChains.joinAcrossTeams(context.auditKeys())
+  expect(await command('audit', 'verify', '--team', teamId)).toMatchObject({ status: 0, out: `Team ${teamId}: 1 entries fit.\n` })
+  expect(await command('audit', 'verify')).toMatchObject({ status: 0, out: expect.stringContaining(`Team ${service().teamId}: `) })
+  await database.execute('alter table audit_log disable trigger guard_audit_log')
+  await database.execute(`update audit_log set actor_name = 'Eve' where team_id = $1`, [teamId])
+  await database.execute('alter table audit_log enable trigger guard_audit_log')
+  expect(await command('audit', 'verify')).toMatchObject({
+    status: 1,
+    out: expect.stringMatching(
+      new RegExp(`Team ${teamId}: entry 1 \\([0-9a-f-]+\\) does not fit: it was changed, put in between, or moved\\.`),
+    ),
+    errors: expect.stringContaining('The audit log is not as it was written.'),
+  })
+})

@@ -1,0 +1,226 @@
+// Signing in by the operator's identity provider: a real one, over HTTP.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createId } from '../../../../src/lib/ids.ts'
+import { type Seen, visit } from '../../../support/clients/console.ts'
+import { createMovingClock, type MovingClock } from '../../../support/clocks/clocks.ts'
+import { identityProviderVariables, startIdentityProvider, type TestIdentityProvider } from '../../../support/servers/identity-provider.ts'
+import { keepInstallationMails } from '../../../support/servers/mailed-links.ts'
+import { startTestService, type TestService } from '../../../support/servers/service.ts'
+
+const ANSWER = 'http://localhost:3000/console/sign-in/provider/answer'
+const TEAM = createId()
+
+let provider: TestIdentityProvider
+let service: TestService
+let clock: MovingClock
+
+beforeAll(async () => {
+  clock = createMovingClock()
+  provider = await startIdentityProvider(ANSWER)
+  const groups = `support=${TEAM}:support, cn=x=${createId()},admins=operator`
+  service = await startTestService({ clock, environment: identityProviderVariables(provider.issuer, groups) })
+  await service.database.execute(`insert into teams (id, name, created_at) values ($1, '<b>Support', now())`, [TEAM])
+  await service.createKey(TEAM)
+})
+beforeEach(() => {
+  provider.account = { sub: 'ada', email: 'Ada@example.com', email_verified: true, groups: ['support', 'others'] }
+  provider.answer = null
+})
+afterAll(async () => {
+  await service.close()
+  await provider.close()
+})
+
+const cookieOf = ({ cookie }: Seen) => cookie?.split(';', 1)[0] ?? ''
+const begin = () => visit(service, 'GET', '/console/sign-in/provider')
+const pathOf = (address: string) => address.replace('http://localhost:3000', '')
+const problemOf = ({ status, text }: Seen) => ({ status, problem: /<h1>[^<]*<\/h1>\n<p>([^<]*)</.exec(text)?.[1] })
+const doorsOf = ({ text }: Seen) =>
+  [...text.matchAll(/action="([^"]*)">.*?<button[^>]*>Open <bdi>([^<]*)</g)].map(([, path = '', name = '']) => ({ path, name }))
+
+/** All the way to the page with what the person may open. */
+async function signIn(): Promise<Seen> {
+  const begun = await begin()
+  const back = await provider.signInAt(begun.location ?? '')
+  return visit(service, 'GET', pathOf(back), { cookie: cookieOf(begun) })
+}
+
+const REFUSED = { status: 403, problem: 'The identity provider did not sign you in, or answered too late. Try again.' }
+const AWAY = { status: 503, problem: 'The identity provider does not answer at the moment. Try again, or sign in with a link.' }
+
+it('is offered where one is configured, and nowhere else', async () => {
+  expect((await visit(service, 'GET', '/console/sign-in')).text).toContain('href="/console/sign-in/provider"')
+  const plain = await startTestService()
+  expect((await visit(plain, 'GET', '/console/sign-in')).text).not.toContain('provider')
+  expect((await visit(plain, 'GET', '/console/sign-in/provider/answer')).status).toBe(404)
+  await plain.close()
+})
+
+describe('someone who signs in there', () => {
+  it('opens the teams that their groups are for, by a button that works once', async () => {
+    const seen = await signIn()
+    expect(seen.status).toBe(200)
+    expect(seen.text).toContain('Ada@example.com')
+    const [door, ...others] = doorsOf(seen)
+    expect({ name: door?.name, others }).toEqual({ name: '&lt;b&gt;Support', others: [] })
+    const entered = await visit(service, 'POST', door?.path ?? '')
+    expect(entered.location).toBe('/console')
+    const sessions = await visit(service, 'GET', '/console/sessions', { cookie: cookieOf(entered) })
+    expect(sessions.text).toContain('<td>identity provider')
+    expect((await visit(service, 'POST', door?.path ?? '')).status).toBe(403)
+  })
+
+  it('becomes a member of the teams of their groups, the first one their owner, and stays the same person', async () => {
+    const { persons } = service.service.context.repositories
+    await signIn()
+    const ada = await persons.findByEmailAcrossTeams('ada@example.com')
+    expect(await persons.roleIn(TEAM, ada?.id ?? '')).toBe('owner')
+    provider.account = { sub: 'ben', email: 'ben@example.com', email_verified: true, groups: ['support'] }
+    await signIn()
+    const ben = await persons.findByEmailAcrossTeams('ben@example.com')
+    expect(await persons.roleIn(TEAM, ben?.id ?? '')).toBe('support')
+    // The groups end what they made.
+    provider.account = { sub: 'ben', email: 'ben@example.com', email_verified: true, groups: [] }
+    expect((await signIn()).status).toBe(403)
+    expect(await persons.roleIn(TEAM, ben?.id ?? '')).toBeNull()
+  })
+
+  it('is joined to someone with the same address only after they confirmed it by mail', async () => {
+    const mails = keepInstallationMails(service.service.context)
+    const { persons } = service.service.context.repositories
+    const eve = await persons.ensureAcrossTeams('eve@example.com', 'Eve')
+    await persons.addMember(service.teamId, eve.id, 'viewer')
+    provider.account = { sub: 'other', email: 'eve@example.com', email_verified: true, groups: ['support'] }
+    const seen = await signIn()
+    expect([seen.status, doorsOf(seen)]).toEqual([200, []])
+    expect(await persons.roleIn(TEAM, eve.id)).toBeNull()
+    const mail = await mails.next()
+    expect(mail.to).toBe('eve@example.com')
+    expect((await visit(service, 'POST', pathOf(mail.secret))).status).toBe(303)
+    expect(doorsOf(await signIn()).map(({ name }) => name)).toContain('&lt;b&gt;Support')
+  })
+
+  it('does not become the person with the same address if the provider has not verified it', async () => {
+    const { persons } = service.service.context.repositories
+    await persons.ensureAcrossTeams('root@example.com', 'Root')
+    provider.account = { sub: 'liar', email: 'root@example.com', groups: ['support'] }
+    expect((await signIn()).status).toBe(200)
+    const named = await service.database.execute<{ email: string }>(
+      "select email from persons p join person_identities i on i.person_id = p.id where i.subject = 'liar'",
+    )
+    expect(named).toEqual([{ email: expect.stringMatching(/^[0-9a-f]+@127\.0\.0\.1\.invalid$/) }])
+  })
+
+  it('opens the pages of operators by the group for them', async () => {
+    provider.account = { sub: 'root', groups: 'admins' }
+    const [door] = doorsOf(await signIn())
+    const entered = await visit(service, 'POST', door?.path ?? '')
+    expect(entered.location).toBe('/console/operation')
+    expect((await visit(service, 'GET', '/console/operation', { cookie: cookieOf(entered) })).status).toBe(200)
+  })
+
+  it('chooses between several', async () => {
+    provider.account.groups = ['support', 'admins']
+    expect(doorsOf(await signIn()).map(({ name }) => name)).toEqual(['&lt;b&gt;Support', 'Operation'])
+  })
+
+  it.each([[undefined], [[]], [['Support', 'support ', 'admin']], [{ support: true }], [[['support']]], ['']])(
+    'opens nothing with the groups %j',
+    async (groups) => {
+      provider.account = { sub: 'eve', ...(groups !== undefined && { groups }) }
+      expect(problemOf(await signIn())).toEqual({
+        status: 403,
+        problem: 'Your account is not in a group that may sign in here. Ask your operator.',
+      })
+    },
+  )
+})
+
+it('leads to the page that was asked for, which no one else can name', async () => {
+  const open = async (next: string, choose: number) => {
+    provider.account.groups = ['support', 'admins']
+    const begun = await visit(service, 'GET', `/console/sign-in/provider?${new URLSearchParams({ next })}`)
+    const back = await provider.signInAt(begun.location ?? '')
+    const seen = await visit(service, 'GET', pathOf(back), { cookie: cookieOf(begun) })
+    const path = [...seen.text.matchAll(/action="([^"]*)"/g)].map(([, action = '']) => action)[choose] ?? ''
+    const form = { next: /name="next" value="([^"]*)"/.exec(seen.text)?.[1] ?? '' }
+    return (await visit(service, 'POST', path, { form })).location
+  }
+  expect(await open('/console/logs?status=404', 0)).toBe('/console/logs?status=404')
+  expect(await open('/console/operation/health', 1)).toBe('/console/operation/health')
+  expect(await open('/console/operation/health', 0)).toBe('/console')
+  expect(await open('/console/logs', 1)).toBe('/console/operation')
+  expect(await open('//evil.example/console', 0)).toBe('/console')
+  const page = await visit(service, 'GET', '/console/sign-in?next=/console/logs')
+  expect(page.text).toContain('href="/console/sign-in/provider?next=%2Fconsole%2Flogs"')
+})
+
+describe('an answer', () => {
+  it('is taken from the browser that asked only', async () => {
+    const [mine, theirs] = [await begin(), await begin()]
+    const back = pathOf(await provider.signInAt(mine.location ?? ''))
+    expect(problemOf(await visit(service, 'GET', back))).toEqual(REFUSED)
+    expect(problemOf(await visit(service, 'GET', back, { cookie: cookieOf(theirs) }))).toEqual(REFUSED)
+  })
+
+  it('is taken once', async () => {
+    const begun = await begin()
+    const back = pathOf(await provider.signInAt(begun.location ?? ''))
+    const first = await visit(service, 'GET', back, { cookie: cookieOf(begun) })
+    expect(first.status).toBe(200)
+    expect(first.cookie).toMatch(/^posthaste-sign-in=; Max-Age=0/)
+    expect(problemOf(await visit(service, 'GET', back, { cookie: cookieOf(begun) }))).toEqual(REFUSED)
+  })
+
+  it('is refused when it was changed, comes too late, or says that the person was not signed in', async () => {
+    const begun = await begin()
+    const cookie = cookieOf(begun)
+    const back = pathOf(await provider.signInAt(begun.location ?? ''))
+    for (const path of [
+      back.replace(/state=[^&]*/, 'state=x'),
+      back.replace(/code=[^&]*/, 'code=x'),
+      '/console/sign-in/provider/answer?error=access_denied',
+    ])
+      expect(problemOf(await visit(service, 'GET', path, { cookie }))).toEqual(REFUSED)
+    clock.advance(10 * 60_000)
+    expect(problemOf(await visit(service, 'GET', back, { cookie }))).toEqual(REFUSED)
+  })
+
+  it('is bound to its browser by a cookie that scripts cannot read, and that opens nothing', async () => {
+    const { cookie, location } = await begin()
+    expect(cookie).toMatch(/^posthaste-sign-in=[\w.-]+; Max-Age=600; Path=\/console\/sign-in; HttpOnly; SameSite=Lax$/)
+    const asked = new URL(location ?? '').searchParams
+    expect(asked.get('code_challenge_method')).toBe('S256')
+    const token = cookie?.split(';', 1)[0]?.split('=')[1] ?? ''
+    for (const name of ['posthaste-console', 'posthaste-operator'])
+      expect((await visit(service, 'GET', '/console', { cookie: `${name}=${token}` })).location).toBe('/console/sign-in')
+  })
+})
+
+describe('while the provider is away', () => {
+  it('says so, and the other ways stay', async () => {
+    const begun = await begin()
+    const back = pathOf(await provider.signInAt(begun.location ?? ''))
+    provider.answer = (path) => (path === '/token' ? 502 : null)
+    expect(problemOf(await visit(service, 'GET', back, { cookie: cookieOf(begun) }))).toEqual(AWAY)
+    expect((await visit(service, 'POST', '/console/sign-in', { form: { email: 'ada@example.com' } })).status).toBe(200)
+  })
+
+  it('says so where nothing listens, and signs in once it is back', async () => {
+    const lone = await startTestService({ environment: identityProviderVariables('http://127.0.0.1:9', 'a=operator') })
+    expect(problemOf(await visit(lone, 'GET', '/console/sign-in/provider'))).toEqual(AWAY)
+    await lone.close()
+    expect((await signIn()).status).toBe(200)
+  })
+})
+
+it('asks for groups that the ID token does not name', async () => {
+  const other = await startIdentityProvider(ANSWER, { groupsIn: 'userinfo' })
+  const asking = await startTestService({ environment: identityProviderVariables(other.issuer, 'admins=operator') })
+  other.account = { sub: 'root', groups: ['admins'] }
+  const begun = await visit(asking, 'GET', '/console/sign-in/provider')
+  const seen = await visit(asking, 'GET', pathOf(await other.signInAt(begun.location ?? '')), { cookie: cookieOf(begun) })
+  expect(doorsOf(seen).map(({ name }) => name)).toEqual(['Operation'])
+  await asking.close()
+  await other.close()
+})

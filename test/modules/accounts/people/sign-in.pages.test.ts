@@ -1,0 +1,399 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { createId, digestToken } from '../../../../src/lib/ids.ts'
+import { createFirstOwnerLink, invite } from '../../../../src/modules/accounts/people/people.service.ts'
+import { createSignInLink } from '../../../../src/modules/accounts/sessions/sessions.service.ts'
+import { send, UNKNOWN_ID } from '../../../support/builders/emails.ts'
+import { type Seen, signIn, signInAs, signInFor, visit } from '../../../support/clients/console.ts'
+import { createMovingClock } from '../../../support/clocks/clocks.ts'
+import { keepInstallationMails, type SentMails } from '../../../support/servers/mailed-links.ts'
+import { shared, startTestService } from '../../../support/servers/service.ts'
+
+const HOUR_MS = 60 * 60 * 1_000
+const DAY_MS = 24 * HOUR_MS
+
+const clock = createMovingClock()
+const service = shared(() => startTestService({ clock }))
+
+let mails: SentMails
+let personId: string
+beforeAll(async () => {
+  mails = keepInstallationMails(service.service.context)
+  const { persons } = service.service.context.repositories
+  personId = (await persons.ensureAcrossTeams('ada@people.example', 'Ada')).id
+  await persons.addMember(service.teamId, personId, 'owner')
+})
+
+/** A one-time link as its path. */
+const linkFor = async (options: { forMs?: number; browserSecret?: string } = {}) =>
+  new URL(await createSignInLink(service.service.context, { personId, ...options })).pathname
+const cookieOf = ({ cookie }: Seen) => cookie?.split(';', 1)[0] ?? null
+const pathOf = (address: string) => new URL(address).pathname
+
+const FORGOTTEN = 'posthaste-console=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict'
+const toSignInFor = (path: string) => ({ status: 303, location: signInFor(path) })
+const where = ({ status, location }: { status: number; location: string | null }) => ({ status, location })
+const refusal = ({ status, cookie, text }: Seen) => ({ status, cookie, problem: /role="alert">([^<]*)</.exec(text)?.[1] })
+const titleOf = ({ text }: Seen) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
+const USED_UP = 'This link was used already or has expired. Ask for a new one.'
+const opens = async (cookie: string | null) => (await visit(service, 'GET', '/console/emails', { cookie })).status === 200
+
+describe('every page but those for signing in', () => {
+  it.each([
+    '/console',
+    '/console/sessions',
+    '/console/operation',
+    '/console/emails/',
+    `/console/emails/${UNKNOWN_ID}/html`,
+    `/console/domains/${UNKNOWN_ID}/delete`,
+  ])('%s leads to the sign-in page without a session', async (path) => {
+    expect(where(await visit(service, 'GET', path))).toEqual(toSignInFor(path))
+  })
+
+  it('takes no API key', async () => {
+    const seen = await visit(service, 'GET', '/console/emails', { headers: { authorization: `Bearer ${service.token}` } })
+    expect(where(seen)).toEqual(toSignInFor('/console/emails'))
+  })
+
+  it('loads itself again after a link on another site, for which browsers leave out the cookie', async () => {
+    const seen = await visit(service, 'GET', '/console/emails?q=a;b', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(seen.status).toBe(200)
+    expect(seen.text).toContain('<meta http-equiv="refresh" content="0;url=/console/emails?q=a%3Bb">')
+  })
+})
+
+describe('asking for a link', () => {
+  const ask = (email: string, next?: string) =>
+    visit(service, 'POST', '/console/sign-in', { form: { email, ...(next !== undefined && { next }) } })
+
+  it('mails one to a person, which signs in once in the browser that asked, and leads to the page that was asked for', async () => {
+    const asked = await ask(' Ada@People.example', '/console/logs?status=404')
+    expect([asked.status, titleOf(asked)]).toEqual([200, 'Look into your mail'])
+    const mail = await mails.next()
+    expect(mail).toMatchObject({ to: 'ada@people.example', subject: 'Sign in', expiresAt: new Date(clock.now().getTime() + 15 * 60_000) })
+    expect(mail.text).toContain(mail.secret)
+    const path = pathOf(mail.secret)
+    const opened = await visit(service, 'GET', path, { cookie: cookieOf(asked) })
+    expect(opened.text).toContain('signs you in as <b><bdi>ada@people.example</bdi></b>')
+    expect(opened.text).not.toContain('This is not the browser')
+    const entered = await visit(service, 'POST', path, { cookie: cookieOf(asked) })
+    expect(where(entered)).toEqual({ status: 303, location: '/console/logs?status=404' })
+    expect((await visit(service, 'POST', path, { cookie: cookieOf(asked) })).status).toBe(403)
+  })
+
+  it('warns in another browser, and signs in there only when it is pressed a second time', async () => {
+    await ask('ada@people.example')
+    const path = pathOf((await mails.next()).secret)
+    expect((await visit(service, 'GET', path)).text).toContain('This is not the browser that asked for the link.')
+    const first = await visit(service, 'POST', path)
+    expect({ status: first.status, cookie: first.cookie }).toEqual({ status: 200, cookie: null })
+    expect((await visit(service, 'POST', path, { form: { other_browser: 'yes' } })).status).toBe(303)
+  })
+
+  it('answers the same for an address that no one has', async () => {
+    const [known, unknown] = [await ask('ada@people.example'), await ask('eve@people.example')]
+    const same = ({ status, text, cookie }: Seen) => ({
+      status,
+      text: text.replaceAll(/(?:ada|eve)@/g, '@'),
+      cookie: cookie?.replace(/=[^;]*/, ''),
+    })
+    expect(same(unknown)).toEqual(same(known))
+    await mails.next()
+    expect(mails.all.some(({ to }) => to === 'eve@people.example')).toBe(false)
+  })
+
+  it.each(['', 'ada', 'a@b@c', 'ada@people.example, eve@people.example', '"><img src=x onerror=alert(1)>'])(
+    'refuses %j, and does not repeat it',
+    async (email) => {
+      const seen = await ask(email)
+      expect(refusal(seen)).toEqual({
+        status: 422,
+        cookie: null,
+        problem: 'This is not an email address: enter one such as ada@example.com.',
+      })
+      expect(seen.text).not.toContain('onerror')
+    },
+  )
+
+  it('makes links of PUBLIC_URL, whatever the host that was asked', async () => {
+    await visit(service, 'POST', '/console/sign-in', { origin: 'http://localhost:3000', form: { email: 'ada@people.example' } })
+    expect((await mails.next()).secret).toMatch(/^http:\/\/localhost:3000\/console\/sign-in\/[\w-]{43}$/)
+  })
+})
+
+describe('a link that signs in once', () => {
+  it('is not used up by being opened, signs in once by its button, and never again', async () => {
+    const link = await linkFor()
+    const opened = await visit(service, 'GET', link)
+    expect({ status: opened.status, cookie: opened.cookie, referrer: opened.headers.get('referrer-policy') }).toEqual({
+      status: 200,
+      cookie: null,
+      referrer: 'no-referrer',
+    })
+
+    const used = await visit(service, 'POST', link)
+    expect(where(used)).toEqual({ status: 303, location: '/console' })
+    expect(used.cookie).toMatch(/^posthaste-console=1\.[\w-]+\.[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(await opens(cookieOf(used))).toBe(true)
+    for (const method of ['GET', 'POST'] as const) {
+      const again = await visit(service, method, link)
+      expect([again.status, again.cookie, again.text.includes(USED_UP)]).toEqual([403, null, true])
+    }
+  })
+
+  it('signs in exactly one of several that use it at the same moment', async () => {
+    const link = await linkFor()
+    const seen = await Promise.all(Array.from({ length: 4 }, () => visit(service, 'POST', link)))
+    expect(seen.filter(({ status }) => status === 303)).toHaveLength(1)
+    expect(seen.filter(({ status, cookie }) => status === 403 && cookie === null)).toHaveLength(3)
+  })
+
+  it('is void after 15 minutes', async () => {
+    const [old, late] = [await linkFor(), await linkFor()]
+    clock.advance(15 * 60_000 - 1)
+    expect((await visit(service, 'POST', old)).status).toBe(303)
+    clock.advance(1)
+    expect((await visit(service, 'POST', late)).status).toBe(403)
+  })
+
+  it('is stored as a digest only, as are sessions: nothing in the database opens anything', async () => {
+    const link = await linkFor()
+    const cookie = cookieOf(await visit(service, 'POST', await linkFor())) ?? ''
+    const { secret } = service.service.context.links.open('session', cookie.slice(cookie.indexOf('=') + 1))
+    const tables = await service.database.execute<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    )
+    const rows: string[] = []
+    for (const { name } of tables)
+      rows.push(...(await service.database.execute<{ row: string }>(`select t::text as row from "${name}" t`)).map(({ row }) => row))
+    const all = rows.join('\n')
+    expect(all).toContain(digestToken(String(secret)))
+    for (const token of [String(secret), link.split('/').at(-1) ?? '', cookie.slice(cookie.indexOf('=') + 1)])
+      expect(all).not.toContain(token)
+  })
+})
+
+describe('the first owner', () => {
+  const teamWithKey = async () => {
+    const team = await service.service.context.repositories.teams.create('<b>New')
+    return { teamId: team.id, token: await service.createKey(team.id) }
+  }
+  const byKey = (api_key: string) => visit(service, 'POST', '/console/sign-in/key', { form: { api_key } })
+  const asOwner = { email: 'first@people.example', name: 'First' }
+
+  it('is who opens the link of the first start, and gives an address and a name', async () => {
+    const { teamId } = await teamWithKey()
+    const link = pathOf(await createFirstOwnerLink(service.service.context, teamId, DAY_MS))
+    expect((await visit(service, 'GET', link)).text).toContain('You become the owner of the team <b><bdi>&lt;b&gt;New</bdi></b>.')
+    const wrong = await visit(service, 'POST', link, { form: { email: 'x', name: 'First' } })
+    expect(wrong.status).toBe(422)
+    const entered = await visit(service, 'POST', link, { form: asOwner })
+    expect(where(entered)).toEqual({ status: 303, location: '/console' })
+    expect(await service.service.context.repositories.persons.ownersOf(teamId)).toMatchObject([{ email: 'first@people.example' }])
+    expect((await visit(service, 'POST', link, { form: asOwner })).status).toBe(403)
+  })
+
+  it('may be who has a key with full access, while the team has no owner', async () => {
+    const { teamId, token } = await teamWithKey()
+    const sendingToken = await service.createKey(teamId, 'sending_access')
+    expect(refusal(await byKey(sendingToken)).problem).toBe('This API key may only send emails. Use one with full access.')
+    const led = await byKey(` ${token}\n`)
+    expect(led.status).toBe(303)
+    const entered = await visit(service, 'POST', led.location ?? '', { form: asOwner })
+    expect(entered.status).toBe(303)
+    expect(await byKey(token)).toMatchObject({ status: 403, cookie: null })
+  })
+
+  it.each([`re_${'x'.repeat(30)}`, "' or 1=1 --", '', 're_"><img src=x onerror=alert(1)>xxxx'])(
+    'is not who has the key %j',
+    async (key) => {
+      const seen = await byKey(key)
+      expect(refusal(seen)).toEqual({ status: 403, cookie: null, problem: 'This API key is not valid. It may have been deleted.' })
+      expect(seen.text).not.toContain('onerror')
+    },
+  )
+})
+
+describe('an invitation', () => {
+  it('makes its address a member, once, and no other', async () => {
+    const made = await invite(service.service.context, service.teamId, {
+      email: 'new@people.example',
+      role: 'support',
+      invitedBy: '<i>Ada',
+    })
+    if (typeof made === 'string') throw new Error(made)
+    const path = pathOf(made.link)
+    expect((await visit(service, 'GET', path)).text).toContain('&lt;i&gt;Ada')
+    expect((await visit(service, 'POST', path, { form: { name: ' ' } })).status).toBe(422)
+    const joined = await visit(service, 'POST', path, { form: { name: 'New', email: 'eve@people.example' } })
+    expect(where(joined)).toEqual({ status: 303, location: '/console' })
+    const { persons } = service.service.context.repositories
+    const person = await persons.findByEmailAcrossTeams('new@people.example')
+    expect(await persons.roleIn(service.teamId, person?.id ?? '')).toBe('support')
+    expect(await persons.findByEmailAcrossTeams('eve@people.example')).toBeNull()
+    expect((await visit(service, 'POST', path, { form: { name: 'Again' } })).status).toBe(403)
+  })
+
+  it('is void after seven days, when revoked, and when it is forged', async () => {
+    const { context } = service.service
+    const made = await invite(context, service.teamId, { email: 'late@people.example', role: 'owner', invitedBy: 'Ada' })
+    const revoked = await invite(context, service.teamId, { email: 'off@people.example', role: 'owner', invitedBy: 'Ada' })
+    if (typeof made === 'string' || typeof revoked === 'string') throw new Error('Not invited')
+    await context.repositories.invitations.deleteInvitation(service.teamId, revoked.invitation.id)
+    clock.advance(7 * DAY_MS)
+    for (const path of [pathOf(made.link), pathOf(revoked.link), '/console/invitations/forged'])
+      expect((await visit(service, 'POST', path, { form: { name: 'x' } })).text).toContain(
+        'This invitation was accepted or revoked, or has expired.',
+      )
+  })
+})
+
+describe('a form that another site sends', () => {
+  it.each([
+    ['from another origin', 'https://evil.example'],
+    ['from another port of the same name', 'http://127.0.0.1:1'],
+    ['from a page of no origin', 'null'],
+    ['without an origin', null],
+    ['from what is no URL', 'evil'],
+  ])('is refused %s, on every form', async (_from, origin) => {
+    const link = await linkFor()
+    const cookie = await signIn(service)
+    for (const path of ['/console/sign-in', '/console/sign-in/key', '/console/sign-out', '/console/invitations/x', link]) {
+      const seen = await visit(service, 'POST', path, { origin, cookie, form: { email: 'ada@people.example' } })
+      expect({ status: seen.status, cookie: seen.cookie }).toEqual({ status: 403, cookie: null })
+      expect(seen.text).toContain('This form was not sent from a page of ours.')
+    }
+    // Nothing of it was carried out.
+    expect((await visit(service, 'POST', link)).status).toBe(303)
+  })
+})
+
+describe('where PUBLIC_URL is https', () => {
+  const secure = shared(() => startTestService({ environment: { PUBLIC_URL: 'https://mail.example.com' } }))
+
+  it('begins a session whose cookie has the __Host- prefix and Secure, and forgets it by the same name', async () => {
+    const origin = 'https://mail.example.com'
+    const link = pathOf(await createFirstOwnerLink(secure.service.context, secure.teamId, DAY_MS))
+    const entered = await visit(secure, 'POST', link, { origin, form: { email: 'ada@people.example', name: 'Ada' } })
+    expect(entered.cookie).toMatch(/^__Host-posthaste-console=[\w.-]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    const cookie = cookieOf(entered)
+    expect((await visit(secure, 'GET', '/console/emails', { cookie })).status).toBe(200)
+    const left = await visit(secure, 'POST', '/console/sign-out', { origin, cookie })
+    expect(left.cookie).toBe(
+      '__Host-posthaste-console=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
+    )
+    expect(where(await visit(secure, 'GET', '/console/emails', { cookie }))).toEqual(toSignInFor('/console/emails'))
+  })
+})
+
+it('lets no one sign in without TLS beyond this machine, and says why', async () => {
+  const bare = await startTestService({ environment: { PUBLIC_URL: 'http://mail.example.com' } })
+  for (const method of ['GET', 'POST'] as const) {
+    const seen = await visit(bare, method, '/console/sign-in', { origin: 'http://mail.example.com' })
+    expect([seen.status, seen.text.includes('People sign in over TLS only')]).toEqual([403, true])
+  }
+  await bare.close()
+})
+
+describe('a session', () => {
+  it.each<[string, (cookie: string) => string]>([
+    ['a changed signature', (cookie) => `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`],
+    ['a changed content', (cookie) => cookie.replace(/\.(.)/, (_all, first: string) => `.${first === 'e' ? 'f' : 'e'}`)],
+    ['another version of the key', (cookie) => cookie.replace('=1.', '=2.')],
+    ['nothing in it', () => 'posthaste-console='],
+    ['rubbish in it', () => 'posthaste-console=%00;;=; a'],
+    ['another name', (cookie) => cookie.replace('posthaste-console', 'posthaste-console2')],
+  ])('is none with %s', async (_what, change) => {
+    const cookie = change(await signIn(service))
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignInFor('/console/emails'))
+  })
+
+  it('is none with a token that was signed for something else', async () => {
+    const { links } = service.service.context
+    const tomorrow = new Date(clock.now().getTime() + DAY_MS)
+    for (const purpose of ['share', 'download', 'inline-image'] as const)
+      expect(await opens(`posthaste-console=${links.sign(purpose, { secret: 'x' }, tomorrow)}`)).toBe(false)
+  })
+
+  it('ends after 12 hours without use, and after 14 days whatever was done', async () => {
+    const idle = await signIn(service)
+    clock.advance(12 * HOUR_MS)
+    expect(await opens(idle)).toBe(false)
+
+    const used = await signIn(service)
+    for (let hours = 0; hours < 14 * 24 - 8; hours += 8) {
+      clock.advance(8 * HOUR_MS)
+      expect(await opens(used)).toBe(true)
+    }
+    clock.advance(8 * HOUR_MS)
+    expect(await opens(used)).toBe(false)
+  })
+
+  it('ends by signing out: its cookie no longer opens anything, and other sessions continue', async () => {
+    const [ended, kept] = [await signIn(service), await signIn(service)]
+    const seen = await visit(service, 'POST', '/console/sign-out', { cookie: ended })
+    expect({ ...where(seen), cookie: seen.cookie }).toEqual({ status: 303, location: '/console/sign-in', cookie: FORGOTTEN })
+    expect([await opens(ended), await opens(kept)]).toEqual([false, true])
+  })
+
+  it('is forgotten by the browser also while the database is away', async () => {
+    const cookie = await signIn(service)
+    const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    const remove = vi.spyOn(service.service.context.repositories.sessions, 'removeAcrossTeams').mockRejectedValueOnce(away)
+    const seen = await visit(service, 'POST', '/console/sign-out', { cookie })
+    remove.mockRestore()
+    expect({ status: seen.status, cookie: seen.cookie }).toEqual({ status: 503, cookie: FORGOTTEN })
+  })
+
+  it('has a new id at every sign-in, and ends when its browser signs in again', async () => {
+    const first = await signIn(service)
+    const again = await visit(service, 'POST', await linkFor(), { cookie: first })
+    expect(again.status).toBe(303)
+    expect([await opens(first), await opens(cookieOf(again))]).toEqual([false, true])
+  })
+
+  it('shows nothing of a team from the moment on at which its person was removed', async () => {
+    const { persons } = service.service.context.repositories
+    const person = await persons.ensureAcrossTeams('gone@people.example', 'Gone')
+    await persons.addMember(service.teamId, person.id, 'admin')
+    const link = pathOf(await createSignInLink(service.service.context, { personId: person.id }))
+    const cookie = cookieOf(await visit(service, 'POST', link))
+    expect(await opens(cookie)).toBe(true)
+    expect(await persons.removeMember(service.teamId, person.id)).toBe('removed')
+    const seen = await visit(service, 'GET', '/console/emails', { cookie })
+    expect([seen.status, seen.text.includes('You belong to no team.')]).toEqual([403, true])
+  })
+
+  it('opens one team at a time, and none that its person does not belong to', async () => {
+    await send(service, { subject: 'Ours' })
+    await send(service, { subject: 'Theirs' }, { token: service.other.token })
+    const cookie = await signInAs(service.service.context, service.other.teamId)
+    const headers = (teamId?: string) => ({
+      cookie,
+      'sec-fetch-site': 'same-origin',
+      ...(teamId !== undefined && { 'posthaste-team': teamId }),
+    })
+    const list = (teamId?: string) => service.call('GET', '/emails', { token: null, headers: headers(teamId) })
+    expect((await list()).text).toContain('Theirs')
+    expect((await list(service.other.teamId)).text).not.toContain('Ours')
+    for (const teamId of [service.teamId, createId()]) expect(await list(teamId)).toMatchObject({ status: 403 })
+    expect(await list('x')).toMatchObject({ status: 422 })
+  })
+
+  it('opens the API from pages of our own only', async () => {
+    const cookie = await signIn(service)
+    const status = async (method: string, headers: Record<string, string>) =>
+      (
+        await service.call(method, '/topics', {
+          token: null,
+          headers: { cookie, ...headers },
+          ...(method === 'POST' && { body: { name: 'Ours', default_subscription: 'opt_in' } }),
+        })
+      ).status
+    expect(await status('GET', {})).toBe(401)
+    expect(await status('GET', { 'sec-fetch-site': 'cross-site' })).toBe(401)
+    expect(await status('POST', { 'sec-fetch-site': 'same-site' })).toBe(401)
+    expect(await status('POST', { origin: 'https://evil.example' })).toBe(401)
+    expect(await status('POST', { 'sec-fetch-site': 'same-origin' })).toBe(201)
+    expect(await status('GET', { origin: 'http://localhost:3000' })).toBe(200)
+  })
+})

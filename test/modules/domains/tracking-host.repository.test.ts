@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../../src/config/config.ts'
+import { type Database, openDatabase } from '../../../src/db/database.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import type { RecordVerdict } from '../../../src/mail/record-types.ts'
+import { createRepositories, type Repositories } from '../../../src/repositories.ts'
+import { createMovingClock } from '../../support/clocks/clocks.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const teamId = createId()
+const clock = createMovingClock()
+let testDatabase: TestDatabase
+let database: Database
+let repositories: Repositories
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  const { installation } = readConfig({})
+  repositories = createRepositories(database, {
+    clock,
+    installation,
+    softBounces: { bounces: 0, days: 0 },
+    onLost: () => {},
+    onUnreadable: () => {},
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+/** A domain that sends, asks for tracking through `links.`, and is being verified. */
+async function create() {
+  const name = `${createId()}.example.com`
+  const id = createId()
+  await database.execute(
+    `insert into domains (id, team_id, name, root, region, tls, return_path, tracking_subdomain, open_tracking, click_tracking, sending, receiving, created_at)
+     values ($1, $2, $3, $3, 'us-east-1', 'opportunistic', 'send', 'links', true, true, true, false, $4)`,
+    [id, teamId, name, clock.now()],
+  )
+  await repositories.domainChecks.ask(teamId, id)
+  return { id, name }
+}
+
+/** What one check finds: everything is right but the tracking record, of which this is said. */
+async function check(id: string, tracking: RecordVerdict): Promise<void> {
+  const records = (await repositories.domains.find(teamId, id))?.records ?? []
+  await repositories.domainChecks.record(
+    teamId,
+    id,
+    records.map(({ kind, host, value }) => ({ kind, host, value, found: [], verdict: kind === 'Tracking' ? tracking : 'right' })),
+  )
+}
+
+const hostOf = async (name: string) => (await repositories.sendingDomains.find(teamId, name))?.tracking?.host ?? null
+
+describe('mail is tracked', () => {
+  it('from the moment the record of the host is verified, also while it is missing for a while, until it has failed', async () => {
+    const { id, name } = await create()
+    expect(await hostOf(name)).toBe(null)
+    await check(id, 'absent')
+    expect(await hostOf(name)).toBe(null)
+    await check(id, 'right')
+    expect(await hostOf(name)).toBe(`links.${name}`)
+    await check(id, 'absent')
+    expect(await hostOf(name)).toBe(`links.${name}`)
+    clock.advance(4 * DAY_MS)
+    await check(id, 'absent')
+    expect(await hostOf(name)).toBe(null)
+  })
+
+  it('through the old host until the new one is verified', async () => {
+    const { id, name } = await create()
+    await check(id, 'right')
+    await repositories.domains.updateDomain(teamId, id, { trackingSubdomain: 'click' })
+    expect(await hostOf(name)).toBe(`links.${name}`)
+    await check(id, 'absent')
+    clock.advance(4 * DAY_MS)
+    await check(id, 'absent')
+    expect(await hostOf(name)).toBe(`links.${name}`)
+    await check(id, 'right')
+    expect(await hostOf(name)).toBe(`click.${name}`)
+  })
+
+  it('only as long as the domain wants it', async () => {
+    const { id, name } = await create()
+    await check(id, 'right')
+    await repositories.domains.updateDomain(teamId, id, { openTracking: false, clickTracking: false })
+    expect(await hostOf(name)).toBe(null)
+    await repositories.domains.updateDomain(teamId, id, { clickTracking: true })
+    expect(await repositories.sendingDomains.find(teamId, name)).toMatchObject({
+      tracking: { host: `links.${name}`, opens: false, clicks: true },
+    })
+  })
+})

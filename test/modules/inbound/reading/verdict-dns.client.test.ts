@@ -1,0 +1,87 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createVerdictDns } from '../../../../src/modules/inbound/reading/verdict-dns.ts'
+import { startDnsServer } from '../../../support/servers/dns-server.ts'
+import { shared } from '../../../support/servers/service.ts'
+
+const SILENT = { fault: 'silence' } as const
+const TIMES = { timeoutMs: 50, questionMsMax: 200 }
+
+let nothing: Socket
+const dns = shared(() => startDnsServer({}))
+beforeAll(async () => {
+  nothing = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(nothing, 'listening')
+})
+afterAll(() => nothing.close())
+
+const at = (address: string) => createVerdictDns({ dnsServers: [address], ...TIMES })
+
+/** `answer`, or the code of the error. */
+const outcomeOf = (asking: Promise<unknown>): Promise<string> =>
+  asking.then(
+    () => 'answer',
+    ({ code }) => String(code),
+  )
+
+describe('the DNS as verdicts ask it', () => {
+  it('remembers that the servers of a domain are silent, and asks others', async () => {
+    const { during } = at(dns.address)
+    dns.zone['a.silent.example'] = SILENT
+    dns.zone['answers.example'] = { TXT: ['hello'] }
+    expect(await outcomeOf(during(10_000)('a.silent.example', 'TXT'))).toBe('ETIMEOUT')
+    dns.queries.length = 0
+
+    const names = ['a.silent.example', 'b.silent.example', '_dmarc.silent.example', 'answers.example']
+    const outcomes = await Promise.all(names.map((name) => outcomeOf(during(10_000)(name, 'TXT'))))
+
+    expect(outcomes).toEqual(['ETIMEOUT', 'ETIMEOUT', 'ETIMEOUT', 'answer'])
+    expect(dns.queries).toEqual(['TXT answers.example'])
+  })
+
+  it('does not take servers for silent whose message had no time left', async () => {
+    const { during } = at(dns.address)
+    dns.zone['late.example'] = { TXT: ['hello'], delayMs: 60 }
+    expect(await outcomeOf(during(20)('late.example', 'TXT'))).toBe('ETIMEOUT')
+    expect(await outcomeOf(during(10_000)('late.example', 'TXT'))).toBe('answer')
+  })
+
+  it('holds up few messages if its own resolver is silent: one question at a time finds out when it answers again', async () => {
+    const { during } = at(`127.0.0.1:${nothing.address().port}`)
+    let asked = 0
+    nothing.on('message', () => {
+      asked += 1
+    })
+    const ask = (index: number) => outcomeOf(during(10_000)(`d${index}.example`, 'TXT'))
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)))
+    asked = 0
+
+    const startedAtMs = performance.now()
+    const outcomes: string[] = []
+    for (let index = 20; index < 1_020; index += 1) outcomes.push(await ask(index))
+
+    expect(outcomes).toEqual(Array(1_000).fill('ETIMEOUT'))
+    const elapsedMs = performance.now() - startedAtMs
+    expect(asked).toBeLessThanOrEqual(2 * (1 + elapsedMs / TIMES.questionMsMax))
+    expect(elapsedMs).toBeLessThan(5_000)
+  })
+
+  it('asks as before once its resolver has answered', async () => {
+    const { during } = at(dns.address)
+    for (let index = 0; index < 25; index += 1) dns.zone[`d${index}.example`] = SILENT
+    await Promise.all(Array.from({ length: 25 }, (_, index) => outcomeOf(during(10_000)(`d${index}.example`, 'TXT'))))
+    dns.zone['other.example'] = { TXT: ['hello'] }
+    dns.zone['third.example'] = { TXT: ['hello'] }
+    await expect.poll(() => outcomeOf(during(10_000)('other.example', 'TXT'))).toBe('answer')
+    const both = ['third.example', 'fourth.example'].map((name) => outcomeOf(during(10_000)(name, 'TXT')))
+    expect(await Promise.all(both)).toEqual(['answer', 'ENOTFOUND'])
+  })
+
+  it('is asked a bounded number of questions for one message', async () => {
+    const resolve = at(dns.address).during(10_000)
+    const outcomes: string[] = []
+    for (let index = 0; index < 121; index += 1) outcomes.push(await outcomeOf(resolve(`n${index}.example`, 'TXT')))
+    expect(outcomes).toEqual([...Array(120).fill('ENOTFOUND'), 'ETIMEOUT'])
+  })
+})

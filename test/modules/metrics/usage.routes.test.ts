@@ -1,0 +1,81 @@
+import { Resend } from 'resend'
+import { expect, it } from 'vitest'
+import { happen } from '../../support/builders/emails.ts'
+import { sendEmail } from '../../support/builders/engine.ts'
+import { storeReceived } from '../../support/builders/received-emails.ts'
+import { createMovingClock } from '../../support/clocks/clocks.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+
+/** The middle of a month that begins on the first of the others of its days. */
+const present = new Date()
+const [year, month] = [present.getUTCFullYear(), present.getUTCMonth()]
+const dayOf = (date: number, hour = 0) => new Date(Date.UTC(year, month, date, hour))
+
+const clock = createMovingClock(dayOf(15, 12))
+
+const service = shared(() => startTestService({ clock, environment: { RATE_LIMIT_PER_SECOND: '50' } }))
+
+it('counts what was sent and received today and this month, and what the team has', async () => {
+  await service.call('POST', '/domains', { body: { name: 'usage.example.com' } })
+  await service.call('POST', '/contacts', { body: { email: 'ada@example.com' } })
+  const id = await sendEmail(service)
+  const sent = (at: Date) => ({ type: 'email.sent' as const, at })
+  await happen(service, id, [sent(dayOf(0, 23)), sent(dayOf(1)), sent(dayOf(14, 23)), sent(dayOf(15)), sent(dayOf(15, 12))])
+
+  for (const createdAt of [dayOf(0, 23), dayOf(1), dayOf(14, 23), dayOf(15), dayOf(15, 12)]) await storeReceived(service, { createdAt })
+  await service.database.execute('delete from received_emails')
+
+  const { data, error } = await new Resend(service.token, { baseUrl: service.url }).usage.get()
+  expect(error).toBeNull()
+  const nextMonth = new Date(Date.UTC(year, month + 1)).toISOString()
+  expect(data).toEqual({
+    object: 'usage',
+    emails: {
+      daily: { used: 4, limit: null, sent: 2, received: 2, resets_at: dayOf(16).toISOString() },
+      monthly: { used: 8, limit: null, sent: 4, received: 4, resets_at: nextMonth },
+    },
+    contacts: { used: 1, limit: null },
+    segments: { used: 0, limit: null },
+    broadcasts: { used: 0, limit: null },
+    ai_credits: { used: 0, limit: null, next_increase_at: null },
+    automation_runs: { used: 0, limit: null, resets_at: nextMonth },
+    domains: { used: 1, limit: null },
+    webhooks: { used: 0, limit: null },
+    broadcast_recipients: { limit: null },
+    rate_limit: { limit: 50, duration: '1s' },
+  })
+})
+
+it('counts contacts once a minute, and everything else at once', async () => {
+  const token = await service.createKey((await service.service.context.repositories.teams.create('Team that grows')).id)
+  const used = async () => {
+    const { contacts, segments } = (await service.call('GET', '/usage', { token })).body as Record<
+      'contacts' | 'segments',
+      { used: number }
+    >
+    return { contacts: contacts.used, segments: segments.used }
+  }
+  expect(await used()).toEqual({ contacts: 0, segments: 0 })
+  await service.call('POST', '/contacts', { body: { email: 'ada@example.com' }, token })
+  await service.call('POST', '/segments', { body: { name: 'Readers' }, token })
+  clock.advance(59_000)
+  expect(await used()).toEqual({ contacts: 0, segments: 1 })
+  clock.advance(1_000)
+  expect(await used()).toEqual({ contacts: 1, segments: 1 })
+})
+
+it('shows the limits of the team, and what counts for them', async () => {
+  const { repositories } = service.service.context
+  const { id } = await repositories.teams.create('Team with limits')
+  await repositories.teamLimits.setAcrossTeams(id, { emails_per_day: 10, contacts: 20, domains: 3, webhooks: 4, broadcast_recipients: 5 })
+  const token = await service.createKey(id)
+  const email = { from: 'a@example.com', to: ['b@example.org', 'c@example.org', 'delivered@simulator.test'], subject: 's', text: 't' }
+  await service.call('POST', '/emails', { token, body: email })
+  expect((await service.call('GET', '/usage', { token })).body).toMatchObject({
+    emails: { daily: { used: 2, limit: 10, sent: 0 }, monthly: { used: 0, limit: null } },
+    contacts: { used: 0, limit: 20 },
+    domains: { used: 0, limit: 3 },
+    webhooks: { used: 0, limit: 4 },
+    broadcast_recipients: { limit: 5 },
+  })
+})

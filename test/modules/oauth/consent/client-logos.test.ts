@@ -1,0 +1,33 @@
+// Logos on the page where a person decides about a program: fetched through the guard, and shown only if they are pictures.
+import { expect, it } from 'vitest'
+import { createRemoteFiles } from '../../../../src/io/http/remote-files.ts'
+import { createClientLogos } from '../../../../src/modules/oauth/consent/consent.routes.ts'
+import { file, startHttpSink } from '../../../support/servers/http-sink.ts'
+import { shared } from '../../../support/servers/service.ts'
+
+const PICTURE = Buffer.from('89504e470d0a1a0a', 'hex')
+const host = shared(() =>
+  startHttpSink({
+    '/logo.png': file(PICTURE, { 'content-type': 'image/png' }),
+    '/logo.svg': file(Buffer.from('<svg onload="alert(1)"/>'), { 'content-type': 'image/svg+xml' }),
+    '/large.png': file(Buffer.alloc(64 * 1024 + 1), { 'content-type': 'image/png' }),
+  }),
+)
+
+const logosWith = (allowPrivateNetworks: boolean) => createClientLogos({ remoteFiles: createRemoteFiles({ allowPrivateNetworks }) })
+
+it('are data in the page, fetched once', async () => {
+  const logoOf = logosWith(true)
+  for (const _ of [1, 2]) expect(await logoOf(`${host.url}/logo.png`)).toBe(`data:image/png;base64,${PICTURE.toString('base64')}`)
+  expect(host.requests.filter((request) => request.includes('/logo.png'))).toHaveLength(1)
+})
+
+it.each(['/logo.svg', '/large.png', '/missing.png'])('are left out when they are no small picture: %s', async (path) => {
+  expect(await logosWith(true)(`${host.url}${path}`)).toBeNull()
+})
+
+it('are not fetched from a private address', async () => {
+  const before = host.requests.length
+  expect(await logosWith(false)(`${host.url}/logo.png`)).toBeNull()
+  expect(host.requests).toHaveLength(before)
+})

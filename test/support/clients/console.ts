@@ -1,0 +1,227 @@
+// A visitor of the console without a browser: keeps the cookie, follows no redirects.
+
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { Context } from '../../../src/context.ts'
+import { digestToken } from '../../../src/lib/ids.ts'
+import type { MemberRole } from '../../../src/lib/member-roles.ts'
+import { sessionCookieName } from '../../../src/modules/accounts/sessions/sessions.pages.ts'
+import { beginSession, createDocumentationToken, openPersonSession } from '../../../src/modules/accounts/sessions/sessions.service.ts'
+import { until } from '../clocks/until.ts'
+import type { TestService } from '../servers/service.ts'
+
+export type Seen = { status: number; headers: Headers; text: string; location: string | null; cookie: string | null }
+
+type Visit = { cookie?: string | null; origin?: string | null; form?: Record<string, string>; headers?: Record<string, string> }
+
+/** One request; a POST comes from a page of the service unless `origin` says otherwise. */
+export async function visit(
+  { url }: Pick<TestService, 'url'>,
+  method: 'GET' | 'POST',
+  path: string,
+  { cookie = null, origin = url, form, headers = {} }: Visit = {},
+): Promise<Seen> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...(cookie !== null && { cookie }), ...(method === 'POST' && origin !== null && { origin }), ...headers },
+    ...(form && { body: new URLSearchParams(form) }),
+  })
+  const setCookie = response.headers.get('set-cookie')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+    location: response.headers.get('location'),
+    cookie: setCookie,
+  }
+}
+
+/** Signs in a person of this role in the team of the key, who is made if there is none, and returns the Cookie header of the session. */
+export async function signIn(
+  service: Pick<TestService, 'service' | 'token'>,
+  token: string = service.token,
+  role: MemberRole = 'owner',
+): Promise<string> {
+  const { context } = service.service
+  const holder = await context.repositories.apiKeys.recognizeAcrossTeams(digestToken(token))
+  if (!holder) throw new Error('There is no such key')
+  return signInAs(context, holder.teamId, role)
+}
+
+const cookiesOfProcesses = new Map<string, string>()
+
+/** Signs in to a service of another process, as the first owner of the team of the key. */
+export async function signInByKey(site: Pick<TestService, 'url' | 'token'>): Promise<string> {
+  const known = cookiesOfProcesses.get(site.token)
+  if (known !== undefined) return known
+  const led = await visit(site, 'POST', '/console/sign-in/key', { form: { api_key: site.token } })
+  const entered = await visit(site, 'POST', led.location ?? '', { form: { email: 'owner@people.example', name: 'Owner' } })
+  if (entered.status !== 303 || entered.cookie === null) throw new Error(`Not signed in: ${led.text}${entered.text}`)
+  const cookie = entered.cookie.split(';', 1)[0] ?? ''
+  cookiesOfProcesses.set(site.token, cookie)
+  return cookie
+}
+
+/** A token that acts as the owner of the team of a key, who is signed in. */
+export async function personToken(service: Pick<TestService, 'service' | 'token'>, token: string = service.token): Promise<string> {
+  const cookie = await signIn(service, token)
+  const created = await createDocumentationToken(service.service.context, cookie.slice(cookie.indexOf('=') + 1))
+  if (!created) throw new Error('Not signed in')
+  return created.token
+}
+
+export async function signInAs(context: Context, teamId: string, role: MemberRole = 'owner'): Promise<string> {
+  const { persons } = context.repositories
+  const person = await persons.ensureAcrossTeams(`${role}-${teamId}@people.example`, `The ${role}`)
+  await persons.addMember(teamId, person.id, role)
+  const signedIn = { method: 'link', address: '127.0.0.1', browser: 'Firefox/140 Linux' } as const
+  const session = await beginSession(context, { personId: person.id, teamId }, signedIn)
+  const opened = await openPersonSession(context, session)
+  if (session === null || opened === null) throw new Error('Not signed in')
+  // They have confirmed that it is them: what asks for it has tests of its own.
+  await context.repositories.sessions.confirmAcrossTeams(opened.id, person.id, context.clock.now())
+  return `${sessionCookieName(context.publicUrl)}=${session}`
+}
+
+/** Where a page redirects strangers. */
+export const signInFor = (path: string): string =>
+  path === '/console' ? '/console/sign-in' : `/console/sign-in?next=${encodeURIComponent(path)}`
+
+/** What a form was refused with, as the API words it. */
+export const problemIn = ({ status, text }: Seen): { status: number; problem: string | undefined } => ({
+  status,
+  problem: /<p class="wrong"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`'),
+})
+
+/** Reads a section of the console, and sends its forms. */
+export const sectionVisitor = (section: string, as: () => { service: Pick<TestService, 'url'>; cookie: string }) => ({
+  read: (path = section) => visit(as().service, 'GET', path, { cookie: as().cookie }),
+  send: (path: string, form?: Record<string, string>) => visit(as().service, 'POST', path, { cookie: as().cookie, ...(form && { form }) }),
+})
+
+/** The headers that a browser obeys. */
+export const securityHeaders = ({ headers }: Seen): Record<string, string | null> =>
+  Object.fromEntries(
+    ['content-type', 'content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy', 'cache-control'].map(
+      (name) => [name, headers.get(name)],
+    ),
+  )
+
+// The forms of a page, with what a browser would send of them.
+
+export type PageForm = { action: string; isUpload: boolean; fields: [string, string][] }
+
+/** The forms that post. `fill` gives a value to text fields that are empty, by their name. */
+export function formsOf(html: string, fill: (name: string) => string): PageForm[] {
+  return [...html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].flatMap(([, head = '', body = '']) => {
+    if (attribute(head, 'method') !== 'post') return []
+    const action = attribute(head, 'action')
+    const isUpload = attribute(head, 'enctype') === 'multipart/form-data'
+    if (action !== undefined) return [{ action, isUpload, fields: fieldsOf(body, fill) }]
+    // Each button leads elsewhere, with its own value.
+    return [...body.matchAll(/<button[^>]*>/g)].map(([button]) => ({
+      action: attribute(button, 'formaction') ?? '',
+      isUpload,
+      fields: fieldsOf(button, fill),
+    }))
+  })
+}
+
+function fieldsOf(body: string, fill: (name: string) => string): [string, string][] {
+  const fields: [string, string][] = []
+  for (const [, head = ''] of body.matchAll(/<input([^>]*)>/g)) {
+    const [name, type = 'text', value = ''] = [attribute(head, 'name'), attribute(head, 'type'), attribute(head, 'value')]
+    if (name === undefined || type === 'file') continue
+    if (type === 'checkbox' || type === 'radio') {
+      if (/\schecked(?=[\s>]|$)/.test(head)) fields.push([name, value || 'on'])
+    } else fields.push([name, value === '' && type !== 'hidden' ? fill(name) : value])
+  }
+  for (const [, head = '', text = ''] of body.matchAll(/<textarea([^>]*)>([\s\S]*?)<\/textarea>/g)) {
+    const name = attribute(head, 'name')
+    if (name !== undefined) fields.push([name, text === '' ? fill(name) : decoded(text)])
+  }
+  for (const [, head = '', options = ''] of body.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)) {
+    const name = attribute(head, 'name')
+    const all = [...options.matchAll(/<option([^>]*)>([^<]*)/g)].map(([, option = '', text = '']) => ({ option, text }))
+    const chosen = all.find(({ option }) => /\sselected/.test(option)) ?? all[0]
+    if (name !== undefined && chosen) fields.push([name, attribute(chosen.option, 'value') ?? decoded(chosen.text)])
+  }
+  for (const [, head = ''] of body.matchAll(/<button([^>]*)>/g)) {
+    const name = attribute(head, 'name')
+    if (name !== undefined) fields.push([name, attribute(head, 'value') ?? ''])
+  }
+  return fields
+}
+
+function attribute(head: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}="([^"]*)"`).exec(head)?.[1]
+  return found === undefined ? undefined : decoded(found)
+}
+
+const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&#x27;': "'" }
+
+const decoded = (text: string): string => text.replaceAll(/&(?:amp|lt|gt|quot|#39|#x27);/g, (entity) => ENTITIES[entity] ?? entity)
+
+// A stream of server-sent events over a TCP connection of its own, as bytes arrive.
+
+export type OpenStream = {
+  socket: Socket
+  status: number
+  /** The head of the answer. */
+  head: string
+  /** All that has arrived after the head. */
+  body: () => string
+  /** Waits until this has arrived. */
+  receives: (part: string) => Promise<void>
+  /** Waits until the server has ended the connection. */
+  ended: () => Promise<void>
+  close: () => void
+}
+
+export async function openStream(
+  { url }: { url: string },
+  path: string,
+  { cookie, headers = {} }: { cookie: string; headers?: Record<string, string> },
+): Promise<OpenStream> {
+  const { hostname, port, host } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  let text = ''
+  let hasEnded = false
+  socket.on('data', (chunk) => {
+    text += chunk.toString()
+  })
+  socket.on('close', () => {
+    hasEnded = true
+  })
+  await once(socket, 'connect')
+  const lines = Object.entries({ host, cookie, accept: 'text/event-stream', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const holds = (check: () => boolean, what: string) =>
+    until(() => {
+      if (!check()) throw new Error(`${what} after ${JSON.stringify(text.slice(-500))}`)
+    })
+  await holds(() => text.includes('\r\n\r\n') || hasEnded, 'No answer')
+  const end = text.indexOf('\r\n\r\n')
+  const body = () => text.slice(end + 4)
+  return {
+    socket,
+    status: Number(text.split(' ', 2)[1]),
+    head: text.slice(0, end).toLowerCase(),
+    body,
+    receives: (part) => holds(() => body().includes(part), `No ${part}`),
+    ended: () => holds(() => hasEnded, 'No end'),
+    close: () => void socket.destroy(),
+  }
+}
+
+// What the pages of webhooks say.
+
+export const noteOf = ({ text }: Seen) => /<p class="note" role="status">([^<]*)/.exec(text)?.[1]
+export const problemOf = ({ text }: Seen) => /role="alert"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replaceAll(/<\/?code>/g, '`')
+export const standingOf = ({ text }: Seen) => /<div id="standing".*?<span class="state (\w+)">([^<]*)/s.exec(text)?.slice(1)
+export const eventsOf = ({ text }: Seen) =>
+  [...text.matchAll(/<th scope="row"><a href="[^"]*(\/events\/[^"]*)">([^<]*)<\/a>.*?<span class="state \w+">([^<]*)/gs)].map(
+    ([, path = '', type, state]) => ({ path, type, state }),
+  )
