@@ -125,7 +125,7 @@ async function outcome(operation: Operation, token: string | null): Promise<stri
 
 describe('every operation', () => {
   it('refuses no credential, an unknown key, a revoked grant and an expired token', { timeout: 300_000 }, () =>
-    ofEvery(async (operation, security) => {
+    ofEvery(async (operation) => {
       const expired = all.access_token
       expect(security).toContainEqual({ oauth: requiredScopes(operation) })
       expect(await outcome(operation, null)).toBe('401 missing_api_key')
@@ -141,7 +141,7 @@ describe('every operation', () => {
   )
 
   it('refuses a token that has every scope but one of its own, and names it', { timeout: 300_000 }, () =>
-    ofEvery(async (operation, security) => {
+    ofEvery(async (operation) => {
       const needed = requiredScopes(operation)
       for (const scope of needed) {
         const token = await narrowed(ALL.filter((other) => !standsFor(operation, other, scope)).join(' '))
@@ -160,7 +160,7 @@ describe('every operation', () => {
   )
 
   it('answers a token with its scopes alone as a key, and that of another team with nothing of this one', { timeout: 300_000 }, () =>
-    ofEvery(async (operation, security) => {
+    ofEvery(async (operation) => {
       const target = await records.targetOf(operation)
       const ofOthers = await service.call(operation.method, target.path, {
         token: foreign.access_token,
@@ -178,7 +178,7 @@ describe('every operation', () => {
   )
 
   it('lets a key that may only send do that alone', { timeout: 300_000 }, () =>
-    ofEvery(async (operation, security) => {
+    ofEvery(async (operation) => {
       if (operation.access === 'sending') expect(await outcome(operation, service.sendingToken)).not.toMatch(/^40[13] /)
       else
         expect(await outcome(operation, service.sendingToken)).toBe(
