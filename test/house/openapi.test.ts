@@ -193,7 +193,7 @@ describe('every operation', () => {
     forEvery(
       operations,
       ({ operation }) => {
-        const [, { oauth: scopes = [] } = {}] = (operation.security ?? []) as { oauth?: string[] }[]
+        const [, { oauth: scopes = [] } = {}, ...narrower] = (operation.security ?? []) as { oauth?: string[] }[]
         expect(operation).toMatchObject({
           operationId: expect.stringMatching(/^[a-z.-]+$/),
           summary: expect.stringMatching(/./),
@@ -202,10 +202,13 @@ describe('every operation', () => {
             ? [{ operatorKey: [] }]
             : isOfPerson(operation)
               ? [{ session: [] }]
-              : [{ bearerAuth: [] }, { oauth: scopes }],
+              : [{ bearerAuth: [] }, { oauth: scopes }, ...narrower],
         })
         if (!isOfOperator(operation) && !isOfPerson(operation))
-          expect(scopes.join(' ')).toMatch(/^[a-z-]+:(?:read|write|send)(?: broadcasts:send)?(?: [a-z-]+:read)*$/)
+          expect(scopes.join(' ')).toMatch(
+            /^[a-z-]+:(?:read|write|send|resend|subscriptions|delete)(?: broadcasts:send)?(?: [a-z-]+:read)*$/,
+          )
+        expect([[], [{ oauth: ['numbers:read'] }]]).toContainEqual(narrower)
       },
       nameOf,
     ))
