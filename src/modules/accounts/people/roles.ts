@@ -11,7 +11,7 @@ const all = (...sections: string[]): string[] => sections.flatMap((section) => [
 export const SCOPES_OF_ROLES: Readonly<Record<Role, readonly string[]>> = {
   owner: [FULL_ACCESS],
   admin: ALL,
-  developer: ALL.filter((scope) => !['members:write', 'audit-log:read'].includes(scope)),
+  developer: ALL.filter((scope) => !['members:write', ...all('audit-log')].includes(scope)),
   marketer: [
     ...all(
       'contacts',

@@ -192,8 +192,8 @@ describe('the invitations of a team', () => {
     const { id, owner } = await team('owner')
     await service.database.execute(
       `insert into invitations (id, team_id, email, role, digest, invited_by, created_at, expires_at)
-       select gen_random_uuid(), $1::uuid, n || '@people.example', 'viewer', $1::uuid::text || n, 'Ada', now(), now() + interval '7 days' from generate_series(1, 100) n`,
-      [id],
+       select gen_random_uuid(), $1::uuid, n || '@people.example', 'viewer', $1::uuid::text || n, 'Ada', $2, $2::timestamptz + interval '7 days' from generate_series(1, 100) n`,
+      [id, service.service.context.clock.now()],
     )
     expect(await invite(owner, 'one-more@people.example')).toMatchObject(
       refused('A team can have at most 100 open invitations: revoke those that are not needed.', 422, 'validation_error'),
