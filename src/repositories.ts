@@ -97,7 +97,7 @@ export function createRepositories(
     ...automationsRepositories(database, { clock }),
     ...webhooks,
     ...oauth,
-    ...privacyRepositories(database, { filterQueries }),
+    ...privacyRepositories({ filterQueries }),
     ...consoleRepositories(database),
   }
 }

@@ -45,7 +45,7 @@ import { consolePage } from './shell/console-page.ts'
 import { frontPage } from './shell/front-page.ts'
 import { type Notice, notice } from './shell/notice.ts'
 import { SHELL_FILES } from './shell/own-page.ts'
-import { roleViews } from './shell/role-views.ts'
+import { roleGate, roleViews } from './shell/role-views.ts'
 import { sectionOf } from './shell/sections.ts'
 import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
@@ -119,6 +119,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
     return text
   })
+  roleViews(app)
   // A handler of its own, so that the hooks above also run for unknown addresses.
   app.setNotFoundHandler(() => {
     throw notFound('Page')
@@ -130,7 +131,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   await app.register((scope) => operationSection(findSession)(scope, context), { prefix: '/operation' })
   await app.register(async (signedIn) => {
     sessionGate(signedIn, findSession, context)
-    roleViews(signedIn)
+    roleGate(signedIn)
     for (const routes of SECTION_ROUTES) await signedIn.register(routes, context)
   })
 

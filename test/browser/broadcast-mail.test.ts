@@ -36,7 +36,7 @@ it('greets by name, shows no markup of a name, and fits on a phone', async () =>
   const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width: PHONE_WIDTH })
   await page.setContent(html)
   await screenshot(page, 'broadcast-mail-phone')
-  expect(await page.locator('#greeting').innerText()).toBe(`Hello ${name}!`)
+  expect(await page.locator('#greeting').textContent()).toBe(`Hello ${name}!`)
   expect(await page.locator('#greeting').getAttribute('title')).toBe(`For ${name}`)
   expect(await page.locator('b').count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Offer' }).getAttribute('href')).toBe(

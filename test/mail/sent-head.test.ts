@@ -177,8 +177,8 @@ describe('the first line of a mailbox file', () => {
 
   it('is refused further down, with the number of the line', () => {
     expect(() => read(`To: a@example.com,\r\n b@example.com\r\n${FROM}\r\nFrom a@example.com Mon\r\n\r\n`)).toThrow(
-      /^Line 4 of the header is no field: /,
+      /^Line 4 of the message is not a header: /,
     )
-    expect(() => read(`From a@example.com Mon\r\n>From b\r\n\r\n`)).toThrow(/^Line 2 of the header is no field: /)
+    expect(() => read(`From a@example.com Mon\r\n>From b\r\n\r\n`)).toThrow(/^Line 2 of the message is not a header: /)
   })
 })

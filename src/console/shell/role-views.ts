@@ -41,8 +41,8 @@ type Viewer = Pick<Session, 'scopes'>
 const may = ({ scopes }: Viewer, method: string, path: string): boolean =>
   scopesOfAddress(method, path).every((scope) => includesScope(scopes, scope))
 
-/** Lets people pass to what their role may read or send, and leaves the rest out of the pages. After the gate of sessions. */
-export function roleViews(app: FastifyInstance): void {
+/** Lets people pass to what their role may read or send. After the gate of sessions. */
+export function roleGate(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const session = requireSession(request)
     // The pattern of the route: an address can be written in several ways.
@@ -51,6 +51,10 @@ export function roleViews(app: FastifyInstance): void {
     if (path === CONSOLE || path === `${CONSOLE}/`) return reply.redirect(firstAddress(session), 303)
     throw lackingRole(session)
   })
+}
+
+/** Shows who is signed in, and leaves out of pages what their role may not read or send. After the hook that makes pages of errors. */
+export function roleViews(app: FastifyInstance): void {
   app.addHook('onSend', async ({ session, url }, reply, payload) => {
     if (session === null || typeof payload !== 'string' || !payload.includes(SIGN_OUT)) return payload
     const page = pageFor(session, payload, url.split('?', 1)[0] ?? '')

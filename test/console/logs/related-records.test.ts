@@ -1,12 +1,15 @@
 // The log of every operation leads to the records that it was about, at addresses that exist.
 import { beforeAll, expect, it } from 'vitest'
+import { describeApi } from '../../../src/cli/generated/generated-files.ts'
 import { formOf } from '../../house/forms.ts'
+import { teamOperations } from '../../house/openapi-document.ts'
 import { personToken, signIn, visit } from '../../support/clients/console.ts'
 import { recordsOf } from '../../support/records/records.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const ADDRESS = '/console/logs'
 
+const ids = new Set(teamOperations(await describeApi()).map(({ operation }) => operation.operationId))
 let cookie: string
 
 const service = shared(() => startTestService())
@@ -29,7 +32,7 @@ it('whatever the operation', { timeout: 300_000 }, async () => {
   const person = await personToken(service)
   const links: Record<string, string> = {}
   const broken: object[] = []
-  for (const operation of service.service.app?.operations ?? []) {
+  for (const operation of service.service.app?.operations.filter(({ id }) => ids.has(id)) ?? []) {
     const { path, body } = await records.targetOf(operation)
     const answer = await service.call(operation.method, path, {
       token: operation.byPeople ? person : service.token,

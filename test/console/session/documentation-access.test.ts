@@ -20,7 +20,7 @@ const ask = async (session: string | null, origin: string | null = service.url) 
   const seen = await visit(service, 'POST', ADDRESS, { cookie: session, origin })
   return { status: seen.status, granted: seen.status === 200 ? (JSON.parse(seen.text) as Granted) : null, headers: seen.headers }
 }
-const statusWith = async (token: string | null | undefined) => (await service.call('GET', '/domains', { token: token ?? null })).status
+const statusWith = async (token: string | null | undefined) => (await service.call('GET', '/webhooks', { token: token ?? null })).status
 
 it('gives who is signed in a token for ten minutes, which acts for the team of the session', async () => {
   await service.call('POST', '/domains', { token: service.other.token, body: { name: 'theirs.example' } })

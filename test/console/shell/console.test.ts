@@ -5,6 +5,7 @@ import { UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
+const PERSON = 'The owner'
 let cookie: string
 
 const service = shared(() => startTestService())
@@ -12,9 +13,9 @@ beforeAll(async () => {
   cookie = await signIn(service)
 })
 
-/** What the frame of a page says: who is signed in, whether they can sign out, and which section they are in. */
+/** What the frame of a page says: who is signed in and can sign out, and which section they are in. */
 const frameOf = ({ text }: Seen) => ({
-  team: /<bdi>([^<]*)<\/bdi><\/span>\n<form method="post" action="\/console\/sign-out">/.exec(text)?.[1] ?? null,
+  person: /<bdi>([^<]*)<\/bdi><\/span>\n<form method="post" action="\/console\/sign-out">/.exec(text)?.[1] ?? null,
   section: /<a href="([^"]*)" aria-current="true">/.exec(text)?.[1] ?? null,
 })
 const problemIn = ({ status, text }: Seen) => ({ status, problem: /<h1>([^<]*)<\/h1><p>([^<]*)<\/p>/.exec(text)?.slice(1) })
@@ -22,7 +23,7 @@ const problemIn = ({ status, text }: Seen) => ({ status, problem: /<h1>([^<]*)<\
 it('begins with its first section', async () => {
   for (const path of ['/console', '/console/']) {
     const seen = await visit(service, 'GET', path, { cookie })
-    expect({ path, status: seen.status, ...frameOf(seen) }).toEqual({ path, status: 200, team: 'Team of the test', section: '/console' })
+    expect({ path, status: seen.status, ...frameOf(seen) }).toEqual({ path, status: 200, person: PERSON, section: '/console' })
   }
 })
 
@@ -55,7 +56,7 @@ describe('a form with a character that cannot be stored', () => {
 })
 
 describe('a page that says what is wrong', () => {
-  const TEAM = 'Team of the test'
+  const PERSON = 'The owner'
   it.each([
     ['/console/none', 404, null, 'There is nothing at this address.'],
     ['/console/emails/a/b/c', 404, '/console/emails', 'There is nothing at this address.'],
@@ -64,7 +65,7 @@ describe('a page that says what is wrong', () => {
     [`/console/domains/${UNKNOWN_ID}`, 404, '/console/domains', 'Domain not found'],
   ])('keeps the frame of the console at %s', async (path, status, section, message) => {
     const seen = await visit(service, 'GET', path, { cookie })
-    expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({ status, problem: ['Not found', message], team: TEAM, section })
+    expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({ status, problem: ['Not found', message], person: PERSON, section })
   })
 
   it('answers a form that another site sends with a 403, whatever its address', async () => {
@@ -83,7 +84,7 @@ describe('a page that says what is wrong', () => {
     expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({
       status: 404,
       problem: ['Not found', 'There is nothing at this address.'],
-      team: null,
+      person: null,
       section: null,
     })
     expect(seen.text).not.toContain('Sign out')

@@ -125,7 +125,7 @@ async function outcome(operation: Operation, token: string | null): Promise<stri
 
 describe('every operation', () => {
   it('refuses no credential, an unknown key, a revoked grant and an expired token', { timeout: 300_000 }, () =>
-    ofEvery(async (operation) => {
+    ofEvery(async (operation, security) => {
       const expired = all.access_token
       expect(security).toContainEqual({ oauth: requiredScopes(operation) })
       expect(await outcome(operation, null)).toBe('401 missing_api_key')

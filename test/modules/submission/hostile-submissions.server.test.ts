@@ -55,7 +55,7 @@ describe('a message that cannot be sent', () => {
       'From: "<boss@bank.example>" <a@example.com>\r\n\r\nx',
       '554 5.6.0 The `From` header has a display name',
     ],
-    ['no header at all', 'Hello\r\n', '554 5.6.0 Line 1 of the header is no field'],
+    ['no header at all', 'Hello\r\n', '554 5.6.0 Line 1 of the message is not a header'],
     ['a line of 999 characters', `${HEAD}\r\n${'x'.repeat(999)}`, '554 5.6.0 The message has a line of more than 998 characters'],
     ['a NUL', `${HEAD}\r\na\0b`, '554 5.6.0 The message has a NUL character'],
     ['a bare LF', `${HEAD}\r\na\nb`, '550 5.6.0 The message has a line break that is not CR LF'],

@@ -39,7 +39,8 @@ describe('the body of a request', () => {
     expect(read({ id: 'a', ...many })).toEqual({ ...payload({ id: 'a' }), truncated: true })
   })
 
-  it.each(WEBHOOK_EVENT_SCHEMAS)('still is what the schema of $type says when it had to be shortened', ({ type, schema }) => {
+  const canGrow = WEBHOOK_EVENT_SCHEMAS.filter(({ type }) => JSON.stringify(grown(WEBHOOK_EXAMPLES[type])).length > PAYLOAD_BYTES_MAX)
+  it.each(canGrow)('still is what the schema of $type says when it had to be shortened', ({ type, schema }) => {
     const known = { type, created_at: '2026-03-01T00:00:00.000Z', data: grown(WEBHOOK_EXAMPLES[type]) }
     const shortened = JSON.parse(payloadText(known))
     expect(shortened.truncated).toBe(true)
