@@ -23,6 +23,7 @@ import { createReadContents } from './mail/rendering/rendering.ts'
 import { createKeyRecognition } from './modules/accounts/api-keys.service.ts'
 import { createOperatorKeys } from './modules/accounts/operator-keys.ts'
 import { createInstallationMailBox, createInstallationMails } from './modules/accounts/people/installation-mail.service.ts'
+import { tellOfQuota } from './modules/accounts/teams/quota-notices.service.ts'
 import { createAddressHash } from './modules/audience/address-hashes.ts'
 import { createSegmentMetrics } from './modules/audience/segments/segment-metrics.service.ts'
 import { unsubscribeUrl } from './modules/audience/unsubscribe/unsubscribe-links.service.ts'
@@ -35,7 +36,6 @@ import { createReturnPathTokens } from './modules/delivery/return-path.ts'
 import { createDkimKeyMaker, createSpareKeyPairs } from './modules/domains/dkim/dkim-keys.service.ts'
 import type { MailTracking } from './modules/domains/domains.context.ts'
 import { createSenderIdentitySearch } from './modules/domains/sender-identity.service.ts'
-import { tellOfQuota } from './modules/limits/quota-notices.service.ts'
 import { createQuotas } from './modules/limits/quotas.service.ts'
 import { answerPage } from './modules/oauth/consent/consent.pages.ts'
 import { createAuthorizationServer } from './modules/oauth/server/authorization-server.ts'
@@ -167,7 +167,7 @@ export async function compose(
       { repositories, clock, publicUrl, log, documents: gateways.clientDocuments },
       { versionsOf: () => dataKeys.of('oauth'), consentPath, devicePath: DEVICE, answerPage },
     ),
-    quotas: createQuotas({ repositories, clock, processId, onNotice: (notice) => tellOfQuota({ log }, notice) }),
+    quotas: createQuotas({ repositories, clock, processId, onNotice: (notice) => void tellOfQuota(context, notice) }),
     keyRecognition: createKeyRecognition({ repositories, config, clock }),
     operatorKeys: createOperatorKeys({ keys: config.operatorKeys, clock }),
     installationMails: createInstallationMails({

@@ -44,6 +44,7 @@ import {
   sweepImportReports,
   sweepOAuth,
   sweepPaces,
+  sweepQuotaPeriods,
   sweepReceivedAmounts,
   sweepReceivedEmails,
   sweepSessions,
@@ -163,6 +164,7 @@ const JOB_TIMES = [
   { task: 'sweep-received-amounts', everyMinutes: DAY, minute: 4 * HOUR + 29 },
   { task: 'sweep-automations', everyMinutes: DAY, minute: 4 * HOUR + 31 },
   { task: 'sweep-audit-log', everyMinutes: DAY, minute: 4 * HOUR + 37 },
+  { task: 'sweep-quota-periods', everyMinutes: DAY, minute: 4 * HOUR + 43 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -203,6 +205,7 @@ function scheduledTasks(context: Context, { maintainPartitions, removeFailedJobs
     'sweep-email-counts': sweepBy(sweepEmailCounts),
     'sweep-webhook-failures': sweepBy(sweepWebhookFailures),
     'sweep-automations': sweepBy(sweepAutomations),
+    'sweep-quota-periods': sweepBy(sweepQuotaPeriods),
     'sweep-paces': sweepBy(sweepPaces),
     'sweep-received-amounts': sweepBy(sweepReceivedAmounts),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {

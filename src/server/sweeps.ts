@@ -14,12 +14,14 @@ import type { DomainsContext } from '../modules/domains/domains.context.ts'
 import { retiredBefore } from '../modules/domains/records/wanted-records.ts'
 import type { EmailsContext } from '../modules/emails/emails.context.ts'
 import type { InboundContext } from '../modules/inbound/inbound.context.ts'
+import type { LimitsContext } from '../modules/limits/limits.context.ts'
 import type { MetricsContext } from '../modules/metrics/metrics.context.ts'
 import { COUNTS_KEPT_DAYS, RECEIVED_AMOUNTS_KEPT_DAYS } from '../modules/metrics/metrics.schema.ts'
 import type { OauthContext } from '../modules/oauth/oauth.context.ts'
 import type { WebhooksContext } from '../modules/webhooks/webhooks.context.ts'
 
 type Context = PlatformContext &
+  LimitsContext &
   DomainsContext &
   AccountsContext &
   AudienceContext &
@@ -182,6 +184,11 @@ export async function sweepDkimKeys({ repositories, clock, log }: Pick<Dependenc
 export async function sweepEmailCounts({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   const before = daysAgo(clock, COUNTS_KEPT_DAYS)
   await purgeAndLog(log, 'old counts of emails removed', () => repositories.countChanges.removeBeforeAcrossTeams(before))
+}
+
+/** No one looks at days and months of limits that are long over. */
+export async function sweepQuotaPeriods({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
+  await purgeAndLog(log, 'old days and months of limits removed', () => repositories.quotas.removeOldAcrossTeams(clock.now()))
 }
 
 export async function sweepPaces({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {

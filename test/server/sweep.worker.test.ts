@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { sweepBlobs, sweepEmails, sweepImportReports, sweepReceivedEmails } from '../../src/server/sweeps.ts'
+import { sweepBlobs, sweepEmails, sweepImportReports, sweepQuotaPeriods, sweepReceivedEmails } from '../../src/server/sweeps.ts'
 import { readImport, sendImport, startImporting, storedFiles, untilEnded } from '../support/builders/contact-imports.ts'
 import { receiveEmail, storeReceived } from '../support/builders/received-emails.ts'
 import { createMovingClock } from '../support/clocks/clocks.ts'
@@ -179,5 +179,26 @@ describe('the sweep of the reports of imports', () => {
     await sweepImportReports(service.service.context)
     expect(await reasons()).toEqual([])
     expect(await readImport(service, importId)).toMatchObject({ counts: { failed: 1 }, report_url: null })
+  })
+})
+
+describe('the sweep of days and months of limits', () => {
+  it('removes those that began 400 days ago, and none that a limit still needs', async () => {
+    const { repositories } = service.service.context
+    const { id: teamId } = await repositories.teams.create('Team with limits')
+    await repositories.teamLimits.setAcrossTeams(teamId, { emails_per_day: 5, emails_per_month: 5 })
+    const startsOn = clock.now().toISOString()
+    const periods = async () =>
+      (
+        await service.database.execute<{ period: string }>('select period from quota_periods where team_id = $1 order by period', [teamId])
+      ).map(({ period }) => period)
+
+    clock.advance(400 * DAY_MS)
+    await sweepQuotaPeriods(service.service.context)
+    expect(await periods()).toEqual(startsOn.slice(8, 10) === '01' ? ['day', 'month'] : ['day'])
+
+    clock.advance(DAY_MS)
+    await sweepQuotaPeriods(service.service.context)
+    expect(await periods()).toEqual([])
   })
 })

@@ -2,11 +2,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { timeElement } from '../../http/pages/document.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
+import { dayOf, periodEnd } from '../../modules/limits/quota-periods.ts'
 import { lineText } from '../shell/line-text.ts'
 import type { OverviewState } from './overview-view.ts'
 
 export function attentionList(state: OverviewState): SafeHtml {
-  const items = [...ofService(state), ...ofTeam(state)]
+  const items = [...ofService(state), ...ofQuotas(state), ...ofTeam(state)]
   return html`<section class="sheet" aria-labelledby="attention"><h2 id="attention">Needs your attention</h2>
 ${items.length === 0 ? html`<p class="soft">Nothing does at the moment.</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`}</section>`
 }
@@ -22,6 +23,13 @@ function ofService({ isDiskLow, heldSinceBackup, isRelayFailing, now }: Overview
     ...(isRelayFailing ? [html`${mark('delayed', 'relay does not answer')} Mail waits and is retried.`] : []),
   ]
 }
+
+const ofQuotas = ({ quotas, now }: OverviewState): SafeHtml[] =>
+  quotas.map(({ period, limit, used, left }) => {
+    const ends = timeElement(periodEnd(period, dayOf(now)), now)
+    const percent = Math.min(100, Math.floor((used * 100) / limit))
+    return html`${mark(left === 0 ? 'failed' : 'delayed', 'limit')} ${percent} % of the emails of ${period === 'day' ? 'today' : 'this month'} are used, of ${limit.toLocaleString('en')} addresses. ${left === 0 ? html`More are refused until ${ends}.` : html`The next ${period} begins ${ends}.`}`
+  })
 
 function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
   const { domains, webhooks, broadcasts, imports, automations, disabledAutomations } = attention

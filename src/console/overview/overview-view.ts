@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts'
 import { createCachedAnswer } from '../../lib/cache.ts'
 import { createId } from '../../lib/ids.ts'
 import type { TeamQueue } from '../../modules/delivery/queue/queue-view.repository.ts'
+import { WARNING_PERCENTS } from '../../modules/limits/limits.schema.ts'
+import type { QuotaLeft } from '../../modules/limits/quotas.repository.ts'
 import { type EmailMetric, type MetricValues, toMetrics } from '../../modules/metrics/email-metrics.ts'
 import { countEmails } from '../../modules/metrics/metrics.service.ts'
 import { metricsSpan } from '../../modules/metrics/metrics-request.ts'
@@ -16,6 +18,8 @@ export type OverviewState = {
   /** In UTC, the last one being today. */
   days: { name: string; values: MetricValues }[]
   queue: TeamQueue
+  /** Limits of emails of which much is used. */
+  quotas: QuotaLeft[]
   attention: TeamAttention
   isDiskLow: boolean
   /** When the backup was made from which the service was restored, if its queue was not resumed since; otherwise null. */
@@ -42,21 +46,29 @@ export function overviewViews(context: Context) {
   const { repositories, clock, config, gateways, publicUrl } = context
   const relay = relayMemory(context)
 
+  async function nearlyUsed(teamId: string, now: Date): Promise<QuotaLeft[]> {
+    const { emails_per_day, emails_per_month } = await repositories.teamLimits.of(teamId)
+    if (emails_per_day === null && emails_per_month === null) return []
+    const [warningPercent] = WARNING_PERCENTS
+    return (await repositories.quotas.left(teamId, now)).filter(({ used, limit }) => limit > 0 && used * 100 >= limit * warningPercent)
+  }
+
   async function state(teamId: string): Promise<OverviewState> {
     const now = clock.now()
     const { startMs, endMs, granularity } = metricsSpan('week', 'UTC', now)
-    const [counted, queue, attention, isDiskLow, heldSinceBackup] = await Promise.all([
+    const [counted, queue, quotas, attention, isDiskLow, heldSinceBackup] = await Promise.all([
       countEmails(context, teamId, {
         ...{ startMs, endMs, zone: 'UTC', granularity, metrics: [...OVERVIEW_METRICS], dimensions: ['period'] },
         ...{ domainIds: null, emailIds: null, broadcastIds: null },
       }),
       repositories.queueView.ofTeam(teamId),
+      nearlyUsed(teamId, now),
       repositories.attention.ofTeam(teamId, now),
       gateways.diskSpace.isLow().catch(() => false),
       repositories.queuePauses.heldSinceBackupAcrossTeams(),
     ])
     const days = counted.rows.map(({ period, counts }) => ({ name: period ?? '', values: toMetrics(counts, OVERVIEW_METRICS) }))
-    return { now, days, queue, attention, isDiskLow, heldSinceBackup, isRelayFailing: relay() }
+    return { now, days, queue, quotas, attention, isDiskLow, heldSinceBackup, isRelayFailing: relay() }
   }
 
   return {

@@ -249,6 +249,25 @@ describe('what needs attention', () => {
     expect(list.match(/And more: .*?<\/a>/g)).toEqual(['And more: <a href="/console/broadcasts">all broadcasts</a>'])
   })
 
+  it('is a limit of emails of which 80 % are used, for this team only', async () => {
+    const { teams, teamLimits, quotas } = service.service.context.repositories
+    const { id: team } = await teams.create('Has a limit')
+    await teamLimits.setAcrossTeams(team, { emails_per_day: 5, emails_per_month: 1_000 })
+    const token = await service.createKey(team)
+    const as = await signIn(service, token)
+    const list = async () => attentionOf(await open(as)).replace(/<[^>]*>/g, '')
+    const sendTo = (to: string[]) =>
+      service.call('POST', '/emails', { token, body: { from: 'a@first.example', to, subject: 's', text: 't' } })
+    await sendTo(['a@example.com', 'b@example.com', 'c@example.com'])
+    expect(await list()).not.toContain('%')
+    await sendTo(['a@example.com'])
+    expect(await list()).toMatch(/80 % of the emails of today are used, of 5 addresses\. The next day begins .* 00:00 UTC\./)
+    await sendTo(['a@example.com'])
+    expect(await quotas.left(team, new Date())).toMatchObject([{ left: 0 }, { left: 995 }])
+    expect(await list()).toMatch(/100 % of the emails of today are used, of 5 addresses\. More are refused until .* 00:00 UTC\./)
+    expect(attentionOf(await open(theirs))).not.toContain('%')
+  })
+
   it('is a relay that does not answer, once that is known', async () => {
     await expect.poll(async () => attentionOf(await open(theirs))).toContain('relay does not answer')
     // What the relay said is for operators.

@@ -45,6 +45,7 @@ checkPages({
       ...view,
       problem: { sentence: sentence.replaceAll('`', ''), status: 422, retryAfterSeconds: undefined },
       days: [{ name: '2001-02-03', values: { received: 1 } }],
+      quotas: [{ period: 'day', limit: 5, used: 4, left: 1 }],
       beginnings: { hasEmail: false, hasDomain: true, verifiedDomain: null, hasOwnKey: false },
     }),
   ),
