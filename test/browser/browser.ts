@@ -1,6 +1,6 @@
 // Starts Debian's Chromium without a window, and records what a page should not do.
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { headlessPath } from '../support/processes/machine.ts'
 
 export const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
@@ -81,8 +81,13 @@ export async function openSignedIn(
   { origin, cookie, path, width }: { origin: string; cookie: string; path: string; width?: number | undefined },
 ): Promise<Watched> {
   const watched = await openWatched(browser, { origin, ...(width !== undefined && { width }) })
-  const [name = '', value = ''] = cookie.split('=', 2)
-  await watched.page.context().addCookies([{ name, value, url: origin }])
+  await keepCookie(watched.page.context(), { origin, cookie })
   await watched.page.goto(`${origin}${path}`)
   return watched
+}
+
+/** Signs in a browser. `cookie`: as `signIn` returns it. */
+export async function keepCookie(context: BrowserContext, { origin, cookie }: { origin: string; cookie: string }): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=', 2)
+  await context.addCookies([{ name, value, url: origin }])
 }

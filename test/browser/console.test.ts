@@ -2,11 +2,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFirstOwnerLink } from '../../src/modules/accounts/people/people.service.ts'
 import { send } from '../support/builders/emails.ts'
+import { signIn } from '../support/clients/console.ts'
 import { until } from '../support/clocks/until.ts'
 import { file, startHttpSink } from '../support/servers/http-sink.ts'
 import { keepInstallationMails } from '../support/servers/mailed-links.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
-import { browserOfWorker, closePages, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { browserOfWorker, closePages, keepCookie, leave, openSignedIn, openWatched, screenshot, type Watched } from './browser.ts'
 
 let team: { id: string }
 let token: string
@@ -46,16 +47,13 @@ async function open(path: string, width?: number): Promise<Watched> {
 }
 
 async function signedIn(width?: number): Promise<Watched> {
-  const watched = await open('/console/emails', width)
-  await watched.page.getByLabel('API key').fill(token)
-  await watched.page.keyboard.press('Enter')
-  await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
-  await watched.page.goto(`${service.url}/console/emails`)
+  const watched = await openSignedIn(browser, { origin: service.url, cookie: await signIn(service, token), path: '/console/emails', width })
+  opened.push(watched.page)
   return watched
 }
 
 describe('signing in', () => {
-  it('takes a key by keyboard alone, and signing out asks for it again', async () => {
+  it('takes an address by keyboard alone, and signing out asks for it again', async () => {
     const { page, errors, strayRequests } = await open('/console/emails')
     expect(new URL(page.url()).pathname).toBe('/console/sign-in')
 
@@ -184,9 +182,8 @@ describe('the list', () => {
     const context = await browser.newContext({ timezoneId: 'America/New_York', locale: 'en-GB' })
     const page = await context.newPage()
     opened.push(page)
+    await keepCookie(context, { origin: service.url, cookie: await signIn(service, token) })
     await page.goto(`${service.url}/console/emails`)
-    await page.getByLabel('API key').fill(token)
-    await page.keyboard.press('Enter')
     const time = page.locator('.emails time')
     await time.waitFor()
     expect([await time.textContent(), await time.getAttribute('title')]).toEqual([
@@ -199,9 +196,8 @@ describe('the list', () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     opened.push(page)
-    await page.goto(`${service.url}/console/emails`)
-    await page.getByLabel('API key').fill(token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await keepCookie(context, { origin: service.url, cookie: await signIn(service, token) })
+    await page.goto(`${service.url}/console`)
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Emails', exact: true }).click()
     await page.getByText('No mail yet').waitFor()
     await sendOurs({ subject: 'Hello', html: '<p>Content</p>' })

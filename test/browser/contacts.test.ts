@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { send } from '../support/builders/emails.ts'
+import { signIn } from '../support/clients/console.ts'
 import { file, startHttpSink } from '../support/servers/http-sink.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
+import { keepCookie } from './browser.ts'
 import { CLICKED, OTHERS, openContacts, PICTURES, REFRESH } from './contacts.ts'
 
 const ALL = [...Object.values(PICTURES), ...Object.values(OTHERS), ...Object.values(CLICKED)].join('\n')
@@ -44,12 +46,7 @@ const clickAll = async (frame: { locator(selector: string): { click(): Promise<v
   for (const id of Object.keys(CLICKED)) await frame.locator(`#${id}`).click()
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.goto(`${service.url}/console/sign-in`)
-  await page.getByLabel('API key').fill(service.token)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
-}
+const enter = async (page: Page): Promise<void> => keepCookie(page.context(), { origin: service.url, cookie: await signIn(service) })
 
 describe('an email that reaches out in every way', () => {
   /** This browser neither looks up a name in advance nor shows an icon in a way that the network's log could show. */
@@ -91,7 +88,7 @@ describe('an email that reaches out in every way', () => {
   it('contacts no one from the console', async () => {
     const id = await send(service, { html: MAIL })
     const contacted = await contactsOf(async (page) => {
-      await signIn(page)
+      await enter(page)
       await page.goto(`${service.url}/console/emails/${id}`)
       await clickAll(page.frameLocator('iframe'))
     })
@@ -101,7 +98,7 @@ describe('an email that reaches out in every way', () => {
   it('contacts its sender for pictures alone when they were asked for', async () => {
     const id = await send(service, { html: MAIL })
     const contacted = await contactsOf(async (page) => {
-      await signIn(page)
+      await enter(page)
       await page.goto(`${service.url}/console/emails/${id}?remote=yes`)
       await page.waitForLoadState('networkidle')
       await clickAll(page.frameLocator('iframe'))

@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { publishRecords } from '../support/builders/domains.ts'
+import { signIn } from '../support/clients/console.ts'
 import { createMovingClock } from '../support/clocks/clocks.ts'
 import { until } from '../support/clocks/until.ts'
 import { startDnsServer } from '../support/servers/dns-server.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
-import { browserOfWorker, closePages, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { browserOfWorker, closePages, keepCookie, leave, openWatched, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 let browser: Browser
@@ -54,10 +55,7 @@ async function signedIn(path: string, width?: number): Promise<Watched> {
 }
 
 async function enter(page: Page, path: string): Promise<void> {
-  await page.goto(`${service.url}/console/sign-in`)
-  await page.getByLabel('API key').fill(token)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await keepCookie(page.context(), { origin: service.url, cookie: await signIn(service, token) })
   await page.goto(`${service.url}${path}`)
 }
 

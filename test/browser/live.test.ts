@@ -82,7 +82,7 @@ it('leads to the sign-in page when the session ends', async () => {
   const cookie = await signIn(service)
   const { page } = await opened(service, '/console/emails', cookie)
   await visit(service, 'POST', '/console/sign-out', { cookie })
-  await page.getByLabel('API key').waitFor({ timeout: 40_000 })
+  await page.getByLabel('Your email address').waitFor({ timeout: 40_000 })
   await leave(page)
 })
 

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signIn } from '../support/clients/console.ts'
 import { createMovingClock } from '../support/clocks/clocks.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
-import { browserOfWorker, closePages, leave, openWatched, screenshot } from './browser.ts'
+import { browserOfWorker, closePages, keepCookie, leave, openWatched, screenshot } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const DAYS = 40
@@ -34,10 +35,7 @@ it.each([
 ] as const)('shows charts that fit %s pixels, readable in %s colors, of a %s', async (width, colorScheme, span) => {
   const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width })
   await page.emulateMedia({ colorScheme })
-  await page.goto(`${service.url}/console/sign-in`)
-  await page.getByLabel('API key').fill(service.token)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await keepCookie(page.context(), { origin: service.url, cookie: await signIn(service) })
   await page.goto(`${service.url}/console/metrics`)
   await page.getByLabel('Time', { exact: true }).selectOption(span)
   await page.getByRole('button', { name: 'Show', exact: true }).click()

@@ -67,19 +67,19 @@ describe.each([390, 1280])('%i px wide', (width) => {
     await page.goto(`${publicUrl}/console/sessions`)
     expect(await page.getByRole('main').textContent()).toMatch(/identity provider\s*ada@example\.com/)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('API key').waitFor()
+    await page.getByLabel('Your email address').waitFor()
     await page.goto(`${publicUrl}/console/logs`)
     expect(placeOf(page)).toBe('/console/sign-in?next=%2Fconsole%2Flogs')
     expect({ errors, elsewhere: strayRequests.filter((url) => !url.startsWith(provider.issuer)) }).toEqual({ errors: [], elsewhere: [] })
   })
 
-  it('someone whose groups give no team reads why, and can use a key instead', async () => {
+  it('someone whose groups give no team reads why, and can sign in with an address', async () => {
     provider.account = { sub: 'eve', email: 'eve@example.com', groups: ['Support', 'others'] }
     const { page } = await signInThere('/console/logs', width)
 
     const alert = page.getByRole('alert')
     expect(await alert.textContent()).toBe('Your account is not in a group that may sign in here. Ask your operator.')
-    expect(await page.getByRole('button').allTextContents()).toEqual(['Sign in'])
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Mail me a link'])
     await screenshot(page, `provider-refused-${width}`)
     await page.goto(`${publicUrl}/console/logs`)
     expect(placeOf(page)).toBe('/console/sign-in?next=%2Fconsole%2Flogs')

@@ -6,12 +6,13 @@ import { addMembers, createBroadcast, emailsOf, readBroadcast } from '../support
 import { addSegment, readContact } from '../support/builders/contacts.ts'
 import { publishRecords } from '../support/builders/domains.ts'
 import { send } from '../support/builders/emails.ts'
+import { signIn } from '../support/clients/console.ts'
 import { registerClient, tokensFor } from '../support/clients/oauth-client.ts'
 import { until } from '../support/clocks/until.ts'
 import { startDnsServer } from '../support/servers/dns-server.ts'
 import { shared, startTestService, type TestService } from '../support/servers/service.ts'
 import { startWebhookSink } from '../support/servers/webhook-sink.ts'
-import { browserOfWorker, closePages, leave, openWatched, screenshot } from './browser.ts'
+import { browserOfWorker, closePages, keepCookie, leave, openWatched, screenshot } from './browser.ts'
 
 let browser: Browser
 /** The service as the team of the test uses it, which has nothing yet. */
@@ -41,9 +42,8 @@ type Role = 'link' | 'button'
 async function newUser() {
   const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width: 1440 })
   opened.push(page)
-  await page.goto(`${service.url}/console/sign-in`)
-  await page.getByLabel('API key').fill(service.token)
-  await page.keyboard.press('Enter')
+  await keepCookie(page.context(), { origin: service.url, cookie: await signIn(service) })
+  await page.goto(`${service.url}/console`)
   await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
   const main = page.getByRole('main')
   let clicks = 0
