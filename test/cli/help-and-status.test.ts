@@ -132,7 +132,7 @@ describe('a command that is not understood', () => {
     { args: ['keys', 'create', '--permission', 'admin'], says: 'Allowed choices are full_access, sending_access.' },
     {
       args: ['data-keys', 'rotate', 'letters'],
-      says: 'Allowed choices are download, share, session, inline-image, unsubscribe, opt-out, dkim, return-path, tracking, webhook, oauth.',
+      says: 'Allowed choices are download, share, session, inline-image, unsubscribe, opt-out, dkim, return-path, tracking, webhook, oauth, installation-mail, audit.',
     },
     { args: ['keys', 'list', 'extra'], says: 'error: too many arguments' },
   ])('`$args` ends with 2, says why on standard error, and does nothing', async ({ args, says }) => {

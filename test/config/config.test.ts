@@ -11,7 +11,7 @@ const DIRECT = { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_U
 
 describe('readConfig', () => {
   it('reads the groups of the identity provider, whose names may have equals signs', () => {
-    expect(readConfig(OIDC).oidc?.groups).toEqual([{ group: 'cn=a', teamId: null }])
+    expect(readConfig(OIDC).oidc?.groups).toEqual([{ group: 'cn=a', teamId: null, role: null }])
     expect(readConfig({}).oidc).toBe(null)
   })
 

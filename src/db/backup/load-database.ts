@@ -43,11 +43,11 @@ export async function loadDatabase(session: pg.Client, backup: Backup, { open, n
   await createPartitions(session, backup)
   await session.query('begin')
   try {
+    const triggering = await tablesWithTriggers(session)
+    // What triggers would add is among the rows already, and rows that are only added are emptied here too.
+    for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
     // Some migrations leave rows, which are among those of the backup too.
     if (backup.tables.length > 0) await session.query(`truncate ${backup.tables.map(qualified).join(', ')}`)
-    const triggering = await tablesWithTriggers(session)
-    // What triggers would add is among the rows already.
-    for (const table of triggering) await session.query(`alter table ${table} disable trigger user`)
     for (const table of await inOrder(session, backup.tables)) await loadTable(session, table, { rows: await open(table), as })
     await forgetWorkers(session)
     if (as === 'restored') await endSessions(session)

@@ -98,12 +98,17 @@ const AMONG: Record<string, string> = {
   'installation_mails.delivered_at': 'null',
   'passkeys.person_id': '(select id from persons limit 1)',
   'person_identities.person_id': '(select id from persons limit 1)',
+  // What a process that has ended had reserved is given back.
+  'quota_reservations.process_id': '(select id from service_processes limit 1)',
   'quota_uses.reservation_id': '(select id from quota_reservations limit 1)',
   'sessions.api_key_id': '(select id from api_keys limit 1)',
   'sessions.person_id': 'null',
   'sign_in_links.api_key_id': 'null',
   'sign_in_links.person_id': 'null',
   'team_limits.team_id': '(select id from teams limit 1)',
+  'team_limits.emails_per_day': 'null',
+  'team_limits.emails_per_month': 'null',
+  'team_limits.contacts': 'null',
   'template_versions.template_id': '(select id from templates limit 1)',
   // The update gives a domain that receives a time that begins now.
   'domains.receiving': 'false',
