@@ -2,14 +2,13 @@
 import { userInfo } from 'node:os'
 import { type Config, misspelledSettings, readConfig } from '../config/config.ts'
 import { namesInEnvFile } from '../config/environment.ts'
-import { type Act, nameTeam, performAct } from '../db/acts.ts'
+import { type Act, nameTarget, nameTeam, newAct, nextAct, performAct } from '../db/acts.ts'
 import { isUnavailable } from '../db/database-errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import type { Page } from '../lib/validation/common.schema.ts'
-import { newAct } from '../modules/audit/acts.ts'
 import { openSecretKey } from '../modules/secrets/data-keys.service.ts'
 import type { Repositories } from '../repositories.ts'
 import { say } from './output.ts'
@@ -21,7 +20,7 @@ export function nameCommand(names: string[]): void {
   words = names
 }
 
-/** Whose changes a command makes, by its first word. */
+/** Whose changes a command makes, by its first word, or its first two. */
 const TARGETS: Record<string, { type: string; table: string }> = {
   teams: { type: 'team', table: 'teams' },
   keys: { type: 'api_key', table: 'api_keys' },
@@ -29,6 +28,8 @@ const TARGETS: Record<string, { type: string; table: string }> = {
   suppressions: { type: 'suppression', table: 'suppressions' },
   webhooks: { type: 'webhook', table: 'webhooks' },
   oauth: { type: 'oauth_grant', table: 'oauth_grants' },
+  people: { type: 'member', table: 'members' },
+  'people invite': { type: 'invitation', table: 'invitations' },
 }
 
 /** What the audit log calls the command, such as `command.keys.create`. */
@@ -36,7 +37,7 @@ const actOfCommand = (): Act =>
   newAct(['command', ...words].join('.'), {
     teamId: null,
     actor: { kind: 'command_line', id: null, name: userName(), address: null, userAgent: null },
-    target: { type: null, id: null, table: null, ...TARGETS[words[0] ?? ''] },
+    target: { type: null, id: null, table: null, ...(TARGETS[words.slice(0, 2).join(' ')] ?? TARGETS[words[0] ?? '']) },
     clock: systemClock,
   })
 
@@ -77,7 +78,7 @@ export async function withRepositories(
     })
     const work = () => act(repositories, config, opened.databaseUrl)
     // Former tables have no audit log.
-    await (tables === 'as they are' ? work() : performAct(actOfCommand(), work))
+    await (tables === 'as they are' ? work() : performAct(actOfCommand(), work, { next: nextAct(systemClock) }))
   } catch (error) {
     // The service that owns the database may stop at any time.
     throw isUnavailable(error) && !(error instanceof StartupProblem)
@@ -112,6 +113,7 @@ export async function findTeam({ teams }: Repositories, id: string | undefined):
   if (id !== undefined) {
     if (!all.some((team) => team.id === id)) throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
     nameTeam(id)
+    if (words[0] === 'teams') nameTarget({ id })
     return id
   }
   if (!first) throw new Failure('notFound', 'There is no team yet; `teams create <name>` makes one.')

@@ -39,6 +39,7 @@ import { receivedSection } from './received/received-section.ts'
 import { searchSection } from './search/search-section.ts'
 import { segmentSection } from './segments/segment-section.ts'
 import { documentationAccessRoutes } from './session/documentation-access.ts'
+import { formActs } from './session/form-acts.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionsSection } from './session/sessions-section.ts'
 import { consolePage } from './shell/console-page.ts'
@@ -111,6 +112,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   })
   liveReplies(app, context)
   ownForms(app, context)
+  formActs(app, context)
   // An error whose sentence was written for programs becomes a page with the same status and the same sentence.
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply

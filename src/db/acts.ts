@@ -2,6 +2,8 @@
 // forget it. Without an act, a statement costs one look at the asynchronous context more.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
+import type { Clock } from '../lib/clock.ts'
+import { createId } from '../lib/ids.ts'
 
 type Execute = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<Row[]>
 
@@ -23,16 +25,38 @@ export type Act = {
     /** Whose changed rows are kept as details. */
     table: string | null
   }
+  /** Other teams in whose logs it stands too: what people do for themselves is of all their teams. */
+  copies: readonly { id: string; notificationId: string; teamId: string }[]
+}
+
+type NewAct = Pick<Act, 'actor' | 'target'> & { teamId: string | readonly string[] | null; clock: Clock }
+
+/**
+ * @param name the id of an operation, or of what is none
+ * @param what `teamId`: in whose log it stands; several: in that of each
+ */
+export function newAct(name: string, { teamId, actor, target, clock }: NewAct): Act {
+  const [first = null, ...others] = [teamId ?? []].flat()
+  const ids = () => ({ id: createId(clock), notificationId: createId(clock) })
+  const copies = others.map((other) => ({ ...ids(), teamId: other }))
+  return { ...ids(), createdAt: clock.now(), teamId: first, actor, name, target: { ...target }, copies }
 }
 
 /** `busy`: a transaction is about to record it. `done`: it is recorded, or over. */
-export type Pending = { act: Act; state: 'open' | 'busy' | 'done' }
+export type Pending = { act: Act; state: 'open' | 'busy' | 'done'; next: ((act: Act) => Act) | null }
 
 const pending = new AsyncLocalStorage<Pending>()
 
-/** Runs the work as an act. What it leaves running is no part of it. */
-export async function performAct<Result>(act: Act, work: () => Result | Promise<Result>): Promise<Result> {
-  const slot: Pending = { act, state: 'open' }
+/**
+ * Runs the work as an act. What it leaves running is no part of it.
+ * @param what `next`: for work in steps, whose every transaction leaves a row: the act of the next one.
+ */
+export async function performAct<Result>(
+  act: Act,
+  work: () => Result | Promise<Result>,
+  { next = null }: Partial<Pick<Pending, 'next'>> = {},
+): Promise<Result> {
+  const slot: Pending = { act, state: 'open', next }
   try {
     return await pending.run(slot, work)
   } finally {
@@ -46,10 +70,34 @@ export function pendingAct(): Pending | null {
   return slot?.state === 'open' ? slot : null
 }
 
+/** Repeats an act, as the next step of its work. */
+export const nextAct =
+  (clock: Clock) =>
+  ({ name, actor, target, teamId, copies }: Act): Act =>
+    newAct(name, { actor, target, teamId: [teamId ?? [], ...copies.map((copy) => copy.teamId)].flat(), clock })
+
+/** After a row of it was written: whether another follows. */
+export function isOver(slot: Pending): boolean {
+  if (slot.next) slot.act = slot.next(slot.act)
+  return slot.next === null
+}
+
 /** Says whose act it is, once that is known. */
 export function nameTeam(teamId: string): void {
   const slot = pendingAct()
   if (slot) slot.act.teamId ??= teamId
+}
+
+/** As nameTeam, of an act that is of several. */
+export function nameTeams(teamIds: readonly string[], clock: Clock): void {
+  const slot = pendingAct()
+  if (slot) slot.act = newAct(slot.act.name, { ...slot.act, teamId: teamIds, clock })
+}
+
+/** Says who the person is that acts, once they are known. */
+export function namePerson(id: string): void {
+  const slot = pending.getStore()
+  if (slot && slot.state !== 'done' && slot.act.actor.kind === 'person') slot.act.actor.id ??= id
 }
 
 /** Names the record that the act has made by its answer, where no trigger sees it. */
@@ -66,28 +114,30 @@ export async function recordingAct<Result>(slot: Pending, execute: Execute, work
   return [result, ended?.recorded === true]
 }
 
-const RECORD = 'select record_act($1::text::jsonb, $2::text::bigint) as recorded'
+const RECORD = 'select bool_or(record_act(act, $2::text::bigint)) as recorded from jsonb_array_elements($1::text::jsonb) act'
 
 /** Records an act that reads, once it has succeeded. */
 export async function recordRead(execute: Execute, act: Act): Promise<void> {
   await execute(RECORD, [jsonOf(act), null])
 }
 
-const jsonOf = ({ id, notificationId, createdAt, teamId, actor, name, target }: Act): string =>
-  JSON.stringify({
-    id,
-    notification_id: notificationId,
-    created_at: createdAt,
-    team_id: teamId,
-    actor_kind: actor.kind,
-    actor_id: actor.id,
-    actor_name: actor.name,
-    address: actor.address,
-    user_agent: actor.userAgent,
-    act: name,
-    target_type: target.type,
-    target_id: target.id,
-  })
+/** One for each team. */
+const jsonOf = ({ copies, ...act }: Act): string => JSON.stringify([act, ...copies.map((copy) => ({ ...act, ...copy }))].map(toRecorded))
+
+const toRecorded = ({ id, notificationId, createdAt, teamId, actor, name, target }: Omit<Act, 'copies'>) => ({
+  id,
+  notification_id: notificationId,
+  created_at: createdAt,
+  team_id: teamId,
+  actor_kind: actor.kind,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  address: actor.address,
+  user_agent: actor.userAgent,
+  act: name,
+  target_type: target.type,
+  target_id: target.id,
+})
 
 /** Whether a statement may write. One that locks rows looks like it. */
 export const mayWrite = (sql: string): boolean => /\b(?:insert|update|delete|merge)\b/i.test(sql)

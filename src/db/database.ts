@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
-import { auditedTables, mayWrite, type Pending, pendingAct, recordingAct } from './acts.ts'
+import { auditedTables, isOver, mayWrite, type Pending, pendingAct, recordingAct } from './acts.ts'
 import { isDiskFull, isOutOfConnections, READ_ONLY, ReadOnlyServer } from './database-errors.ts'
 import { sessionSettings } from './session/session-settings.ts'
 
@@ -278,7 +278,7 @@ async function asAct<Result>(commit: (recorded: Recorded) => Promise<Result>): P
       isRecorded = wasRecorded
       return worked
     })
-    again(slot, isRecorded ? 'done' : 'open')
+    again(slot, isRecorded && isOver(slot) ? 'done' : 'open')
     return result
   } catch (error) {
     again(slot, 'open')

@@ -1,7 +1,7 @@
 // Who does something: what the audit log says of them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { storableText } from '../lib/text.ts'
-import type { Caller, SignedIn } from './operation.ts'
+import type { Caller } from './operation.ts'
 
 export const ACTOR_KINDS = ['person', 'key', 'grant', 'operator', 'command_line', 'automation', 'system'] as const
 
@@ -44,7 +44,16 @@ function actorOf({ apiKeyId, grant, person }: Caller): Pick<Actor, 'kind' | 'id'
   return grant ? { kind: 'grant', id: grant.id, name: null } : { kind: 'key', id: apiKeyId, name: null }
 }
 
-const personAs = ({ id, email }: Pick<SignedIn, 'id' | 'email'>) => ({ kind: 'person' as const, id, name: email })
+const personAs = ({ id, email }: { id: string | null; email: string }) => ({ kind: 'person' as const, id, name: email })
+
+/** A person who sent a form of a page. `id`: null until it is known. */
+export const personAt = (request: FastifyRequest, person: { id: string | null; email: string }): Actor => ({
+  ...personAs(person),
+  ...placeOf(request),
+})
+
+/** An operator who sent a form of a page. */
+export const operatorAt = (request: FastifyRequest): Actor => ({ ...OPERATOR, ...placeOf(request) })
 
 /** Where a request came from. */
 const placeOf = ({ ip, headers }: FastifyRequest): Pick<Actor, 'address' | 'userAgent'> => ({

@@ -1,11 +1,13 @@
 // Every operation that declares to be audited is performed as an act, whose row is written by the transaction that changes something.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { performAct } from '../db/acts.ts'
 import type { PlatformContext } from '../http/platform.context.ts'
+import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
+import { teamsOfPerson } from '../modules/accounts/people/own-acts.ts'
 import { actOf, isAudited, isRead } from '../modules/audit/acts.ts'
 import type { AuditContext } from '../modules/audit/audit.context.ts'
 
-type Context = PlatformContext & AuditContext
+type Context = PlatformContext & AccountsContext & AuditContext
 
 export function audit(app: FastifyInstance, { clock, repositories }: Context): void {
   app.addHook('onRoute', (route) => {
@@ -13,7 +15,11 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
     if (!operation || operation.audit === 'never' || route.method === 'HEAD') return
     const { handler } = route
     route.handler = function performed(request, reply) {
-      const { actor, holder, params } = request
+      const { actor, holder, signedIn, params } = request
+      if (signedIn)
+        return teamsOfOwnAct(request, signedIn.id).then((teamId) =>
+          performAct(actOf(operation, { teamId, actor, params, clock }), () => handler.call(this, request, reply)),
+        )
       if (!isAudited(operation, actor)) return handler.call(this, request, reply)
       const act = actOf(operation, { teamId: holder?.teamId ?? null, actor, params, clock })
       if (!isRead(operation)) return performAct(act, () => handler.call(this, request, reply))
@@ -23,4 +29,10 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
       })
     }
   })
+
+  /** What people do for themselves is of all their teams, unless it names one. */
+  async function teamsOfOwnAct({ params, body }: FastifyRequest, personId: string): Promise<string | string[]> {
+    const { team_id: named } = { ...(body as object | null), ...(params as object | null) } as { team_id?: string }
+    return named?.toLowerCase() ?? teamsOfPerson(repositories, personId)
+  }
 }

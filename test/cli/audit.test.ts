@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { useCommandsBesideService } from './use-commands.ts'
 
-const { service, command } = useCommandsBesideService({ environment: { SECRET_KEY: 'the secret key of the service of this test' } })
+const { service, folder, command } = useCommandsBesideService({ environment: { SECRET_KEY: 'the secret key of the service of this test' } })
 
 type Entry = { act: string; actor: object; target: object; after: object }
 
@@ -40,4 +42,22 @@ it('is written by commands, and verified by one', async () => {
     ),
     errors: expect.stringContaining('The audit log is not as it was written.'),
   })
+})
+
+it('has a row for each step of a command that changes many records', async () => {
+  const file = join(folder(), 'many.csv')
+  writeFileSync(file, `email\n${Array.from({ length: 1_001 }, (_, index) => `many-${index}@example.com`).join('\n')}\n`)
+  const { teamId, database } = service()
+  expect((await command('suppressions', 'import', file, '--team', teamId)).status).toBe(0)
+  expect((await command('suppressions', 'remove', 'many-1@example.com', 'many-2@example.com', '--team', teamId)).status).toBe(0)
+  const rows = await database.execute<{ act: string; details: { count?: number; before?: { email: string } } }>(
+    `select act, details from audit_log where team_id = $1 and act like 'command.suppressions.%' order by id`,
+    [teamId],
+  )
+  expect(rows.map(({ act, details }) => [act, details.count ?? details.before?.email ?? 1])).toEqual([
+    ['command.suppressions.import', 1_000],
+    ['command.suppressions.import', 1],
+    ['command.suppressions.remove', 'many-1@example.com'],
+    ['command.suppressions.remove', 'many-2@example.com'],
+  ])
 })

@@ -1,8 +1,10 @@
 import { Argument, Command, Option } from 'commander'
 import type { Config } from '../../config/config.ts'
+import { nameTeams } from '../../db/acts.ts'
 import { MINUTE_MS, systemClock, toTimestamp } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { MEMBER_ROLES, type MemberRole } from '../../lib/member-roles.ts'
+import { teamsOfPerson } from '../../modules/accounts/people/own-acts.ts'
 import { invite, LAST_OWNER, personEmail } from '../../modules/accounts/people/people.service.ts'
 import { createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
 import type { Repositories } from '../../repositories.ts'
@@ -35,6 +37,8 @@ export function peopleCommands(): Command {
     .action((email: string) =>
       withRepositories(async (repositories, config) => {
         const person = await findPerson(repositories, email)
+        // Anyone who uses the link can do what the person can, in each of their teams.
+        nameTeams(await teamsOfPerson(repositories, person.id), systemClock)
         const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
         say(`It signs in ${person.email} once, within ${LINK_MINUTES} minutes.`)
         print(await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * MINUTE_MS }))

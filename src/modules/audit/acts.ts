@@ -1,9 +1,9 @@
 // Which act a request is, and on what: it follows from the declaration of its operation.
-import type { Act } from '../../db/acts.ts'
+import { type Act, newAct } from '../../db/acts.ts'
 import type { Actor, ActorKind } from '../../http/actor.ts'
 import type { Operation } from '../../http/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createId, isId } from '../../lib/ids.ts'
+import { isId } from '../../lib/ids.ts'
 
 /** What a target is called, by the parameter that names it in a path, and the table whose changes are kept; null if it has none that says more. */
 const TARGETS: Record<string, { type: string; table: string | null }> = {
@@ -51,19 +51,18 @@ export function sectionOfTarget(type: string | null): string {
   return type === null || type === 'team' ? '' : type === 'oauth_grant' ? 'oauth' : `${type.replaceAll('_', '-')}s`
 }
 
-type Performed = { teamId: string | null; actor: Actor; params: unknown; clock: Clock }
+type Performed = { teamId: string | readonly string[] | null; actor: Actor; params: unknown; clock: Clock }
 
 export function actOf(operation: Pick<Operation, 'id' | 'resource'>, { teamId, actor, params, clock }: Performed): Act {
   const parameter = parameterOf(operation)
-  const named = (params as Record<string, unknown> | undefined)?.[parameter]
-  const { type, table } = TARGETS[parameter] ?? { type: parameter.replace(/_id$/, ''), table: null }
-  const id = typeof named === 'string' && isId(named) ? named.toLowerCase() : null
-  return newAct(operation.id, { teamId, actor, target: { type, id, table }, clock })
+  const target = targetOf(parameter, (params as Record<string, unknown> | undefined)?.[parameter])
+  return newAct(operation.id, { teamId, actor, target, clock })
 }
 
-/** @param name the id of an operation, or of what is none */
-export function newAct(name: string, { teamId, actor, target, clock }: Pick<Act, 'teamId' | 'actor' | 'target'> & { clock: Clock }): Act {
-  return { id: createId(clock), notificationId: createId(clock), createdAt: clock.now(), teamId, actor, name, target }
+/** @param parameter what its id is called in the path of an operation */
+export function targetOf(parameter: string, named: unknown): Act['target'] {
+  const { type, table } = TARGETS[parameter] ?? { type: parameter.replace(/_id$/, ''), table: null }
+  return { type, id: typeof named === 'string' && isId(named) ? named.toLowerCase() : null, table }
 }
 
 /** They give something out, and write nothing. */

@@ -31,6 +31,9 @@ const target = Type.Object(
 const values = (description: string) =>
   Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: {}, description }))
 
+/** A value that is longer as JSON is kept as its length and its digest. The function `shown_value` of the database has the same bound. */
+export const VALUE_CHARACTERS_MAX = 1_000
+
 /** What webhooks are told of an entry. */
 export const AUDIT_NOTIFICATIONS = {
   'audit.recorded': Type.Object({
@@ -48,7 +51,7 @@ export const AuditLogEntry = Named(
     {
       ...AUDIT_NOTIFICATIONS['audit.recorded'].properties,
       before: values(
-        'The fields that changed, with the values that they had; null if the record is new, or if nothing is kept. Secrets are never kept, and of a value of more than 1,000 characters only its length and its SHA-256.',
+        `The fields that changed, with the values that they had; null if the record is new, or if nothing is kept. Secrets are never kept, and of a value of more than ${VALUE_CHARACTERS_MAX.toLocaleString('en')} characters only its length and its SHA-256.`,
       ),
       after: values(
         'The fields that changed, with the values that they have since; null if the record was deleted, or if nothing is kept.',

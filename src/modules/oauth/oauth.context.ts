@@ -1,5 +1,7 @@
 // What oauth gives to those that come after: its repositories, and what else compose makes of it.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Act } from '../../db/acts.ts'
 import type { Database } from '../../db/database.ts'
 import type { Caller } from '../../http/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -28,9 +30,9 @@ export type DeviceRequest = {
   resource: string | null
 }
 
-/** `scopes`: what the program gets, at most what it asked for. `grantId`: access that the person gave before, in place of a new grant. */
+/** `scopes`: what the program gets, at most what it asked for. `grantId`: access that the person gave before, in place of a new grant. `act`: what the audit log says of it. */
 export type ConsentDecision = 'refused' | Allowance
-export type Allowance = { teamId: string; personId: string; scopes: readonly string[]; grantId?: string }
+export type Allowance = { teamId: string; personId: string; scopes: readonly string[]; act: Act; grantId?: string }
 
 export type AuthorizationServer = {
   /** Answers a request at one of the addresses of the protocol. */

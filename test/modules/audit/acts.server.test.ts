@@ -1,11 +1,12 @@
 // Every operation that declares to be audited leaves one row for each call that changes something, and none that does not.
+import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/cli/generated/generated-files.ts'
-import { performAct } from '../../../src/db/acts.ts'
+import { newAct, performAct } from '../../../src/db/acts.ts'
 import type { Operation } from '../../../src/http/operation.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { newAct } from '../../../src/modules/audit/acts.ts'
+import { VALUE_CHARACTERS_MAX } from '../../../src/modules/audit/audit.schema.ts'
 import { verifyChain } from '../../../src/modules/audit/chain.service.ts'
 import { formOf } from '../../house/forms.ts'
 import { documentedOperations } from '../../house/openapi-document.ts'
@@ -165,15 +166,24 @@ describe('a row', () => {
     })
   })
 
-  it('has the length and the digest of a value of more than 1,000 characters', async () => {
-    await create('/topics', { name: 'Long', description: 'x'.repeat(200), default_subscription: 'opt_in' })
-    expect(await lastRow()).toMatchObject({ details: { after: { description: 'x'.repeat(200) } } })
+  it('has the length and the digest of a value that is longer than VALUE_CHARACTERS_MAX as JSON, and one that is as long itself', async () => {
     const segment = await create('/segments', { name: 'Everyone' })
-    const html = `<p>${'x'.repeat(1_000)}</p>`
-    await create('/broadcasts', { name: 'Long', segment_id: segment, from: 'a@example.com', subject: 'Hello', html })
-    expect(await lastRow()).toMatchObject({
-      details: { after: { subject: 'Hello', html: { characters: html.length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } } },
-    })
+    const draft = { name: 'Long', segment_id: segment, from: 'a@example.com', subject: 'Hello' }
+    const longest = 'x'.repeat(VALUE_CHARACTERS_MAX - '""'.length)
+    await create('/broadcasts', { ...draft, html: longest })
+    expect(await lastRow()).toMatchObject({ details: { after: { html: longest } } })
+    const html = `${longest}y`
+    await create('/broadcasts', { ...draft, html })
+    const sha256 = createHash('sha256').update(html).digest('hex')
+    expect(await lastRow()).toMatchObject({ details: { after: { subject: 'Hello', html: { characters: html.length, sha256 } } } })
+  })
+
+  it('counts the records of an act on several, and keeps none of them', async () => {
+    const emails = Array.from({ length: 30 }, (_, index) => `several-${index}@example.com`)
+    const { status } = await service.call('POST', '/suppressions/batch/add', { headers: { 'x-as-person': 'yes' }, body: { emails } })
+    expect(status).toBeLessThan(300)
+    expect(await lastRow()).toMatchObject({ act: 'suppressions.create-batch', targetId: null, details: { count: emails.length } })
+    expect(JSON.stringify(await lastRow())).not.toContain('several-')
   })
 
   it.each([

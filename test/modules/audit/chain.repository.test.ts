@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
+import { newAct } from '../../../src/db/acts.ts'
 import { DAY_MS, systemClock } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { newAct } from '../../../src/modules/audit/acts.ts'
 import { JOINED_AT_ONCE } from '../../../src/modules/audit/chain.repository.ts'
 import { sweepAuditLog, verifyChain } from '../../../src/modules/audit/chain.service.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'

@@ -1,5 +1,6 @@
 // Addresses that may become members. Accepting and revoking remove the row, so a link works once.
 
+import { namePerson } from '../../../db/acts.ts'
 import { oneOf } from '../../../db/columns.ts'
 import type { Database } from '../../../db/database.ts'
 import { readPage } from '../../../db/page.ts'
@@ -82,6 +83,7 @@ export function invitationRepository({ tables, records }: Pick<Database, 'tables
         // If several requests accept it at once, the one that removes it wins.
         if ((await inside.tables.invitation.deleteMany({ where: { teamId, digest } })).count === 0) return null
         const person = await ensurePerson(inside, { email, name }, clock)
+        namePerson(person.id)
         await inside.tables.member.createMany({
           data: [{ teamId, personId: person.id, role, isByGroups: false, createdAt: clock.now() }],
           skipDuplicates: true,

@@ -1,4 +1,5 @@
 // How people come in: the first owner of a team, links by mail, invitations.
+import { newAct, performAct } from '../../../db/acts.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/failure.ts'
@@ -41,13 +42,17 @@ export const nameFromEmail = (email: string): string => email.slice(0, email.las
 export const createFirstOwnerLink = (context: Needs, teamId: string, forMs: number): Promise<string> =>
   createSignInLink(context, { personId: null, teamId, forMs })
 
-/** Makes the person of OWNER_EMAIL the owner of the first team, unless it has one. Returns a link that signs them in; null if nothing was to be done. */
+/** Makes the person of OWNER_EMAIL the owner of the first team, once: null if it has an owner already. They ask for a link on the sign-in page. */
 export async function ensureFirstOwner(context: Needs & Pick<Context, 'config'>): Promise<PersonRow | null> {
   const { ownerEmail } = context.config
   if (ownerEmail === null) return null
   const [team] = await context.repositories.teams.listAll()
   if (!team) return null
-  return context.repositories.persons.becomeFirstOwner(team.id, { email: ownerEmail, name: nameFromEmail(ownerEmail) })
+  const actor = { kind: 'system', id: null, name: 'OWNER_EMAIL', address: null, userAgent: null }
+  const target = { type: 'member', id: null, table: 'members' }
+  return performAct(newAct('start.owner-email', { teamId: team.id, actor, target, clock: context.clock }), () =>
+    context.repositories.persons.becomeFirstOwner(team.id, { email: ownerEmail, name: nameFromEmail(ownerEmail) }),
+  )
 }
 
 type Asked = { email: string; role: Role; invitedBy: string }

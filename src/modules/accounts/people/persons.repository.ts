@@ -1,5 +1,6 @@
 // People, the teams that they belong to, and how identity providers name them. A person is of no team: what crosses teams says so.
 
+import { namePerson } from '../../../db/acts.ts'
 import { oneOf } from '../../../db/columns.ts'
 import type { Database, RecordTransaction } from '../../../db/database.ts'
 import { readPage } from '../../../db/page.ts'
@@ -127,21 +128,24 @@ export function personRepository(
      * team without an owner gets one.
      */
     async applyGroupsAcrossTeams(personId: string, wanted: readonly { teamId: string; role: Role }[]): Promise<void> {
-      const ended = await records(async (inside) => {
-        const where = { personId, isByGroups: true, teamId: { notIn: wanted.map(({ teamId }) => teamId) }, NOT: { role: 'owner' } }
-        const left = await inside.tables.member.findMany({ where, select: { teamId: true } })
-        await inside.tables.member.deleteMany({ where })
-        let count = 0
-        for (const { teamId } of left) count += await endGrants(inside, { teamId, personId, at: clock.now() })
-        for (const { teamId, role } of wanted) {
+      const ending = { personId, isByGroups: true, NOT: { role: 'owner' } }
+      const isWanted = new Set(wanted.map(({ teamId }) => teamId))
+      const held = await tables.member.findMany({ where: ending, select: { teamId: true } })
+      // Each team has its own transaction, because the audit log of each tells of it.
+      for (const { teamId } of held.filter((each) => !isWanted.has(each.teamId))) {
+        const ended = await records(async (inside) => {
+          const { count } = await inside.tables.member.deleteMany({ where: { ...ending, teamId } })
+          return count === 0 ? 0 : endGrants(inside, { teamId, personId, at: clock.now() })
+        })
+        if (ended > 0) onGrantsEnded()
+      }
+      for (const { teamId, role } of wanted)
+        await records(async (inside) => {
           await lockTeam(inside.execute, teamId)
           const hasOwner = (await inside.tables.member.count({ where: { teamId, role: 'owner' } })) > 0
           const data = { teamId, personId, role: hasOwner ? role : 'owner', isByGroups: true, createdAt: clock.now() }
           await inside.tables.member.createMany({ data: [data], skipDuplicates: true })
-        }
-        return count
-      })
-      if (ended > 0) onGrantsEnded()
+        })
     },
 
     /** The person becomes an owner, unless the team has one already. They are made if no one has the address. */
@@ -150,6 +154,7 @@ export function personRepository(
         await lockTeam(inside.execute, teamId)
         if (await inside.tables.member.findFirst({ where: { teamId, role: 'owner' }, select: { personId: true } })) return null
         const person = await ensurePerson(inside, { email, name }, clock)
+        namePerson(person.id)
         const key = { teamId, personId: person.id }
         await inside.tables.member.upsert({
           where: { teamId_personId: key },

@@ -10,6 +10,7 @@ import type { AccountsContext } from '../accounts.context.ts'
 import type { Identity } from '../sessions/identity-provider.client.ts'
 import { createRequestCookie, returnPath } from '../sessions/sessions.pages.ts'
 import { createOperatorLink, createSignInLink, SIGN_IN_LINK_MS } from '../sessions/sessions.service.ts'
+import { asGrouped } from './own-acts.ts'
 import type { PersonRow } from './persons.repository.ts'
 import type { Role } from './roles.ts'
 import { type Door, doorsPage, noticePage } from './sign-in-page.ts'
@@ -62,7 +63,10 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     )
     const person = await personOf(identity, { isInvited: teams.length > 0, next: checks.next, clientAddress: request.ip })
     if (person === 'to confirm') return notice(reply, 200, { title: 'Look into your mail', message: toConfirm(identity.email ?? '') })
-    if (person) await repositories.persons.applyGroupsAcrossTeams(person.id, teams)
+    if (person)
+      await asGrouped(context, { request, name: 'console.sign-in.groups', person }, () =>
+        repositories.persons.applyGroupsAcrossTeams(person.id, teams),
+      )
     const doors = [...(person ? await doorsOf(person, identity) : []), ...(isOperator ? [await operatorDoor(identity.name)] : [])]
     if (doors.length === 0) return notice(reply, STATUS_OF_REFUSAL, { title: 'Sign in', message: NO_GROUP })
     return sendFrontPage(reply, doorsPage({ name: identity.name, doors, next: checks.next }))

@@ -22,6 +22,7 @@ import {
   operatorReturnPath,
   returnPath,
   signInFrom,
+  signOut,
   teamReturnPath,
 } from '../sessions/sessions.pages.ts'
 import type { SignInMethod } from '../sessions/sessions.repository.ts'
@@ -33,6 +34,7 @@ import {
   endSession,
   SIGN_IN_LINK_MS,
 } from '../sessions/sessions.service.ts'
+import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
 import { providerRoutes } from './provider.pages.ts'
 import {
@@ -149,7 +151,10 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const redeemed = await repositories.signInLinks.redeemAcrossTeams(digest, now)
     if (redeemed?.personId == null) return refuse(request, reply)
     const { personId, teamId, issuer, subject } = redeemed
-    if (issuer !== null && subject !== null) await repositories.persons.addIdentityAcrossTeams(personId, { issuer, subject })
+    if (issuer !== null && subject !== null) {
+      const own = { request, name: 'console.sign-in.identity', person: { id: personId, email: redeemed.email ?? '' } }
+      await asOwnAct(context, own, () => repositories.persons.addIdentityAcrossTeams(personId, { issuer, subject }))
+    }
     if (asked.read(request) !== null) asked.clear(reply)
     const chosen = body.team !== undefined && isId(body.team) ? body.team.toLowerCase() : null
     return enter(request, reply, {
@@ -173,7 +178,10 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const name = readOrProblem(() => personName(request.body.name))
     if (name instanceof Failure)
       return sendFrontPage(reply.code(STATUS_OF_INVALID), invitationPage({ token, invitation, problem: name.message }))
-    const accepted = await repositories.invitations.acceptAcrossTeams(digestToken(token), name)
+    const { email, teamId } = invitation
+    const accepted = await asJoining(context, { request, name: 'console.invitations.accept', email, teamId }, () =>
+      repositories.invitations.acceptAcrossTeams(digestToken(token), name),
+    )
     if (!accepted) return refuse(request, reply, INVITATION_NOT_VALID)
     return enter(request, reply, { personId: accepted.person.id, teamId: accepted.teamId, method: 'link', next: null })
   })
@@ -183,7 +191,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     cookie.clear(reply)
     // A key that was entered in /docs in this tab.
     reply.header('clear-site-data', '"storage"')
-    await endSession(context, cookie.read(request))
+    await signOut(context, request)
     return reply.redirect(`${CONSOLE}/sign-in`, 303)
   })
 
@@ -216,7 +224,9 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       return sendFrontPage(reply.code(STATUS_OF_INVALID), page)
     }
     if ((await repositories.signInLinks.redeemAcrossTeams(digestToken(token), clock.now())) === null) return refuse(request, reply)
-    const person = await repositories.persons.becomeFirstOwner(teamId, given)
+    const person = await asJoining(context, { request, name: 'console.sign-in.first-owner', email: given.email, teamId }, () =>
+      repositories.persons.becomeFirstOwner(teamId, given),
+    )
     if (person === null) return refuse(request, reply, 'This team has an owner by now. Ask them for an invitation.')
     return enter(request, reply, { personId: person.id, teamId, method: 'link', next: null })
   }
@@ -227,7 +237,9 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     reply: FastifyReply,
     { personId, teamId, method, next }: { personId: string; teamId: string | null; method: SignInMethod; next: string | null },
   ): Promise<FastifyReply> {
-    const token = await beginSession(context, { personId, teamId }, signInFrom(request, method))
+    const person = await repositories.persons.findAcrossTeams(personId)
+    const begin = () => beginSession(context, { personId, teamId }, signInFrom(request, method))
+    const token = person && (await asOwnAct(context, { request, name: 'console.sign-in', person }, begin))
     if (token === null) return refuse(request, reply)
     await endSession(context, cookie.read(request))
     cookie.set(reply, token)

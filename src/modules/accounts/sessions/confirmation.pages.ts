@@ -10,6 +10,7 @@ import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
+import { asOwnAct } from '../people/own-acts.ts'
 import { confirmByCode, mailCode } from './confirmation.service.ts'
 import { confirmedUntil } from './confirmation.ts'
 import { createSessionCookie, requireSession, signInAddress, teamReturnPath } from './sessions.pages.ts'
@@ -54,7 +55,9 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
     const path = teamReturnPath(request.body?.next)
-    const refused = await refusalOf(() => mailCode(context, person, request.ip))
+    const refused = await refusalOf(() =>
+      asOwnAct(context, { request, name: 'console.confirm.code', person }, () => mailCode(context, person, request.ip)),
+    )
     if (refused) return sendFrontPage(reply.code(statusOf(refused)), askPage({ email: person.email, path, problem: refused.message }))
     return sendFrontPage(reply, await codePage(person, path))
   })
@@ -63,7 +66,9 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
     const path = teamReturnPath(request.body.next)
-    const refused = await refusalOf(() => confirmByCode(context, person, request.body.code ?? ''))
+    const refused = await refusalOf(() =>
+      asOwnAct(context, { request, name: 'console.confirm', person }, () => confirmByCode(context, person, request.body.code ?? '')),
+    )
     if (refused) return sendFrontPage(reply.code(statusOf(refused)), await codePage(person, path, refused.message))
     return reply.redirect(path, 303)
   })

@@ -9,9 +9,11 @@ import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
+import { asOwnAct } from '../people/own-acts.ts'
 import { refusalOf } from '../teams/team-states.ts'
 import type { SignIn, SignInMethod } from './sessions.repository.ts'
 import {
+  endSession,
   OPERATOR_SESSION_MS,
   ofTeam,
   openPersonSession,
@@ -200,6 +202,15 @@ export function sessionGate(app: FastifyInstance, findSession: SessionFinder, { 
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
   })
+}
+
+/** Ends the session of a request, if there is one. */
+export async function signOut(context: Context, request: FastifyRequest): Promise<void> {
+  const token = createSessionCookie(context).read(request)
+  const session = await openPersonSession(context, token)
+  if (session === null) return
+  const person = { id: session.personId, email: session.email }
+  await asOwnAct(context, { request, name: 'console.sign-out', person }, () => endSession(context, token))
 }
 
 const isFromOtherSite = ({ method, headers }: FastifyRequest): boolean => method === 'GET' && headers['sec-fetch-site'] === 'cross-site'

@@ -4,6 +4,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { newAct } from '../../../db/acts.ts'
+import { personAt } from '../../../http/actor.ts'
 import { takeForms } from '../../../http/pages/document.ts'
 import { consentPath } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
@@ -12,8 +14,9 @@ import { isId } from '../../../lib/ids.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import { SCOPES_OF_ROLES, withinRole } from '../../accounts/people/roles.ts'
 import { FULL_ACCESS, includesScope } from '../../accounts/scopes.ts'
-import { createSessionCookie } from '../../accounts/sessions/sessions.pages.ts'
-import { endSession, ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
+import { createSessionCookie, signOut } from '../../accounts/sessions/sessions.pages.ts'
+import { ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
+import { targetOf } from '../../audit/acts.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import { isOwnMachine } from '../clients.ts'
 import type { Allowance, ConsentDecision, ConsentRequest, OauthContext } from '../oauth.context.ts'
@@ -87,7 +90,8 @@ export const consentRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     if (refusal) throw refusal
     const decider = session && (await deciderOf(context, session, asked.scopes))
     const earlier = session && decider && (await earlierGrant(session, { ...asked, scopes: [...decider.scopes] }))
-    if (session && decider && earlier) return decide(request, reply, asked, { ...allowanceOf(session, decider), grantId: earlier.id })
+    if (session && decider && earlier)
+      return decide(request, reply, asked, { ...allowanceOf(context, request, { session, decider }), grantId: earlier.id })
     // The logo of a client that could be anyone might be that of someone else.
     const logo = asked.client.isDocument ? await logoOf(asked.client.logoUri) : null
     return reply.headers(consentHeaders(reading, asked.redirectUri)).send(consentPage(reading, { asked, logo, decider }))
@@ -105,14 +109,14 @@ export const consentRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     if (refusal) throw refusal
     if (act === 'other') {
       cookie.clear(reply)
-      await endSession(context, cookie.read(request))
+      await signOut(context, request)
     }
     const decider = session && (await deciderOf(context, session, asked.scopes))
     // The page names the team and the role that it was shown for: they may be others by now.
     const isAsShown = decider && decider.team.id === team && (role === undefined || decider.role === role)
     if (act !== 'allow' || !session || !isAsShown || decider.scopes.length === 0)
       return reply.redirect(`${consentPath(asked.uid)}?again=1`, 303)
-    return decide(request, reply, asked, allowanceOf(session, decider))
+    return decide(request, reply, asked, allowanceOf(context, request, { session, decider }))
   })
 
   /** Null unless the address and the cookie of this browser name the same request, and it is open. */
@@ -158,7 +162,15 @@ export async function deciderOf(
   }
 }
 
-export const allowanceOf = ({ teamId, personId }: Session, { scopes }: Decider): Allowance => ({ teamId, personId, scopes })
+export function allowanceOf(
+  { clock }: Pick<Context, 'clock'>,
+  request: FastifyRequest,
+  { session: { teamId, personId, email }, decider: { scopes } }: { session: Session; decider: Decider },
+): Allowance {
+  const actor = personAt(request, { id: personId, email })
+  const act = newAct('console.grants.allow', { teamId, actor, target: targetOf('oauth_grant_id', null), clock })
+  return { teamId, personId, scopes, act }
+}
 
 export const noTeam = (reply: FastifyReply, reading: ConsentReading): FastifyReply =>
   reply

@@ -6,8 +6,8 @@ import { takeForms } from '../../../http/pages/document.ts'
 import { CONSOLE, DEVICE } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
-import { createSessionCookie } from '../../accounts/sessions/sessions.pages.ts'
-import { endSession, ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
+import { createSessionCookie, signOut } from '../../accounts/sessions/sessions.pages.ts'
+import { ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { OauthContext } from '../oauth.context.ts'
 import { bouncePage, consentHeaders, consentNotice, deviceCodePage, devicePage } from './consent.pages.ts'
@@ -52,7 +52,7 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const session = await openSession(context, cookie.read(request), teamNamed(team))
     if (act === 'other') {
       cookie.clear(reply)
-      await endSession(context, cookie.read(request))
+      await signOut(context, request)
     }
     if (!session || act === 'other') return reply.redirect(again, 303)
     const asked = await askedFor(request, reply, { session, userCode })
@@ -60,7 +60,10 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const decider = await deciderOf(context, session, asked.scopes)
     const isAsShown = decider.team.id === team && decider.role === role
     if (act !== 'refuse' && (act !== 'allow' || !isAsShown || decider.scopes.length === 0)) return reply.redirect(again, 303)
-    const decided = await authorizationServer.decideDevice(asked, act === 'refuse' ? 'refused' : allowanceOf(session, decider))
+    const decided = await authorizationServer.decideDevice(
+      asked,
+      act === 'refuse' ? 'refused' : allowanceOf(context, request, { session, decider }),
+    )
     if (decided === 'too many grants') return tooManyGrants(reply, reading)
     if (decided === null) return unknown(reply, reading)
     const { texts } = reading

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { InteractionResults } from 'oidc-provider'
+import { performAct } from '../../../db/acts.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { KeyVersions } from '../../secrets/data-keys.ts'
 import { createDocumentFetch } from '../client-documents.client.ts'
@@ -160,11 +161,12 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
 
   async function grantForDevice(
     { client, resource }: DeviceRequest,
-    { teamId, personId, scopes }: Allowance,
+    { teamId, personId, scopes, act }: Allowance,
   ): Promise<{ id: string } | 'too many grants'> {
     const stored = await repositories.oauthClients.find(client.clientId)
     if (!stored) throw new Error('The client of a device is gone')
-    return repositories.oauthGrants.create(teamId, { personId, clientId: stored.id, scopes: [...scopes], resource }, OAUTH_GRANTS_MAX)
+    const grant = { personId, clientId: stored.id, scopes: [...scopes], resource }
+    return performAct(act, () => repositories.oauthGrants.create(teamId, grant, OAUTH_GRANTS_MAX))
   }
 
   /** What was allowed takes the place of what was asked for: the library gives no other scopes than these. */
@@ -185,13 +187,14 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
     await repositories.oauthRecords.releaseInteraction(uid)
   }
 
-  async function grantFor({ teamId, personId, scopes }: Allowance, { client, resource }: ConsentRequest) {
+  async function grantFor({ teamId, personId, scopes, act }: Allowance, { client, resource }: ConsentRequest) {
     const { clientId, name, logoUri } = client
     const stored = client.isDocument
       ? await repositories.oauthClients.recordDocument({ clientId, name, logoUri, metadata: await findMetadata(clientId) })
       : await repositories.oauthClients.find(clientId)
     if (!stored) throw new Error('The client of a request for access is gone')
-    return repositories.oauthGrants.create(teamId, { personId, clientId: stored.id, scopes: [...scopes], resource }, OAUTH_GRANTS_MAX)
+    const grant = { personId, clientId: stored.id, scopes: [...scopes], resource }
+    return performAct(act, () => repositories.oauthGrants.create(teamId, grant, OAUTH_GRANTS_MAX))
   }
 
   async function findMetadata(clientId: string) {

@@ -83,6 +83,16 @@ describe('someone who signs in there', () => {
     provider.account = { sub: 'ben', email: 'ben@example.com', email_verified: true, groups: [] }
     expect((await signIn()).status).toBe(403)
     expect(await persons.roleIn(TEAM, ben?.id ?? '')).toBeNull()
+    // The audit log has who joined and left by them. Someone who stays leaves no row.
+    const recorded = await service.database.execute(
+      `select actor_name as name, target_id as target, details from audit_log where team_id = $1 and act = 'console.sign-in.groups' order by id`,
+      [TEAM],
+    )
+    expect(recorded).toEqual([
+      { name: 'ada@example.com', target: ada?.id, details: { after: { role: 'owner' } } },
+      { name: 'ben@example.com', target: ben?.id, details: { after: { role: 'support' } } },
+      { name: 'ben@example.com', target: ben?.id, details: { before: { role: 'support' } } },
+    ])
   })
 
   it('is joined to someone with the same address only after they confirmed it by mail', async () => {

@@ -1,0 +1,219 @@
+// What people do on pages and for themselves stands in the audit log too: without it, no one could say who signed in, or who allowed a program.
+import { beforeAll, expect, it } from 'vitest'
+import { COMMAND_LINE_CLIENT } from '../../../src/cli/accounts/login.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { TEAMS_OF_ACT_MAX } from '../../../src/modules/accounts/people/own-acts.ts'
+import { createFirstOwnerLink, invite } from '../../../src/modules/accounts/people/people.service.ts'
+import { createSignInLink } from '../../../src/modules/accounts/sessions/sessions.service.ts'
+import { verifyChain } from '../../../src/modules/audit/chain.service.ts'
+import { visit } from '../../support/clients/console.ts'
+import { authorizeQuery, openBrowser, pkce, post, registerClient } from '../../support/clients/oauth-client.ts'
+import { callAs, type SignedInPerson, signInPerson } from '../../support/clients/people.ts'
+import { keepInstallationMails, type SentMails } from '../../support/servers/mailed-links.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+
+const service = shared(() => startTestService())
+
+let ada: SignedInPerson
+let mails: SentMails
+beforeAll(async () => {
+  mails = keepInstallationMails(service.service.context)
+  ada = await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner', [service.other.teamId]: 'viewer' } })
+})
+
+type Row = {
+  act: string
+  actorKind: string
+  actorId: string | null
+  name: string
+  address: string
+  type: string
+  target: string
+  details: object
+}
+
+/** What the work adds to the log of each of the two teams, and of a third. */
+async function added(work: () => Promise<unknown>, third?: string): Promise<{ team: Row[]; other: Row[]; third: Row[] }> {
+  const ids = new Set((await service.database.execute<{ id: string }>('select id from audit_log')).map(({ id }) => id))
+  await work()
+  const rows = await service.database.execute<Row & { id: string; teamId: string }>(
+    `select id, team_id as "teamId", act, actor_kind as "actorKind", actor_id as "actorId", actor_name as name, address, target_type as type,
+      target_id as target, details from audit_log order by id`,
+  )
+  const of = (teamId: string | undefined) => rows.flatMap(({ id, teamId: its, ...row }) => (its === teamId && !ids.has(id) ? [row] : []))
+  return { team: of(service.teamId), other: of(service.other.teamId), third: of(third) }
+}
+
+const pathOf = (link: string): string => new URL(link).pathname
+const byAda = (act: string) =>
+  expect.objectContaining({ act, actorKind: 'person', actorId: ada.id, name: 'ada@people.example', address: '127.0.0.1' })
+const as = (method: string, path: string, body?: unknown) => callAs(service, ada, method, path, body)
+const asAda = {
+  get cookie() {
+    return ada.cookie
+  },
+}
+
+it('signing in and out stands in the log of each team of the person', async () => {
+  const { context } = service.service
+  const link = pathOf(await createSignInLink(context, { personId: ada.id }))
+  let cookie = ''
+  const signedIn = await added(async () => {
+    cookie = (await visit(service, 'POST', link)).cookie?.split(';', 1)[0] ?? ''
+  })
+  expect(signedIn).toEqual({ team: [byAda('console.sign-in')], other: [byAda('console.sign-in')], third: [] })
+  const signedOut = await added(() => visit(service, 'POST', '/console/sign-out', { cookie }))
+  expect(signedOut).toEqual({ team: [byAda('console.sign-out')], other: [byAda('console.sign-out')], third: [] })
+  // No one was signed in, and no one signs in by a link that was used.
+  expect(await added(() => visit(service, 'POST', '/console/sign-out', { cookie }))).toEqual({ team: [], other: [], third: [] })
+  expect(await added(() => visit(service, 'POST', link))).toEqual({ team: [], other: [], third: [] })
+})
+
+it('whose account at an identity provider a person confirms does, too', async () => {
+  const identity = { issuer: 'https://id.example', subject: 'ada' }
+  const link = pathOf(await createSignInLink(service.service.context, { personId: ada.id, identity }))
+  const { team } = await added(() => visit(service, 'POST', link))
+  expect(team).toEqual([byAda('console.sign-in.identity'), byAda('console.sign-in')])
+})
+
+it('who joins a team by an invitation, or as its first owner, stands in its log, and then that they signed in', async () => {
+  const { context } = service.service
+  const made = await invite(context, service.teamId, { email: 'new@people.example', role: 'support', invitedBy: 'Ada' })
+  if (typeof made === 'string') throw new Error(made)
+  const { team } = await added(() => visit(service, 'POST', pathOf(made.link), { form: { name: 'New' } }))
+  const person = await context.repositories.persons.findByEmailAcrossTeams('new@people.example')
+  const joined = { actorId: person?.id, name: 'new@people.example', actorKind: 'person' }
+  expect(team).toEqual([
+    expect.objectContaining({
+      ...joined,
+      act: 'console.invitations.accept',
+      type: 'member',
+      target: person?.id,
+      details: { after: { role: 'support' } },
+    }),
+    expect.objectContaining({ ...joined, act: 'console.sign-in' }),
+  ])
+
+  const fresh = await context.repositories.teams.create('Fresh')
+  const link = pathOf(await createFirstOwnerLink(context, fresh.id, DAY_MS))
+  const { third } = await added(() => visit(service, 'POST', link, { form: { email: 'first@people.example', name: 'First' } }), fresh.id)
+  const first = await context.repositories.persons.findByEmailAcrossTeams('first@people.example')
+  expect(third).toEqual([
+    expect.objectContaining({
+      act: 'console.sign-in.first-owner',
+      actorId: first?.id,
+      target: first?.id,
+      details: { after: { role: 'owner' } },
+    }),
+    expect.objectContaining({ act: 'console.sign-in', actorId: first?.id }),
+  ])
+})
+
+it('who allows a program or the command line stands in the log of the team, with what it may do, and no refusal does', async () => {
+  const browser = openBrowser(service)
+  const [name = '', value = ''] = ada.cookie.split('=', 2)
+  browser.cookies.set(name, value)
+  const { client_id: clientId = '' } = await registerClient(service)
+  const ask = async () =>
+    (await browser.go('GET', `/oauth/authorize?${authorizeQuery(clientId, pkce().challenge, { scope: 'contacts:read' })}`)).location
+  const decide = async (act: string) => browser.go('POST', await ask(), { act, team: service.teamId, role: 'owner' })
+  const allowed = await added(() => decide('allow'))
+  expect(allowed).toEqual({
+    team: [
+      expect.objectContaining({
+        ...{ act: 'console.grants.allow', actorId: ada.id, type: 'oauth_grant', target: expect.any(String) },
+        details: { after: expect.objectContaining({ scopes: ['contacts:read'] }) },
+      }),
+    ],
+    other: [],
+    third: [],
+  })
+  expect((await added(() => decide('refuse'))).team).toEqual([])
+
+  const { body } = await post(service, '/oauth/device', { client_id: COMMAND_LINE_CLIENT, scope: 'full_access' })
+  const userCode = String((body as { user_code?: string }).user_code)
+  const device = await added(() =>
+    browser.go('POST', '/console/device', { user_code: userCode, act: 'allow', team: service.teamId, role: 'owner' }),
+  )
+  expect(device.team).toEqual([expect.objectContaining({ act: 'console.grants.allow', type: 'oauth_grant', target: expect.any(String) })])
+})
+
+it('every operation of people for themselves does: in each of their teams, or in the one that it names', async () => {
+  const session = await signInPerson(service, 'ada')
+  const calls: Record<string, () => Promise<unknown>> = {
+    'me.update': () => as('PATCH', '/me', { name: 'Ada' }),
+    'me.confirmation.create': () => as('POST', '/me/confirmation'),
+    'me.confirmation.verify': async () => as('POST', '/me/confirmation/verify', { code: (await mails.next()).secret }),
+    'me.sessions.delete': () => as('DELETE', `/me/sessions/${session.sessionId}`),
+    'me.sessions.delete-batch': () => as('DELETE', '/me/sessions'),
+    'me.team.update': () => as('POST', '/me/team', { team_id: service.other.teamId }),
+    'me.teams.delete': () => as('DELETE', `/me/teams/${service.other.teamId}`),
+  }
+  const declared = service.service.app?.operations.filter(({ access, audit }) => access === 'person' && audit !== 'never')
+  expect(declared?.map(({ id }) => id).toSorted()).toEqual(Object.keys(calls).toSorted())
+  const found: Record<string, object> = {}
+  for (const [name, call] of Object.entries(calls)) found[name] = await added(call)
+  const everywhere = (act: string) => ({ team: [byAda(act)], other: [byAda(act)], third: [] })
+  const inTheOther = (act: string) => ({ team: [], other: [byAda(act)], third: [] })
+  expect(found).toEqual({
+    ...Object.fromEntries(
+      ['me.update', 'me.confirmation.create', 'me.confirmation.verify', 'me.sessions.delete', 'me.sessions.delete-batch'].map((act) => [
+        act,
+        everywhere(act),
+      ]),
+    ),
+    'me.team.update': inTheOther('me.team.update'),
+    'me.teams.delete': inTheOther('me.teams.delete'),
+  })
+})
+
+it('someone in more teams than TEAMS_OF_ACT_MAX stands in the logs of the oldest', async () => {
+  const { repositories } = service.service.context
+  const agency = await signInPerson(service, 'agency')
+  await service.database.execute(
+    `with made as (insert into teams (id, name, created_at) select gen_random_uuid(), 'Customer', now() from generate_series(0, $2::int) returning id)
+     insert into members (team_id, person_id, role, is_by_groups, created_at) select id, $1, 'admin', false, now() from made`,
+    [agency.id, TEAMS_OF_ACT_MAX],
+  )
+  await callAs(service, agency, 'PATCH', '/me', { name: 'Agency' })
+  const teams = await repositories.persons.teamsAcrossTeams(agency.id)
+  const recorded = await service.database.execute<{ teamId: string }>('select team_id as "teamId" from audit_log where actor_id = $1', [
+    agency.id,
+  ])
+  expect(teams).toHaveLength(TEAMS_OF_ACT_MAX + 1)
+  expect(recorded.map(({ teamId }) => teamId).toSorted()).toEqual(
+    teams
+      .slice(0, -1)
+      .map(({ teamId }) => teamId)
+      .toSorted(),
+  )
+})
+
+it('a form of the console does as an act of its person, with what changed, and one that is refused does not', async () => {
+  const { id } = (await service.call('POST', '/topics', { body: { name: 'News', default_subscription: 'opt_in' } })).body as { id: string }
+  const form = (name: string) =>
+    added(() => visit(service, 'POST', `/console/topics/${id}`, { ...asAda, form: { name, visibility: 'private' } }))
+  expect((await form('Letters')).team).toEqual([
+    expect.objectContaining({
+      ...{ act: 'console.topics.update', actorId: ada.id, type: 'topic', target: id },
+      details: { before: { name: 'News' }, after: { name: 'Letters' } },
+    }),
+  ])
+  expect((await form('x'.repeat(300))).team).toEqual([])
+})
+
+it('what a page gives out does, although it changes nothing', async () => {
+  const { id } = (await service.call('POST', '/contacts', { body: { email: 'ada@example.com' } })).body as { id: string }
+  const open = () => visit(service, 'GET', `/console/contacts/${id}/export`, asAda)
+  await service.database.execute('update sessions set confirmed_at = null where id = $1', [ada.sessionId])
+  expect((await added(open)).team).toEqual([])
+  await service.database.execute('update sessions set confirmed_at = $2 where id = $1', [ada.sessionId, new Date()])
+  expect((await added(open)).team).toEqual([expect.objectContaining({ act: 'console.contacts.export', actorId: ada.id, target: id })])
+})
+
+it('all of it is in chains that fit', async () => {
+  const { repositories, auditKeys } = service.service.context
+  for (let joined = -1; joined !== 0; ) joined = await repositories.auditChains.joinAcrossTeams(auditKeys())
+  for (const teamId of [service.teamId, service.other.teamId])
+    expect(await verifyChain(repositories, teamId, auditKeys())).toMatchObject({ misfit: null, checked: expect.any(Number) })
+})
