@@ -7,7 +7,7 @@ import { useCommandsBesideService } from './use-commands.ts'
 const { service, command: anyCommand } = useCommandsBesideService({ environment: { PUBLIC_URL: 'http://localhost:3000' } })
 
 const team = () => ['--team', service().teamId]
-const command = (act: string, ...args: string[]) => anyCommand('people', act, ...args)
+const command = (...args: string[]) => anyCommand('people', ...args)
 const pathOf = ({ out }: { out: string }): string => new URL(out.trimEnd()).pathname
 const persons = () => service().service.context.repositories.persons
 
