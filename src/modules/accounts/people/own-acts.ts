@@ -1,5 +1,4 @@
 // What people do for themselves on pages, such as signing in: it is no operation, and stands in the audit log of each of their teams.
-import type { FastifyRequest } from 'fastify'
 import { newAct, nextAct, performAct } from '../../../db/acts.ts'
 import { personAt } from '../../../http/actor.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
@@ -15,7 +14,7 @@ export async function teamsOfPerson({ persons }: Needs['repositories'], personId
   return teams.slice(0, TEAMS_OF_ACT_MAX).map(({ teamId }) => teamId)
 }
 
-type Own = { request: FastifyRequest; name: string; person: { id: string; email: string } }
+type Own = { request: Parameters<typeof personAt>[0]; name: string; person: { id: string; email: string } }
 
 /** @param what `name`: of the form, such as `console.sign-in` */
 export async function asOwnAct<Result>(
@@ -39,7 +38,7 @@ export const asGrouped = <Result>(
 ): Promise<Result> =>
   performAct(newAct(name, { teamId: null, actor: personAt(request, person), target: MEMBER, clock }), work, { next: nextAct(clock) })
 
-type Joining = { request: FastifyRequest; name: string; email: string; teamId: string }
+type Joining = { request: Parameters<typeof personAt>[0]; name: string; email: string; teamId: string }
 
 /** Someone becomes a member of a team: who they are is known while it happens. */
 export const asJoining = <Result>(
