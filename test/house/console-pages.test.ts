@@ -78,11 +78,10 @@ it('shows nothing of a team to another one, and changes nothing of it', { timeou
   expect(await wrongAmong(named, theirs, isNothing)).toEqual([])
 })
 
-it('ends with the key', { timeout: 300_000 }, async () => {
-  const token = await service.createKey(service.teamId)
-  const cookie = await signIn(service, token)
-  await service.database.execute('delete from api_keys where id = (select id from api_keys where team_id = $1 order by id desc limit 1)', [
-    service.teamId,
-  ])
+it('ends with the membership', { timeout: 300_000 }, async () => {
+  const cookie = await signIn(service, service.token, 'admin')
+  const { persons } = service.service.context.repositories
+  const admin = await persons.ensureAcrossTeams(`admin-${service.teamId}@people.example`, '')
+  await persons.removeMember(service.teamId, admin.id)
   expect(await wrongAmong(closed(), cookie, isSentToSignIn)).toEqual([])
 })

@@ -1,4 +1,5 @@
 -- Access that ends with the membership of the person who allowed it, and the client of the command line, for `posthaste login`.
+-- serves: earlier
 alter table oauth_grants drop constraint oauth_grants_revoked_reason_check;
 alter table oauth_grants add constraint oauth_grants_revoked_reason_check check (revoked_reason = any ('{revoked_from_api,revoked_from_console,revoked_by_operator,revoked_by_client,token_reused,code_reused,keys_deleted,member_removed,unused}')) not valid;
 alter table oauth_grants validate constraint oauth_grants_revoked_reason_check;
