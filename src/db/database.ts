@@ -47,6 +47,8 @@ export type TransactionOptions = {
    * without it. For what can be done again, and what no one outside is told.
    */
   mayBeLost?: boolean
+  /** All of its statements see the tables as they were at the first of them, and none writes: an act is not recorded by it. */
+  readsOneMoment?: boolean
 }
 
 /** Prisma's tables and plain SQL on the connection of one transaction: each reads what the other writes. */
@@ -66,6 +68,7 @@ export const PLANS_AS_USUAL =
 export const PLAN_AS_USUAL = 'set local plan_cache_mode = auto'
 /** The commit waits for the disk, in a transaction that was begun as one that may be lost. */
 export const COMMIT_AS_USUAL = 'set local synchronous_commit = on'
+const BEGIN_READING = 'begin isolation level repeatable read, read only'
 const COMMIT_SOON = '; set local synchronous_commit = off'
 const BEGINS = {
   'by index': BEGIN_BY_INDEX,
@@ -236,9 +239,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     )
 
-  const transaction: Database['transaction'] = (work, { plans, mayBeLost = false } = {}) => {
-    const begin = `${plans ? BEGINS[plans] : 'begin'}${mayBeLost ? COMMIT_SOON : ''}`
-    if (!pendingAct()) return withMissingDays(() => inTransaction(work, begin))
+  const transaction: Database['transaction'] = (work, { plans, mayBeLost = false, readsOneMoment = false } = {}) => {
+    const usual = `${plans ? BEGINS[plans] : 'begin'}${mayBeLost ? COMMIT_SOON : ''}`
+    const begin = readsOneMoment ? usual.replace('begin', BEGIN_READING) : usual
+    if (readsOneMoment || !pendingAct()) return withMissingDays(() => inTransaction(work, begin))
     // The row of the act follows the last statement.
     const working = (execute: Execute) => work((sql, values) => execute(sql, values))
     return withMissingDays(() => asAct((recorded) => inTransaction((execute) => recorded(execute, () => working(execute)), begin)))

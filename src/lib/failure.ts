@@ -21,6 +21,7 @@ export type FailureKind =
   | 'bodyTooLarge'
   | 'unsupportedMediaType'
   | 'rateLimited'
+  | 'storageFull'
   | 'dailyQuotaExceeded'
   | 'monthlyQuotaExceeded'
   | 'unavailable'

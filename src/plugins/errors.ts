@@ -22,6 +22,7 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
   confirmationRequired: { status: 403, name: 'confirmation_required' },
   invalidAccess: { status: 403, name: 'invalid_access' },
   forbidden: { status: 403, name: 'validation_error' },
+  storageFull: { status: 403, name: 'validation_error' },
   invalidLink: { status: 403, name: 'invalid_link' },
   notFound: { status: 404, name: 'not_found' },
   gone: { status: 410, name: 'gone' },

@@ -33,6 +33,7 @@ import {
   removePropertyValues,
 } from './orphan-cleanup.ts'
 import {
+  countStoredBytes,
   mayRemoveOld,
   sweepAutomations,
   sweepBlobs,
@@ -165,6 +166,7 @@ const JOB_TIMES = [
   { task: 'sweep-automations', everyMinutes: DAY, minute: 4 * HOUR + 31 },
   { task: 'sweep-audit-log', everyMinutes: DAY, minute: 4 * HOUR + 37 },
   { task: 'sweep-quota-periods', everyMinutes: DAY, minute: 4 * HOUR + 43 },
+  { task: 'count-stored-bytes', everyMinutes: DAY, minute: 4 * HOUR + 49 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -206,6 +208,7 @@ function scheduledTasks(context: Context, { maintainPartitions, removeFailedJobs
     'sweep-webhook-failures': sweepBy(sweepWebhookFailures),
     'sweep-automations': sweepBy(sweepAutomations),
     'sweep-quota-periods': sweepBy(sweepQuotaPeriods),
+    'count-stored-bytes': () => countStoredBytes(context),
     'sweep-paces': sweepBy(sweepPaces),
     'sweep-received-amounts': sweepBy(sweepReceivedAmounts),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {

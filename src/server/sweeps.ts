@@ -191,6 +191,13 @@ export async function sweepQuotaPeriods({ repositories, clock, log }: Pick<Depen
   await purgeAndLog(log, 'old days and months of limits removed', () => repositories.quotas.removeOldAcrossTeams(clock.now()))
 }
 
+/** Triggers count each file. This corrects what they missed, such as what was being stored while a limit was set. */
+export async function countStoredBytes({ repositories }: Pick<Dependencies, 'repositories'>): Promise<void> {
+  const { teamStorage } = repositories
+  for (let teams = await teamStorage.limitedAcrossTeams(); teams.length > 0; teams = await teamStorage.limitedAcrossTeams(teams.at(-1)))
+    await teamStorage.countAgain(teams)
+}
+
 export async function sweepPaces({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {
   await repositories.destinationPaces.removeBeforeAcrossTeams(new Date(clock.now().getTime() - PACES_KEPT_MS))
 }

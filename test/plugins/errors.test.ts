@@ -30,6 +30,7 @@ const KINDS: Record<FailureKind, [status: number, name: string]> = {
   confirmationRequired: [403, 'confirmation_required'],
   invalidAccess: [403, 'invalid_access'],
   forbidden: [403, 'validation_error'],
+  storageFull: [403, 'validation_error'],
   invalidLink: [403, 'invalid_link'],
   notFound: [404, 'not_found'],
   gone: [410, 'gone'],

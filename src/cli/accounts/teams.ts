@@ -11,7 +11,7 @@ import { setTeamLimits } from '../../modules/accounts/teams/team-limits.service.
 import { REMOVAL_AFTER_DAYS, removalAt } from '../../modules/accounts/teams/team-states.ts'
 import { SUSPENSION_REASON_LENGTH_MAX, TEAM_NAME_LENGTH_MAX } from '../../modules/accounts/teams/teams.schema.ts'
 import { createTeam, deleteTeam, restoreTeam, resumeTeam, suspendTeam, updateTeam } from '../../modules/accounts/teams/teams.service.ts'
-import { LIMIT_MAX, LIMIT_NAMES, type LimitName } from '../../modules/limits/limits.schema.ts'
+import { LIMIT_NAMES, type LimitName, limitMax } from '../../modules/limits/limits.schema.ts'
 import type { Repositories } from '../../repositories.ts'
 import { findTeam, withRepositories } from '../database.ts'
 import { formatTime, type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'
@@ -178,7 +178,7 @@ export function teamCommands(): Command {
     .action((id: string, name: LimitName | undefined, limit: string | undefined, { json }: JsonOption) =>
       withRepositories(async (repositories) => {
         const teamId = await findTeam(repositories, id)
-        const change = name === undefined ? {} : { [name]: parseLimit(limit) }
+        const change = name === undefined ? {} : { [name]: parseLimit(name, limit) }
         const limits = await setTeamLimits({ repositories }, teamId, change)
         if (json) return printJson(limits)
         printTable(
@@ -191,10 +191,11 @@ export function teamCommands(): Command {
 }
 
 /** Null: no limit. */
-function parseLimit(text = ''): number | null {
+function parseLimit(name: LimitName, text = ''): number | null {
+  const max = limitMax(name)
   if (text === 'none') return null
-  if (/^\d{1,10}$/.test(text) && Number(text) <= LIMIT_MAX) return Number(text)
-  throw new Failure('validation', `The limit must be a number up to ${LIMIT_MAX.toLocaleString('en')}, or \`none\`.`)
+  if (/^\d{1,16}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new Failure('validation', `The limit must be a number up to ${max.toLocaleString('en')}, or \`none\`.`)
 }
 
 function teamName(name: string): string {

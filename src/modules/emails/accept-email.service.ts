@@ -15,6 +15,7 @@ import type { DomainsContext } from '../domains/domains.context.ts'
 import { KEY_DOMAIN_DELETED, notOfKey, notVerified } from '../domains/sender-policy.ts'
 import { countedAddresses } from '../limits/quota-periods.ts'
 import type { TakenQuota } from '../limits/quotas.service.ts'
+import { takeStorage } from '../limits/team-storage.service.ts'
 import type { Acceptance, NewAttachment, NewSubmittedMessage } from './accept-emails.repository.ts'
 import {
   type DraftAttachment,
@@ -27,7 +28,7 @@ import {
 import type { EmailsContext } from './emails.context.ts'
 import { EmailSend } from './emails.schema.ts'
 import { type LaneClass, newDelivery } from './new-delivery.ts'
-import type { SubmittedContent } from './submitted-message.ts'
+import type { NewSubmittedContent } from './submitted-message.ts'
 
 type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext
 
@@ -84,12 +85,32 @@ export async function acceptEmails<Mode extends AcceptMode>(context: Dependencie
     emails.flatMap(({ draft }) => draft.recipients),
     context.config.simulatorDomains,
   )
-  const quota = await context.quotas.take(request.holder.teamId, { count, at: acceptedAt })
-  if (quota instanceof Failure) return (await earlierAnswer(context, request, quota)) as Replies[Mode]
-  const span = context.tracing && beginAcceptance(context.tracing, request, emails)
-  const stored = store(context, request, { emails, reply, traceparent: span?.traceparent ?? null, acceptedAt, quota })
-  return (await spanned(span, stored)) as Replies[Mode]
+  const { teamId } = request.holder
+  const room = await takeStorage(context, teamId, fileBytesOf(emails))
+  if (room instanceof Failure) return (await earlierAnswer(context, request, room)) as Replies[Mode]
+  try {
+    const quota = await context.quotas.take(teamId, { count, at: acceptedAt })
+    if (quota instanceof Failure) return (await earlierAnswer(context, request, quota)) as Replies[Mode]
+    const span = context.tracing && beginAcceptance(context.tracing, request, emails)
+    const stored = store(context, request, { emails, reply, traceparent: span?.traceparent ?? null, acceptedAt, quota })
+    return (await spanned(span, stored)) as Replies[Mode]
+  } finally {
+    await room.end()
+  }
 }
+
+/** Files that are fetched later count when they have arrived. */
+const fileBytesOf = (emails: Identified[]): number =>
+  emails.reduce(
+    (sum, { draft: { attachments, submitted } }) =>
+      sum + attachments.reduce((bytes, attachment) => bytes + fileSize(attachment), submitted ? blobBytesOf(submitted) : 0),
+    0,
+  )
+
+const fileSize = ({ stored, bytes }: DraftAttachment): number => stored?.bytes ?? bytes?.length ?? 0
+
+/** A small message is in its row. */
+const blobBytesOf = ({ body }: NewSubmittedContent): number => (Buffer.isBuffer(body) ? 0 : body.bytes)
 
 /** What becomes of the emails continues this span, however much later and in whatever process. */
 function beginAcceptance(tracing: Tracing, { holder, span }: SendRequest<AcceptMode>, emails: Identified[]): OpenSpan {
@@ -230,7 +251,7 @@ const attachmentRow = (emailId: string, position: number, attachment: DraftAttac
   filename: attachment.filename,
   contentType: attachment.contentType,
   contentId: attachment.contentId,
-  size: attachment.stored?.bytes ?? attachment.bytes?.length ?? 0,
+  size: fileSize(attachment),
   blobKey,
   path: attachment.path,
 })
@@ -312,10 +333,10 @@ export function assemble(
   }
 }
 
-const messageRow = (emailId: string, { head, body, htmlPart }: SubmittedContent): NewSubmittedMessage =>
+const messageRow = (emailId: string, { head, body, htmlPart }: NewSubmittedContent): NewSubmittedMessage =>
   Buffer.isBuffer(body)
-    ? { emailId, head, body: body.toString('base64'), blobKey: null, bodyStart: 0, htmlPart }
-    : { emailId, head, body: null, blobKey: body.blobKey, bodyStart: body.start, htmlPart }
+    ? { emailId, head, body: body.toString('base64'), blobKey: null, blobBytes: null, bodyStart: 0, htmlPart }
+    : { emailId, head, body: null, blobKey: body.blobKey, blobBytes: body.bytes, bodyStart: body.start, htmlPart }
 
 const isFetching = ({ attachments }: EmailDraft): boolean => attachments.some(({ path }) => path !== null)
 

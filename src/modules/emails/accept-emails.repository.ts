@@ -41,6 +41,8 @@ export type NewSubmittedMessage = {
   head: string
   body: string | null
   blobKey: string | null
+  /** The size of the blob; null without one. */
+  blobBytes: number | null
   bodyStart: number
   htmlPart: number | null
 }
@@ -192,10 +194,10 @@ const EXTRAS: Extra[] = [
   }),
   extra({
     name: 'messages',
-    columns: { emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', bodyStart: 'int', htmlPart: 'int' },
+    columns: { emailId: 'uuid', head: 'text', body: 'text', blobKey: 'uuid', blobBytes: 'int', bodyStart: 'int', htmlPart: 'int' },
     rowsOf: ({ messages }) => messages,
-    insert: (source) => `insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
-  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
+    insert: (source) => `insert into submitted_messages (email_id, team_id, head, body, blob_key, blob_bytes, body_start, html_part)
+  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."blobBytes", m."bodyStart", m."htmlPart"
   from ${source} as m join accepted a using (ordinal)`,
   }),
   // Fails all of the statement if the reservation was called in.

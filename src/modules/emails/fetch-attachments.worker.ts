@@ -1,8 +1,10 @@
 // Fetches the attachments that an email gives by URL, once, and then hands the email to the engine.
 
 import type { PlatformContext } from '../../http/platform.context.ts'
+import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { checkFilename, checkFileType, contentTypeOf, encodedSize, MESSAGE_BYTES_MAX } from '../../mail/attachments.ts'
+import { takeStorage } from '../limits/team-storage.service.ts'
 import type { EmailsContext } from './emails.context.ts'
 import type { EmailToFetch, FetchedFile } from './fetched-attachments.repository.ts'
 import { type NewDelivery, newDelivery } from './new-delivery.ts'
@@ -15,7 +17,7 @@ const EMAIL_TIMEOUT_MS = 120_000
 /** Enough that one slow server does not take all the time, and few enough for one server that has all the files. */
 const FILES_AT_ONCE = 4
 
-type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'wakeWorkers'>
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'quotas' | 'wakeWorkers'>
 
 /** `signal`: the service is stopping, and wants to close what a fetch uses. */
 export type FetchTask = { teamId: string; emailId: string; isLastTry: boolean; signal: AbortSignal }
@@ -33,11 +35,14 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
     await discard()
     throw error
   })
-  if (problem) {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const room = problem ?? (await takeStorage(context, teamId, bytes))
+  if (!('end' in room)) {
+    const { reason, retry } = room instanceof Failure ? { reason: room.message, retry: true } : room
     await discard()
     // If we stopped the fetch, the server is not at fault, so the email does not fail because of it.
-    if (problem.retry && (!isLastTry || signal.aborted)) throw new FetchDelayed(problem.reason)
-    await failEmail(context, { teamId, emailId, reason: problem.reason, to: email.recipients.map(({ address }) => address) })
+    if (retry && (!isLastTry || signal.aborted)) throw new FetchDelayed(reason)
+    await failEmail(context, { teamId, emailId, reason, to: email.recipients.map(({ address }) => address) })
     return
   }
   const deliveriesFor = (scheduledAt: Date | null): NewDelivery[] =>
@@ -45,7 +50,8 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
       newDelivery({ recipient: { id, emailId, address }, dueAt: scheduledAt ?? clock.now(), now: clock.now(), delivery: config.delivery }),
     )
   // If this fails, it is unknown whether it was committed. The files stay, because rows may name them.
-  if (await repositories.fetchedAttachments.complete(teamId, emailId, files, deliveriesFor)) context.wakeWorkers()
+  const isComplete = await repositories.fetchedAttachments.complete(teamId, emailId, files, deliveriesFor).finally(room.end)
+  if (isComplete) context.wakeWorkers()
   else await discard()
 }
 

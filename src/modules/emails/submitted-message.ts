@@ -16,8 +16,12 @@ export type SubmittedContent = {
 /** That of a large message is in UTF-8, which the thread writes that reads it: to write 15 MB takes a processor 70 ms. */
 export type SubmittedText = string | Uint8Array | null
 
-/** What is accepted with an email. */
-export type NewSubmittedContent = SubmittedContent & { html: SubmittedText; text: SubmittedText }
+/** What is accepted with an email. `bytes`: of the blob. */
+export type NewSubmittedContent = Omit<SubmittedContent, 'body'> & {
+  body: Buffer | { blobKey: string; start: number; bytes: number }
+  html: SubmittedText
+  text: SubmittedText
+}
 
 // A message that was submitted, as it is sent: the header that was made of its own, and its body.
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type SentSince, teamLimitRepository } from './limits.repository.ts'
 import { quotaRepository } from './quotas.repository.ts'
 import type { Quotas } from './quotas.service.ts'
+import { teamStorageRepository } from './team-storage.repository.ts'
 
 export type LimitsContext = {
   repositories: ReturnType<typeof limitsRepositories>
@@ -13,4 +14,5 @@ export type LimitsContext = {
 export const limitsRepositories = (database: Database, { clock, sentSince }: { clock: Clock; sentSince: SentSince }) => ({
   quotas: quotaRepository(database, { clock }),
   teamLimits: teamLimitRepository(database, { clock, sentSince }),
+  teamStorage: teamStorageRepository(database),
 })

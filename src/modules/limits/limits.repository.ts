@@ -17,7 +17,7 @@ type LimitsRow = { [Name in LimitName]: number | null }
 const LIMITS = statement(
   'limits of a team',
   `
-select ${LIMIT_NAMES.join(', ')}
+select ${LIMIT_NAMES.map((name) => `${name}::float8 as ${name}`).join(', ')}
 from team_limits where team_id = $1`,
 )
 
@@ -67,6 +67,7 @@ export function teamLimitRepository(
         if (!team) return null
         const next = { ...(await readLimits(inside, teamId)), ...change }
         await inside(SET, [teamId, now, ...LIMIT_NAMES.map((name) => next[name])])
+        for (const statementOf of next.stored_bytes === null ? FORGET_STORAGE : BEGIN_STORAGE) await inside(statementOf, [teamId])
         for (const { period, startsOn, sent } of begun) await inside(BEGIN, [teamId, period, startsOn, sent, now])
         return next
       })
@@ -79,8 +80,12 @@ export function teamLimitRepository(
 
 const SET = `
 insert into team_limits (team_id, updated_at, ${LIMIT_NAMES.join(', ')})
-values ($1, $2, ${LIMIT_NAMES.map((_name, index) => `$${index + 3}::int`).join(', ')})
+values ($1, $2, ${LIMIT_NAMES.map((_name, index) => `$${index + 3}::bigint`).join(', ')})
 on conflict (team_id) do update set updated_at = excluded.updated_at, ${LIMIT_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}`
+
+/** From its commit on, triggers write what is stored and removed. */
+const BEGIN_STORAGE = ['insert into team_storage (team_id) values ($1) on conflict do nothing']
+const FORGET_STORAGE = ['delete from team_storage where team_id = $1', 'delete from team_storage_changes where team_id = $1']
 
 /** A period that was counted before the limit was removed is counted from now on again. */
 const BEGIN = `

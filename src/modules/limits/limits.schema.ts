@@ -7,7 +7,15 @@ export const QUOTA_PERIODS = ['day', 'month'] as const
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number]
 
 /** The limits of a team by their names on the wire. */
-export const LIMIT_NAMES = ['emails_per_day', 'emails_per_month', 'broadcast_recipients', 'contacts', 'domains', 'webhooks'] as const
+export const LIMIT_NAMES = [
+  'emails_per_day',
+  'emails_per_month',
+  'broadcast_recipients',
+  'contacts',
+  'domains',
+  'webhooks',
+  'stored_bytes',
+] as const
 export type LimitName = (typeof LIMIT_NAMES)[number]
 
 /** Null: no limit. */
@@ -20,9 +28,14 @@ export const NO_LIMITS: TeamLimits = {
   contacts: null,
   domains: null,
   webhooks: null,
+  stored_bytes: null,
 }
 
 export const LIMIT_MAX = 1_000_000_000
+/** A petabyte, which is counted exactly. */
+export const STORED_BYTES_MAX = 1_000_000_000_000_000
+
+export const limitMax = (name: LimitName): number => (name === 'stored_bytes' ? STORED_BYTES_MAX : LIMIT_MAX)
 
 /** Percentages of a limit at which an event tells of it, in rising order. */
 export const WARNING_PERCENTS = [80, 100] as const

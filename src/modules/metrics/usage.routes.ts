@@ -76,6 +76,20 @@ export const Usage = Named(
         { used: used('webhooks'), limit: limit('webhooks the team may have') },
         { description: 'Webhooks of the team.' },
       ),
+      stored_bytes: Type.Object(
+        {
+          used: Nullable(
+            Type.Integer({
+              description: 'Bytes that the files of the team take. They are counted for a limit only: null if there is none.',
+            }),
+          ),
+          limit: limit('bytes the files of the team may take'),
+        },
+        {
+          description:
+            'Files of the team: attachments, large messages that were submitted over SMTP, received emails and their files, files of imports.',
+        },
+      ),
       broadcast_recipients: Type.Object({ limit: limit('recipients a broadcast may have') }, { description: 'Recipients of a broadcast.' }),
       rate_limit: Type.Object(
         {
@@ -95,9 +109,20 @@ export type Usage = Static<typeof Usage>
 
 type Period = { sent: number; received: number; endsAt: Date; quota: QuotaLeft | null }
 
-type Used = TeamUsage & { day: Period; month: Period; limits: TeamLimits; requestsPerSecond: number }
+type Used = TeamUsage & { day: Period; month: Period; limits: TeamLimits; storedBytes: number | null; requestsPerSecond: number }
 
-export const toUsage = ({ day, month, contacts, segments, broadcasts, domains, webhooks, limits, requestsPerSecond }: Used): Usage => ({
+export const toUsage = ({
+  day,
+  month,
+  contacts,
+  segments,
+  broadcasts,
+  domains,
+  webhooks,
+  limits,
+  storedBytes,
+  requestsPerSecond,
+}: Used): Usage => ({
   object: 'usage',
   emails: { daily: toEmails(day), monthly: toEmails(month) },
   contacts: { used: contacts, limit: limits.contacts },
@@ -107,6 +132,7 @@ export const toUsage = ({ day, month, contacts, segments, broadcasts, domains, w
   automation_runs: { ...unlimited(0), resets_at: month.endsAt.toISOString() },
   domains: { used: domains, limit: limits.domains },
   webhooks: { used: webhooks, limit: limits.webhooks },
+  stored_bytes: { used: storedBytes, limit: limits.stored_bytes },
   broadcast_recipients: { limit: limits.broadcast_recipients },
   rate_limit: { limit: requestsPerSecond === 0 ? null : requestsPerSecond, duration: '1s' },
 })
@@ -137,13 +163,14 @@ const example: Usage = {
   automation_runs: { used: 0, limit: null, resets_at: '2026-12-01T00:00:00.000Z' },
   domains: { used: 2, limit: null },
   webhooks: { used: 1, limit: null },
+  stored_bytes: { used: 2_400_000, limit: 10_000_000_000 },
   broadcast_recipients: { limit: 5_000 },
   rate_limit: { limit: 100, duration: '1s' },
 }
 
 /** Reads the usage of a team. Contacts are counted at most once a minute. */
 function createUsageReader({ repositories, clock, config }: Context): (teamId: string) => Promise<Usage> {
-  const { usage, emailCounts, receivedAmounts, quotas, teamLimits } = repositories
+  const { usage, emailCounts, receivedAmounts, quotas, teamLimits, teamStorage } = repositories
 
   const contactsOf = createCachedAnswers(usage.contacts, {
     entriesMax: USAGE_TEAMS_MAX,
@@ -173,6 +200,7 @@ function createUsageReader({ repositories, clock, config }: Context): (teamId: s
       },
       month: { ...(await mailSince(Date.UTC(year, month))), endsAt: new Date(Date.UTC(year, month + 1)), quota: quotaOf('month') },
       limits: await teamLimits.find(teamId),
+      storedBytes: await teamStorage.used(teamId),
       requestsPerSecond: config.rateLimitPerSecond,
     })
   }
@@ -187,7 +215,7 @@ export const usageRoutes: Routes<Context> = async (app, { context }) => {
       id: 'usage.retrieve',
       summary: 'Retrieve the usage of the team',
       description:
-        'Returns to how many recipients the team has sent mail today and this month, how many emails it has received, and how many contacts, segments, domains and webhooks it has, with the limits that an operator has set for it.',
+        'Returns to how many recipients the team has sent mail today and this month, how many emails it has received, and how many contacts, segments, domains, webhooks and bytes of files it has, with the limits that an operator has set for it.',
       access: 'full',
       audit: 'never',
       isCount: true,

@@ -20,7 +20,7 @@ export type ReadSubmission = {
   /** Who gets it without being named in it. */
   bcc: string[]
   content: SubmissionContent
-  body: Buffer | { blobKey: string; start: number }
+  body: Buffer | { blobKey: string; start: number; bytes: number }
 }
 
 type Acceptance = { received: string; messageId: string; now: Date }

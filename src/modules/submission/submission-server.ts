@@ -93,6 +93,7 @@ const REPLIES: Partial<Record<FailureKind, Reply>> = {
   rateLimited: { code: 450, enhancedCode: '4.7.1', reason: 'rate limit' },
   dailyQuotaExceeded: { code: 452, enhancedCode: '4.7.1', reason: 'quota' },
   monthlyQuotaExceeded: { code: 452, enhancedCode: '4.7.1', reason: 'quota' },
+  storageFull: { code: 452, enhancedCode: '4.2.2', reason: 'storage' },
   unavailable: { code: 452, enhancedCode: '4.3.1', reason: 'disk' },
 }
 

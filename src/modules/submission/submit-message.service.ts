@@ -31,6 +31,8 @@ export type Submission = {
   /** All of a small message, and the first bytes of a large one, which is the blob. */
   beginning: Buffer
   blobKey: string | null
+  /** The size of the whole message. */
+  bytes: number
 }
 
 /** The email as the request log shows it. */
@@ -42,7 +44,7 @@ export type OnRead = (email: SubmittedEmail) => void
 /** @throws Failure about the first thing that is wrong */
 export async function submitMessage(context: Context, submission: Submission, onRead: OnRead): Promise<{ id: string }> {
   const { clock, gateways } = context
-  const { holder, recipients, reception, beginning, blobKey } = submission
+  const { holder, recipients, reception, beginning, blobKey, bytes } = submission
   let content: SubmissionContent | null = null
   const discard = () => removeBlobs(gateways, [...(content?.files ?? []), ...(blobKey === null ? [] : [{ blobKey }])])
   try {
@@ -55,7 +57,7 @@ export async function submitMessage(context: Context, submission: Submission, on
     if (content.refusal !== null) throw invalid(content.refusal)
     // Lists go by the time in the id, so it is made when reading has ended.
     const id = createId(clock)
-    const source = blobKey === null ? beginning.subarray(head.bodyStart) : { blobKey, start: head.bodyStart }
+    const source = blobKey === null ? beginning.subarray(head.bodyStart) : { blobKey, start: head.bodyStart, bytes }
     const now = clock.now()
     const entry = makeDraft(
       { ...read, body: source },

@@ -133,6 +133,7 @@ describe('accepting', () => {
         head: 'Subject: Hello\r\n',
         body: Buffer.from('Grüße').toString('base64'),
         blobKey: null,
+        blobBytes: null,
         bodyStart: 0,
         htmlPart: 1,
       }

@@ -96,6 +96,21 @@ describe('an attachment that is named by URL', () => {
     expect(await attachmentOf(id)).toMatchObject({ filename: 'mine.pdf', contentType: 'application/pdf' })
   })
 
+  it('is tried again while its team has no room for it, and leaves no file', async () => {
+    serve({ '/report': file('fetched bytes', {}) })
+    const { teamLimits } = service.service.context.repositories
+    await teamLimits.setAcrossTeams(service.teamId, { stored_bytes: 12 })
+    const id = await sendWithPath('/report')
+    const task = { teamId: service.teamId, emailId: id, isLastTry: false, signal: new AbortController().signal }
+
+    await expect(fetchAttachments(service.service.context, task)).rejects.toThrow(FetchDelayed)
+    expect(await storedFiles()).toEqual([])
+    await teamLimits.setAcrossTeams(service.teamId, { stored_bytes: 13 })
+    await fetchAttachments(service.service.context, task)
+    expect(await attachmentOf(id)).toMatchObject({ size: 13, isStored: true })
+    await teamLimits.setAcrossTeams(service.teamId, { stored_bytes: null })
+  })
+
   it('is fetched at once for a scheduled email, whose deliveries wait for their time', async () => {
     serve({ '/a.txt': file('x') })
     service.startWorker()

@@ -41,6 +41,7 @@ it('counts what was sent and received today and this month, and what the team ha
     automation_runs: { used: 0, limit: null, resets_at: nextMonth },
     domains: { used: 1, limit: null },
     webhooks: { used: 0, limit: null },
+    stored_bytes: { used: null, limit: null },
     broadcast_recipients: { limit: null },
     rate_limit: { limit: 50, duration: '1s' },
   })

@@ -243,6 +243,19 @@ describe('a message that is submitted', () => {
   })
 })
 
+it('is asked to come again later when its team has no room for a large message', async () => {
+  const { repositories } = service.service.context
+  const { id } = await repositories.teams.create('Team with a limit of bytes')
+  await repositories.teamLimits.setAcrossTeams(id, { stored_bytes: 1_500_000 })
+  const token = await service.createKey(id)
+  const large = `${HEAD}\r\n${`${'y'.repeat(998)}\r\n`.repeat(1_000)}`
+  const small = `${HEAD}\r\nHello`
+  expect(await service.handIn(large, { token })).toMatch(/^250 /)
+  expect(await repositories.teamStorage.used(id)).toBeGreaterThan(1_000_000)
+  expect(await service.handIn(large, { token })).toMatch(/^452 4\.2\.2 The files of your team may take 1,500,000 bytes\./)
+  expect(await service.handIn(small, { token })).toMatch(/^250 /)
+})
+
 it('is asked to come again later when its team has used its emails of the day', async () => {
   const { repositories } = service.service.context
   const { id } = await repositories.teams.create('Team with limits')

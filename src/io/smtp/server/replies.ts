@@ -76,6 +76,7 @@ const REPLIES = {
     452,
     '4.2.2 Your network has sent this domain as much data as it accepts from one network in a day, please try again later',
   ],
+  'team storage': [452, '4.2.2 This domain has no room for more messages at the moment, please try again later'],
   spam: [554, '5.7.1 The message was refused, because it looks like spam'],
   virus: [554, '5.7.1 The message was refused, because it has a virus'],
   filter: [451, '4.7.1 The message is not accepted at the moment, please try again later'],

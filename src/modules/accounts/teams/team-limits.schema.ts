@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Kind, Named, Nullable } from '../../../lib/validation/common.schema.ts'
-import { LIMIT_MAX } from '../../limits/limits.schema.ts'
+import { LIMIT_MAX, STORED_BYTES_MAX } from '../../limits/limits.schema.ts'
 
 const limit = (of: string) =>
   Nullable(Type.Integer({ minimum: 0, maximum: LIMIT_MAX, description: `How many ${of}; null: no limit.`, examples: [1_000] }))
@@ -12,6 +12,14 @@ const limits = {
   contacts: limit('contacts the team may have'),
   domains: limit('domains the team may have'),
   webhooks: limit('webhooks the team may have'),
+  stored_bytes: Nullable(
+    Type.Integer({
+      ...{ minimum: 0, maximum: STORED_BYTES_MAX },
+      description:
+        'How many bytes the files of the team may take: attachments, large messages that were submitted over SMTP, received emails and their files, files of imports; null: no limit.',
+      examples: [10_000_000_000],
+    }),
+  ),
 }
 
 export const TeamLimitsUpdate = Named(

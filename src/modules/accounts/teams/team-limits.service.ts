@@ -6,7 +6,8 @@ import type { AccountsContext } from '../accounts.context.ts'
 import { findTeam } from './teams.service.ts'
 
 type Needs = {
-  repositories: Pick<AccountsContext['repositories'], 'teams' | 'teamRemovals'> & Pick<LimitsContext['repositories'], 'teamLimits'>
+  repositories: Pick<AccountsContext['repositories'], 'teams' | 'teamRemovals'> &
+    Pick<LimitsContext['repositories'], 'teamLimits' | 'teamStorage'>
 }
 
 /** Absent limits stay. @throws Failure `notFound` */
@@ -16,5 +17,7 @@ export async function setTeamLimits({ repositories }: Needs, teamId: string, cha
   if (Object.keys(given).length === 0) return repositories.teamLimits.find(id)
   const limits = await repositories.teamLimits.setAcrossTeams(id, given)
   if (!limits) throw notFound('Team')
+  // After the commit from which on changes are written, so that no file is missed.
+  if (given.stored_bytes != null) await repositories.teamStorage.countAgain([id])
   return limits
 }

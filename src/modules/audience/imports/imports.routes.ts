@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, toTimestamp } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/failure.ts'
 import { pageRequest } from '../../../lib/page-request.ts'
 import { EXAMPLE_TIME } from '../../../lib/validation/common.schema.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AudienceContext } from '../audience.context.ts'
 import { SEGMENTS } from '../segments/segments.schema.ts'
@@ -25,7 +26,7 @@ import {
 } from './imports.schema.ts'
 import { createContactImport } from './imports.service.ts'
 
-type Context = PlatformContext & SecretsContext & AudienceContext
+type Context = PlatformContext & SecretsContext & LimitsContext & AudienceContext
 
 export const toContactImportSummary = (row: ContactImportRow): Static<typeof ContactImportSummary> => ({
   object: 'contact_import',

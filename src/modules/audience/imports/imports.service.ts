@@ -7,6 +7,8 @@ import { createTextDecoder, type TextEncoding } from '../../../lib/csv/text-enco
 import { Failure, invalid } from '../../../lib/failure.ts'
 import { createId } from '../../../lib/ids.ts'
 import { explainProblem, isProblem, problem } from '../../../lib/problem.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
+import { withinStorage } from '../../limits/team-storage.service.ts'
 import type { AudienceContext } from '../audience.context.ts'
 import { idsOfSegments, referenceSentence } from '../audience-fields.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from '../properties/properties.schema.ts'
@@ -15,9 +17,9 @@ import { type ColumnMap, contactColumns, type KnownProperty } from './contact-co
 import type { ImportProblem } from './imports.repository.ts'
 import type { ContactImportCreate } from './imports.schema.ts'
 
-type Context = PlatformContext & AudienceContext
+type Context = PlatformContext & LimitsContext & AudienceContext
 
-type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock'>
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'quotas'>
 
 export type ImportFile = { blobKey: string; bytes: number; encoding: TextEncoding }
 
@@ -40,7 +42,7 @@ export async function createContactImport(
 
 /** @throws Failure about the first problem. Nothing is stored then, and the file stays, so that another answer can be given for it. */
 export async function acceptContactImport(
-  { repositories, gateways }: Dependencies,
+  { repositories, gateways, quotas }: Dependencies,
   teamId: string,
   { id, file, input }: { id: string; file: ImportFile; input: ContactImportCreate },
 ): Promise<{ id: string }> {
@@ -49,20 +51,22 @@ export async function acceptContactImport(
   refuseKeys(Object.keys(map.properties ?? {}))
   const { delimiter, columns } = chooseColumns(await readHeaders(gateways, file), map, await repositories.contactProperties.all(teamId))
   if (isProblem(columns)) throw invalid(explainProblem('file', columns))
-  const created = await repositories.contactImports.create(
-    teamId,
-    {
-      id,
-      blobKey: file.blobKey,
-      size: file.bytes,
-      encoding: file.encoding,
-      delimiter,
-      columns,
-      onConflict: input.on_conflict ?? 'upsert',
-      segmentIds: idsOfSegments(input.segments ?? []),
-      topics,
-    },
-    PROPERTIES_MAX,
+  const created = await withinStorage({ repositories, quotas }, { teamId, bytes: file.bytes }, () =>
+    repositories.contactImports.create(
+      teamId,
+      {
+        id,
+        blobKey: file.blobKey,
+        size: file.bytes,
+        encoding: file.encoding,
+        delimiter,
+        columns,
+        onConflict: input.on_conflict ?? 'upsert',
+        segmentIds: idsOfSegments(input.segments ?? []),
+        topics,
+      },
+      PROPERTIES_MAX,
+    ),
   )
   if ('problem' in created) throw invalid(problemSentence(created))
   return created

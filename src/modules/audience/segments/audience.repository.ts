@@ -30,6 +30,8 @@ export type Audience = {
   upTo?: string
 }
 
+const ONE_MOMENT = { readsOneMoment: true }
+
 /** `through`: all contacts up to this one have been processed, including those that are not in the batch. The batch may be empty. */
 export type AudienceBatch = { contacts: AudienceContact[]; through: string }
 
@@ -39,11 +41,11 @@ export function audienceRepository(
 ) {
   const read = (teamId: string, audience: Audience, after: string): Promise<AudienceBatch | null> =>
     transaction(async (inside) => {
-      await inside(`set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}`)
+      await inside(`set local statement_timeout = ${BATCH_MS_MAX}`)
       const stretch = await nextStretch(inside, teamId, { ...audience, after }, { contactsMax: batchSize, suppressed: 'left out' })
       if (!stretch) return null
       return { contacts: await inside<AudienceContact>(stretch.text, stretch.values), through: stretch.through }
-    })
+    }, ONE_MOMENT)
 
   return {
     /**
@@ -59,7 +61,7 @@ export function audienceRepository(
       while (after !== null && sum.counted <= max) {
         const from: string = after
         after = await transaction(async (inside) => {
-          await inside(`set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}`)
+          await inside(`set local statement_timeout = ${BATCH_MS_MAX}`)
           const stretch = await nextStretch(
             inside,
             teamId,
@@ -76,7 +78,7 @@ export function audienceRepository(
           sum.contacts += row?.contacts ?? 0
           sum.counted += row?.counted ?? 0
           return stretch.through
-        })
+        }, ONE_MOMENT)
       }
       return sum
     },

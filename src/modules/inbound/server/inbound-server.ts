@@ -12,13 +12,15 @@ import { createWindowCounts } from '../../../lib/limits/counts.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import { refusalOf } from '../../accounts/teams/team-states.ts'
 import type { DeliveryContext } from '../../delivery/delivery.context.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
+import { isStorageFull } from '../../limits/team-storage.service.ts'
 import type { InboundContext } from '../inbound.context.ts'
 import { type ArrivingMessage, type BacklogQuota, createBacklogQuota } from './backlog-quota.ts'
 import { createDestinations, type Destination, isReceiving, type ReceivingDestination, type ReportDestination } from './destinations.ts'
 import { type Arrival, type Envelope, isGonePeer, takeMessage, teamsOf, toRefusal } from './message-intake.ts'
 import { type ArrivingForTeams, createTeamQuotas } from './team-quota.ts'
 
-type Context = PlatformContext & AccountsContext & DeliveryContext & InboundContext
+type Context = PlatformContext & LimitsContext & AccountsContext & DeliveryContext & InboundContext
 
 export type InboundOptions = { certificate: CertificateSource; limits?: Partial<InboundLimits> }
 
@@ -90,6 +92,7 @@ function createTransactions(
     if (teams.has(teamId)) return
     if (teams.size >= limits.teamsPerMessageMax) throw new Refusal('teams')
     if (refusalOf(await context.repositories.teams.stateOf(teamId), { writes: true })) throw new Refusal('team stopped')
+    if (await isStorageFull(context, teamId)) throw new Refusal('team storage')
     const problem = await shares.checkQuota(teamId, connection.address)
     if (problem !== null) throw new Refusal(problem)
   }

@@ -6,13 +6,15 @@ import { Refusal, type RefusalReason } from '../../../io/smtp/server/replies.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createId } from '../../../lib/ids.ts'
 import { createLineWatch } from '../../../mail/incoming-lines.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
+import { type StorageRoom, takeStorage } from '../../limits/team-storage.service.ts'
 import type { FilterResult } from '../filter/message-filter.client.ts'
 import type { InboundContext } from '../inbound.context.ts'
 import type { NewInboundMessage } from '../inbound-messages.repository.ts'
 import type { NewReceivedEmail } from '../received.repository.ts'
 import { type Destination, isReceiving } from './destinations.ts'
 
-type Context = PlatformContext & InboundContext
+type Context = PlatformContext & LimitsContext & InboundContext
 
 export type Envelope = {
   mailFrom: string
@@ -30,17 +32,15 @@ export type Arrival = {
   discard(bytes: number): void
 }
 
-type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories'>
+type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'quotas'>
 
 type ArrivingContent = { stream: SMTPServerDataStream; arrival: Arrival; bytesMax: number }
 type DiscardedContent = Pick<ArrivingContent, 'stream' | 'bytesMax'> & Pick<Arrival, 'discard'>
 type Message = ArrivingContent & { envelope: Envelope }
 
 /** @throws Refusal for what the message is, Failure and errors for what went wrong here; whatever the stream throws if the peer is gone. */
-export async function takeMessage(
-  { clock, gateways, repositories }: Dependencies,
-  message: Message,
-): Promise<{ id: string; bytes: number }> {
+export async function takeMessage(context: Dependencies, message: Message): Promise<{ id: string; bytes: number }> {
+  const { clock, gateways, repositories } = context
   const { recipients, ...sender } = message.envelope
   const teams = teamsOf(message.envelope)
   const reports = recipients.flatMap(({ address, destination }) => (isReceiving(destination) ? [] : [{ address, destination }]))
@@ -64,15 +64,41 @@ export async function takeMessage(
     }),
   )
   const received: NewReceivedEmail[] = []
-  for (const [teamId, rcptTo] of teams) {
-    const isFirst = reports.length === 0 && received.length === 0
-    const ownKey = isFirst ? blobKey : createId(clock)
-    if (!isFirst) await gateways.blobs.copy(blobKey, ownKey)
-    received.push({ ...sender, id: createId(clock), teamId, rcptTo, blobKey: ownKey, bytes, filter, createdAt: receivedAt })
+  const rooms = await takeRooms(context, [...teams.keys()], { blobKey, bytes })
+  try {
+    for (const [teamId, rcptTo] of teams) {
+      const isFirst = reports.length === 0 && received.length === 0
+      const ownKey = isFirst ? blobKey : createId(clock)
+      if (!isFirst) await gateways.blobs.copy(blobKey, ownKey)
+      received.push({ ...sender, id: createId(clock), teamId, rcptTo, blobKey: ownKey, bytes, filter, createdAt: receivedAt })
+    }
+    // A commit that seems to fail may have succeeded. So the blob stays, and the sweep removes it if no row names it.
+    await repositories.inboundMessages.storeAcrossTeams(copies, received)
+  } finally {
+    await endAll(rooms)
   }
-  // A commit that seems to fail may have succeeded. So the blob stays, and the sweep removes it if no row names it.
-  await repositories.inboundMessages.storeAcrossTeams(copies, received)
   return { id: copies[0]?.id ?? received[0]?.id ?? blobKey, bytes }
+}
+
+const endAll = (rooms: StorageRoom[]): Promise<unknown> => Promise.all(rooms.map((room) => room.end()))
+
+/** Room for a message in each of its teams. @throws Refusal if one has none, because a message is taken for all or for none */
+async function takeRooms(
+  context: Dependencies,
+  teamIds: string[],
+  { blobKey, bytes }: { blobKey: string; bytes: number },
+): Promise<StorageRoom[]> {
+  const rooms: StorageRoom[] = []
+  for (const teamId of teamIds) {
+    const room = await takeStorage(context, teamId, bytes)
+    if (!(room instanceof Failure)) rooms.push(room)
+    else {
+      await endAll(rooms)
+      await context.gateways.blobs.discard([blobKey])
+      throw new Refusal('team storage')
+    }
+  }
+  return rooms
 }
 
 /** @throws Refusal if the filter says so. */

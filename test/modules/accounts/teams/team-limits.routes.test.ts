@@ -12,6 +12,7 @@ const NONE = {
   contacts: null,
   domains: null,
   webhooks: null,
+  stored_bytes: null,
 }
 
 const call = (method: string, path: string, body?: object) => service.call(method, path, { token: KEY, ...(body && { body }) })

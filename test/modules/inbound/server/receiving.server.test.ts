@@ -243,6 +243,20 @@ describe('the SMTP server', () => {
       expect(await asked(1)).toBe(ACCEPTED)
     })
 
+    it('refuses mail for now while its team has no room for it', async () => {
+      const FULL = '452 4.2.2 This domain has no room for more messages at the moment, please try again later'
+      const { teamLimits, teamStorage } = service.service.context.repositories
+      await teamLimits.setAcrossTeams(service.teamId, { stored_bytes: 20_000 })
+      expect(await sent(1, lines(10))).toMatch(STORED)
+      expect(await sent(2, lines(10))).toBe(FULL)
+      expect(await sent(2, lines(9))).toMatch(STORED)
+      await teamLimits.setAcrossTeams(service.teamId, { stored_bytes: 19_000 })
+      expect((await beginFrom(3, 'a@one.example', 'a@two.example')).replies).toEqual([FULL, ACCEPTED])
+      const [row] = await service.database.execute<{ bytes: number }>('select sum(bytes)::int as bytes from received_emails')
+      expect(await teamStorage.used(service.teamId)).toBe(row?.bytes)
+      await teamLimits.setAcrossTeams(service.teamId, { stored_bytes: null })
+    })
+
     it('leaves some bytes of a day to other networks', async () => {
       expect(await sent(1, lines(600))).toMatch(STORED)
       expect([await asked(1), await sent(2)]).toEqual([NETWORK_BYTES, expect.stringMatching(STORED)])
