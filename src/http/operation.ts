@@ -285,6 +285,8 @@ export type SignedIn = {
   email: string
   name: string
   sessionId: string
+  /** When the session began. */
+  signedInAt: Date
   confirmedAt: Date | null
   team: { id: string; name: string; role: string } | null
 }

@@ -41,5 +41,8 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
 }
 
+/** Whether the host of a URL is an address, and no name. */
+export const isAddress = (host: string): boolean => ipaddr.isValid(host.replace(/^\[(.*)\]$/, '$1'))
+
 /** Names below `localhost` do not count. Some systems ask a resolver for them, whose answer can be forged. */
 export const isThisMachine = (host: string): boolean => isLoopback(host) && !host.toLowerCase().endsWith('.localhost')

@@ -3,6 +3,8 @@
 
 import { apiKeyRoutes } from './accounts/api-keys.routes.ts'
 import { API_KEYS } from './accounts/api-keys.schema.ts'
+import { passkeyRoutes } from './accounts/passkeys/passkeys.routes.ts'
+import { PASSKEYS } from './accounts/passkeys/passkeys.schema.ts'
 import { meRoutes } from './accounts/people/me.routes.ts'
 import { ME, SESSIONS } from './accounts/people/me.schema.ts'
 import { invitationRoutes, memberRoutes } from './accounts/people/members.routes.ts'
@@ -117,7 +119,7 @@ const LISTED = [
 ]
 
 /** What people have, whatever their teams. */
-const LISTED_OF_PEOPLE = [{ resources: [ME, SESSIONS], routes: [meRoutes] }]
+const LISTED_OF_PEOPLE = [{ resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] }]
 
 export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['resources'][number]>(
   ({ resources }) => resources,

@@ -142,6 +142,7 @@ export async function sweepSessions({ repositories, clock, log }: Pick<Dependenc
   const removed = ofTeams + (await purge(() => repositories.operatorSignIns.removeExpired(clock.now())))
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
   await purge(() => repositories.signInLinks.removeExpiredAcrossTeams(clock.now()))
+  await purge(() => repositories.answeredChallenges.removeExpiredAcrossTeams(clock.now()))
   await purge(() => repositories.confirmations.removeExpiredAcrossTeams(clock.now()))
   await purge(() => repositories.invitations.removeExpiredAcrossTeams(clock.now()))
   const before = new Date(clock.now().getTime() - USED_FORMS_KEPT_MS)

@@ -22,6 +22,7 @@ const WHOLE_LISTS = [
   'emails.receiving.attachments.list',
   'emails.receiving.list',
   'invitations.list',
+  'me.passkeys.list',
   'me.sessions.list',
   'members.list',
   'oauth-grants.list',

@@ -45,7 +45,7 @@ const VERBS = [
 ]
 
 /** They change nothing. */
-const UNAUDITED_ACTS = new Set(['templates.render', 'automations.simulate'])
+const UNAUDITED_ACTS = new Set(['templates.render', 'automations.simulate', 'me.passkeys.options.create', 'me.confirmation.passkey.create'])
 /** Exports. */
 const AUDITED_READS = new Set(['contacts.export.retrieve'])
 

@@ -71,7 +71,12 @@ export const operationSection =
       const page = await operatorSignIns.list(clock.now(), { limit: LINES_PER_PAGE, after, before })
       const main = sessionsMain({
         ...{ address: SESSIONS, now: clock.now(), page: shown(page, before), after: after ?? before },
-        ...{ currentId: operatorOf(request).id, whose: 'Every operator who is signed in.', note: noteOf(SESSION_NOTES, request.query) },
+        ...{
+          currentId: operatorOf(request).id,
+          whose: 'Every operator who is signed in.',
+          passkeys: null,
+          note: noteOf(SESSION_NOTES, request.query),
+        },
       })
       return reply.send(operatorPage({ place: 'Sessions', main }))
     })

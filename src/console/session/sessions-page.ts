@@ -2,9 +2,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { timeElement } from '../../http/pages/document.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
+import { browserWords } from '../../modules/accounts/sessions/browser-words.ts'
 import type { SessionRow } from '../../modules/accounts/sessions/sessions.repository.ts'
 import { pager } from '../shell/pager.ts'
-import { browserWords } from './sign-in-place.ts'
 
 export type SessionsView = {
   /** The address of the list, below which its forms are. */
@@ -18,11 +18,13 @@ export type SessionsView = {
   whose: string
   /** What was done last, in a sentence. */
   note: string
+  /** The page of the passkeys of the reader; null: they have none. */
+  passkeys: string | null
 }
 
-export const sessionsMain = ({ address, now, page, after, currentId, whose, note }: SessionsView): SafeHtml =>
+export const sessionsMain = ({ address, now, page, after, currentId, whose, note, passkeys }: SessionsView): SafeHtml =>
   html`<div class="head"><h1>Sessions</h1><p class="note" role="status">${note}</p></div>
-<p>${whose} It ends when it has not been used for a while.</p>
+<p>${whose} It ends when it has not been used for a while.${passkeys === null ? '' : html` <a href="${passkeys}">Your passkeys</a> sign you in without a mail.`}</p>
 <table class="sheet list"><thead><tr>
 <th scope="col">From</th><th scope="col">Signed in by</th><th scope="col">Since</th><th scope="col">Last used</th><td></td>
 </tr></thead><tbody>${page.rows.map((row) => line(row, { address, now, currentId }))}</tbody></table>

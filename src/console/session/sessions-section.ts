@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { takeForms } from '../../http/pages/document.ts'
 import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
+import { PASSKEY_PAGE } from '../../modules/accounts/passkeys/passkey-page.ts'
 import { requireSession } from '../../modules/accounts/sessions/sessions.pages.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { noteOf } from '../shell/notes.ts'
@@ -39,7 +40,7 @@ const sessionsRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { reposit
     if (isFirstAgain(page, before)) return reply.redirect(ADDRESS, 303)
     const main = sessionsMain({
       ...{ address: ADDRESS, now: clock.now(), page, after: after ?? before },
-      ...{ currentId: id, whose: 'Where you are signed in.', note: noteOf(SESSION_NOTES, request.query) },
+      ...{ currentId: id, whose: 'Where you are signed in.', passkeys: PASSKEY_PAGE, note: noteOf(SESSION_NOTES, request.query) },
     })
     return reply.send(consolePage({ title: 'Sessions', section: ADDRESS, teamName, main }))
   })

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Failure } from '../../lib/failure.ts'
 import type { RequestCount } from '../../lib/limits/counts.ts'
 import { apiKeyRepository, type EndGrants } from './api-keys.repository.ts'
+import { challengeRepository, passkeyRepository } from './passkeys/passkeys.repository.ts'
 import type { InstallationMailBox, InstallationMails } from './people/installation-mail.service.ts'
 import { installationMailRepository } from './people/installation-mails.repository.ts'
 import { invitationRepository } from './people/invitations.repository.ts'
@@ -55,11 +56,13 @@ export const accountsRepositories = (
     clock,
   }: { onLost: (count: number, reason: unknown) => void; endGrants: EndGrants; onGrantsEnded: () => void; clock: Clock },
 ) => ({
+  answeredChallenges: challengeRepository(database),
   apiKeys: apiKeyRepository(database, { clock, onLost, endGrants, onGrantsEnded }),
   confirmations: confirmationRepository(database),
   installationMails: installationMailRepository(database, { clock }),
   invitations: invitationRepository(database, { clock }),
   operatorSignIns: operatorSignInRepository(database),
+  passkeys: passkeyRepository(database),
   persons: personRepository(database, { clock, endGrants, onGrantsEnded }),
   sessions: sessionRepository(database),
   signInLinks: signInLinkRepository(database),

@@ -67,7 +67,7 @@ checkPages({
       }),
   ),
   'signing in': page({ problem: 'p', next: '/n' }, (view) =>
-    frontPageText(signInPage({ ...view, hasProvider: true, isMailCertain: false, takesKey: true })),
+    frontPageText(signInPage({ ...view, hasProvider: true, passkeyOrigin: 'http://localhost:3000', isMailCertain: false, takesKey: true })),
   ),
   'a link that was sent': page({ email: 'e' }, ({ email }) => frontPageText(linkSentPage({ email, isMailCertain: false }))),
   'a sign-in link': page({ token: 't', email: 'e' }, (view) => frontPageText(linkPage({ ...view, isOtherBrowser: true }))),

@@ -53,7 +53,7 @@ checkPages({
     consolePage({
       ...{ title: 'Sessions', section: '/console/sessions', teamName },
       main: sessionsMain({
-        ...{ ...view, address: '/console/sessions', now: NOW, currentId: 'o' },
+        ...{ ...view, address: '/console/sessions', now: NOW, currentId: 'o', passkeys: '/p' },
         page: { rows: [{ ...row, method: 'identity_provider' }], hasMore: true },
       }),
     }),

@@ -1,6 +1,5 @@
 // What people do as themselves, whatever their teams: their name, the team that they look at, and where they are signed in.
-import type { Static } from '@sinclair/typebox'
-import { declareOperations, type Routes, type SignedIn } from '../../../http/operation.ts'
+import { declareOperations, type Routes } from '../../../http/operation.ts'
 import { plainResource } from '../../../http/plain-resource.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { toList } from '../../../http/resource.ts'
@@ -11,7 +10,7 @@ import { EXAMPLE_TIME, WholeListQuery } from '../../../lib/validation/common.sch
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { confirmByCode, mailCode } from '../sessions/confirmation.service.ts'
-import { confirmedUntil, requireConfirmed } from '../sessions/confirmation.ts'
+import { requireConfirmed } from '../sessions/confirmation.ts'
 import type { SessionRow } from '../sessions/sessions.repository.ts'
 import {
   Confirmation,
@@ -29,6 +28,7 @@ import {
   SessionList,
   SessionParams,
 } from './me.schema.ts'
+import { readMe } from './me.service.ts'
 import { LAST_OWNER, personName } from './people.service.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
@@ -41,14 +41,6 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
   const { repositories, clock } = context
   const { persons, sessions } = repositories
 
-  async function meOf({ id, email, name, team, confirmedAt }: SignedIn): Promise<Static<typeof Me>> {
-    const teams = (await persons.teamsAcrossTeams(id)).map(({ teamId, teamName, role }) => ({ id: teamId, name: teamName, role }))
-    return {
-      ...{ object: 'me', id, email, name, teams, team: teams.find((each) => each.id === team?.id) ?? null },
-      confirmed_until: toTimestamp(confirmedUntil({ confirmedAt }, clock.now())),
-    }
-  }
-
   app.get(
     '/me',
     operation({
@@ -60,7 +52,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: Me },
       example: { reply: EXAMPLE_ME },
     }),
-    async ({ person }) => meOf(person),
+    async ({ person }) => readMe(context, person),
   )
 
   app.patch(
@@ -78,7 +70,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
     async ({ person, body }) => {
       const name = personName(body.name)
       await persons.renameAcrossTeams(person.id, name)
-      return meOf({ ...person, name })
+      return readMe(context, { ...person, name })
     },
   )
 
@@ -101,7 +93,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
       const role = await persons.roleIn(teamId, person.id)
       if (role === null) throw notFound('Team')
       await sessions.lookAtAcrossTeams(person.sessionId, person.id, teamId)
-      return meOf({ ...person, team: { id: teamId, name: '', role } })
+      return readMe(context, { ...person, team: { id: teamId, name: '', role } })
     },
   )
 
@@ -157,7 +149,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: Me },
       example: { body: { code: '07346128' }, reply: EXAMPLE_ME },
     }),
-    async ({ person, body }) => meOf({ ...person, confirmedAt: await confirmByCode(context, person, body.code) }),
+    async ({ person, body }) => readMe(context, { ...person, confirmedAt: await confirmByCode(context, person, body.code) }),
   )
 
   app.get(

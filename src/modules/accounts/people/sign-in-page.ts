@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FrontPage } from '../../../http/pages/front-page.ts'
 import { CONSOLE } from '../../../http/pages/paths.ts'
+import { PASSKEY_SCRIPT, passkeyForm } from '../passkeys/passkey-form.ts'
 import type { OpenInvitation } from './invitations.repository.ts'
 
 export type SignInPage = {
@@ -9,6 +10,8 @@ export type SignInPage = {
   /** The page that the person asked for. */
   next?: string | null
   hasProvider: boolean
+  /** Where passkeys work; null: nowhere. */
+  passkeyOrigin: string | null
   /** Whether the page asked for is one of operators, whom only a link of the command line signs in. */
   isOfOperators?: boolean
   /** Whether no mail leaves this installation yet, so that links have to be printed. */
@@ -27,9 +30,10 @@ const PRINTED = html`<p class="note">No mail has left this installation yet. Its
 `
 
 export const signInPage = (page: SignInPage): FrontPage => {
-  const { problem = null, next = null, hasProvider, isOfOperators = false, isMailCertain, takesKey } = page
+  const { problem = null, next = null, hasProvider, passkeyOrigin, isOfOperators = false, isMailCertain, takesKey } = page
   return {
     title: 'Sign in',
+    ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
     main: html`<h1>Sign in</h1>
 ${problemLine(problem)}
 ${isOfOperators ? OF_OPERATORS : ''}<form method="post" action="${CONSOLE}/sign-in">
@@ -37,9 +41,15 @@ ${nextField(next)}<div><label for="email">Your email address</label>
 <input id="email" name="email" type="email" required autofocus autocomplete="username webauthn" spellcheck="false" autocapitalize="off" maxlength="254"${problem === null ? '' : html` aria-describedby="problem"`}></div>
 <div><button>Mail me a link</button></div>
 </form>
-${isMailCertain ? '' : PRINTED}${hasProvider ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in/provider${next === null ? '' : `?next=${encodeURIComponent(next)}`}">Sign in with your identity provider</a></p>` : ''}
+${isMailCertain ? '' : PRINTED}${passkeyOrigin === null ? '' : passkeyForm({ ...BY_PASSKEY, origin: passkeyOrigin, next })}${hasProvider ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in/provider${next === null ? '' : `?next=${encodeURIComponent(next)}`}">Sign in with your identity provider</a></p>` : ''}
 ${takesKey ? KEY_FORM : ''}`,
   }
+}
+
+const BY_PASSKEY = {
+  options: `${CONSOLE}/sign-in/passkey`,
+  action: `${CONSOLE}/sign-in/passkey/verify`,
+  label: 'Sign in with a passkey',
 }
 
 const OF_OPERATORS = html`<p class="note">This page is for operators. <code>npm run -s posthaste -- console link --operator</code> prints a link that signs one in.</p>

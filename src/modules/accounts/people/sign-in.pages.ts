@@ -13,47 +13,36 @@ import { createSignInSecret, digestToken, isId } from '../../../lib/ids.ts'
 import { isThisMachine } from '../../../lib/peer-addresses.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
+import { passkeyPages } from '../passkeys/passkeys.pages.ts'
 import { confirmationRoutes } from '../sessions/confirmation.pages.ts'
 import {
   createAskedCookie,
   createSessionCookie,
   isFromOwnPage,
-  isOfOperators,
   operatorReturnPath,
   returnPath,
   signInFrom,
   signOut,
-  teamReturnPath,
 } from '../sessions/sessions.pages.ts'
-import type { SignInMethod } from '../sessions/sessions.repository.ts'
-import {
-  beginOperatorSession,
-  beginSession,
-  createSignInLink,
-  endOperatorSession,
-  endSession,
-  SIGN_IN_LINK_MS,
-} from '../sessions/sessions.service.ts'
+import { beginOperatorSession, createSignInLink, endOperatorSession, SIGN_IN_LINK_MS } from '../sessions/sessions.service.ts'
 import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
 import { providerRoutes } from './provider.pages.ts'
+import { firstOwnerPage, invitationPage, linkPage, linkSentPage, operatorLinkPage } from './sign-in-page.ts'
 import {
-  firstOwnerPage,
-  invitationPage,
-  linkPage,
-  linkSentPage,
-  noticePage,
-  operatorLinkPage,
-  type SignInPage,
-  signInPage,
-} from './sign-in-page.ts'
+  askForAddress,
+  type Entry,
+  enter,
+  notice,
+  readOrProblem,
+  STATUS_OF_INVALID,
+  STATUS_OF_REFUSAL,
+  tooMany,
+} from './sign-in-steps.pages.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
 
 const FORM_BYTES_MAX = 4_096
-const STATUS_OF_REFUSAL = 403
-const STATUS_OF_TOO_MANY = 429
-const STATUS_OF_INVALID = 422
 const KEY_LINK_MS = 10 * 60_000
 const config = { access: 'public' as const }
 
@@ -76,7 +65,6 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   const cookie = createSessionCookie(context)
   const operatorCookie = createSessionCookie(context, 'operator')
   const asked = createAskedCookie(context)
-  const hasProvider = context.gateways.identityProvider !== null
   const isSafe = publicUrl.startsWith('https:') || isThisMachine(new URL(publicUrl).hostname)
 
   await app.register(cookies)
@@ -94,15 +82,16 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   })
   await app.register(providerRoutes, context)
   await app.register(confirmationRoutes, context)
+  await app.register(passkeyPages, context)
 
   app.get('/sign-in', { config, schema: { hide: true, querystring: NextQuery } }, async (request, reply) =>
-    askForAddress(reply, { next: returnPath(request.query.next) }),
+    askForAddress(context, reply, { next: returnPath(request.query.next) }),
   )
 
   app.post('/sign-in', { config, schema: { hide: true, body: AddressForm } }, async (request, reply) => {
     const next = returnPath(request.body.next)
     const email = readOrProblem(() => personEmail(request.body.email))
-    if (email instanceof Failure) return askForAddress(reply.code(STATUS_OF_INVALID), { next, problem: email.message })
+    if (email instanceof Failure) return askForAddress(context, reply.code(STATUS_OF_INVALID), { next, problem: email.message })
     const secret = createSignInSecret()
     asked.set(reply, secret)
     // Not awaited, so that the time of the answer does not tell whether the address is known.
@@ -116,7 +105,9 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const holder = await app.recognizeKey(request, request.body.api_key?.trim() ?? '')
     if (holder instanceof Failure) {
       const refusal = holder.kind === 'rateLimited' ? holder : await app.countFailedCredential(request, reply)
-      return refusal ? tooMany(reply, refusal) : askForAddress(reply.code(STATUS_OF_REFUSAL), { next: null, problem: holder.message })
+      return refusal
+        ? tooMany(reply, refusal)
+        : askForAddress(context, reply.code(STATUS_OF_REFUSAL), { next: null, problem: holder.message })
     }
     const problem =
       holder.permission !== 'full_access'
@@ -124,7 +115,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
         : (await repositories.persons.hasOwner(holder.teamId))
           ? 'This team has an owner, so no key signs in. Sign in with your address, or ask an owner for an invitation.'
           : null
-    if (problem !== null) return askForAddress(reply.code(STATUS_OF_REFUSAL), { next: null, problem })
+    if (problem !== null) return askForAddress(context, reply.code(STATUS_OF_REFUSAL), { next: null, problem })
     return reply.redirect(new URL(await createFirstOwnerLink(context, holder.teamId, KEY_LINK_MS)).pathname, 303)
   })
 
@@ -157,7 +148,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     }
     if (asked.read(request) !== null) asked.clear(reply)
     const chosen = body.team !== undefined && isId(body.team) ? body.team.toLowerCase() : null
-    return enter(request, reply, {
+    return enterAs(request, reply, {
       personId,
       teamId: teamId ?? chosen,
       method: issuer === null ? 'link' : 'identity_provider',
@@ -183,7 +174,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       repositories.invitations.acceptAcrossTeams(digestToken(token), name),
     )
     if (!accepted) return refuse(request, reply, INVITATION_NOT_VALID)
-    return enter(request, reply, { personId: accepted.person.id, teamId: accepted.teamId, method: 'link', next: null })
+    return enterAs(request, reply, { personId: accepted.person.id, teamId: accepted.teamId, method: 'link', next: null })
   })
 
   app.post('/sign-out', { config, schema: { hide: true } }, async (request, reply) => {
@@ -228,23 +219,11 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       repositories.persons.becomeFirstOwner(teamId, given),
     )
     if (person === null) return refuse(request, reply, 'This team has an owner by now. Ask them for an invitation.')
-    return enter(request, reply, { personId: person.id, teamId, method: 'link', next: null })
+    return enterAs(request, reply, { personId: person.id, teamId, method: 'link', next: null })
   }
 
-  /** Ends the session that the browser had. Its cookie is overwritten, so no one could sign out of it later. */
-  async function enter(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { personId, teamId, method, next }: { personId: string; teamId: string | null; method: SignInMethod; next: string | null },
-  ): Promise<FastifyReply> {
-    const person = await repositories.persons.findAcrossTeams(personId)
-    const begin = () => beginSession(context, { personId, teamId }, signInFrom(request, method))
-    const token = person && (await asOwnAct(context, { request, name: 'console.sign-in', person }, begin))
-    if (token === null) return refuse(request, reply)
-    await endSession(context, cookie.read(request))
-    cookie.set(reply, token)
-    return reply.redirect(teamReturnPath(next), 303)
-  }
+  const enterAs = async (request: FastifyRequest, reply: FastifyReply, entry: Entry): Promise<FastifyReply> =>
+    (await enter(context, { request, reply }, entry)) ?? refuse(request, reply)
 
   async function enterAsOperator(
     request: FastifyRequest,
@@ -257,13 +236,6 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const method = operator.person === null ? 'link' : 'identity_provider'
     operatorCookie.set(reply, await beginOperatorSession(context, { ...signInFrom(request, method), person: operator.person }))
     return reply.redirect(operatorReturnPath(next), 303)
-  }
-
-  async function askForAddress(reply: FastifyReply, page: Pick<SignInPage, 'problem' | 'next'>): Promise<FastifyReply> {
-    const isMailCertain = await installationMails.isCertain()
-    const takesKey = await repositories.persons.lacksOwnerAcrossTeams()
-    const isForOperators = page.next != null && isOfOperators(page.next)
-    return sendFrontPage(reply, signInPage({ ...page, hasProvider, isMailCertain, takesKey, isOfOperators: isForOperators }))
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, message = LINK_NOT_VALID): Promise<FastifyReply> {
@@ -282,21 +254,6 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
 }
 
 const INVITATION_NOT_VALID = 'This invitation was accepted or revoked, or has expired. Ask for a new one.'
-
-const notice = (reply: FastifyReply, status: number, page: { title: string; message: string; back?: boolean }): FastifyReply =>
-  sendFrontPage(reply.code(status), noticePage(page))
-
-const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: Failure): FastifyReply =>
-  notice(reply.header('retry-after', String(retryAfterSeconds)), STATUS_OF_TOO_MANY, { title: 'Too many requests', message })
-
-function readOrProblem<Value>(read: () => Value): Value | Failure {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'validation') return error
-    throw error
-  }
-}
 
 /** Below the address of the console, beside its other pages. */
 export const signInPages: FastifyPluginAsyncTypebox<Context> = async (app, context) => {

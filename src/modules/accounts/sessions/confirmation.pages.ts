@@ -10,6 +10,9 @@ import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
+import { PASSKEY_SCRIPT, passkeyForm } from '../passkeys/passkey-form.ts'
+import { readCredential } from '../passkeys/passkeys.schema.ts'
+import { confirmByPasskey, hasPasskey } from '../passkeys/passkeys.service.ts'
 import { asOwnAct } from '../people/own-acts.ts'
 import { confirmByCode, mailCode } from './confirmation.service.ts'
 import { confirmedUntil } from './confirmation.ts'
@@ -25,6 +28,7 @@ const config = { access: 'public' as const }
 const next = Type.Optional(Type.Unknown())
 const NextQuery = Type.Object({ next })
 const NextForm = Type.Optional(Type.Union([Type.Null(), Type.Object({ next })]))
+const PasskeyForm = Type.Object({ credential: Type.Optional(Type.String()), next })
 const CodeForm = Type.Object({ code: Type.Optional(Type.String()), next })
 
 /** Where the console leads someone who has to confirm, and then back to this page. */
@@ -35,7 +39,7 @@ export const isConfirmed = (request: FastifyRequest, { clock }: Pick<Context, 'c
   confirmedUntil(requireSession(request), clock.now()) !== null
 
 export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { installationMails } = context
+  const { installationMails, publicUrl } = context
   const cookie = createSessionCookie(context)
 
   async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
@@ -43,12 +47,16 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     return session && signedInBy(session)
   }
   const leave = (request: FastifyRequest, reply: FastifyReply) => reply.redirect(signInAddress(request), 303)
+  const askFirst = async (reply: FastifyReply, person: SignedIn, page: { path: string; problem?: string }) => {
+    const passkeyOrigin = (await hasPasskey(context, person.id)) ? new URL(publicUrl).origin : null
+    return sendFrontPage(reply, askPage({ ...page, email: person.email, passkeyOrigin }))
+  }
   const codePage = async (person: SignedIn, path: string, problem: string | null = null) =>
     enterCodePage({ email: person.email, path, problem, isMailCertain: await installationMails.isCertain() })
 
   app.get('/confirm', { config, schema: { hide: true, querystring: NextQuery } }, async (request, reply) => {
     const person = await signedIn(request)
-    return person ? sendFrontPage(reply, askPage({ email: person.email, path: teamReturnPath(request.query.next) })) : leave(request, reply)
+    return person ? askFirst(reply, person, { path: teamReturnPath(request.query.next) }) : leave(request, reply)
   })
 
   app.post('/confirm/code', { config, schema: { hide: true, body: NextForm } }, async (request, reply) => {
@@ -58,8 +66,21 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const refused = await refusalOf(() =>
       asOwnAct(context, { request, name: 'console.confirm.code', person }, () => mailCode(context, person, request.ip)),
     )
-    if (refused) return sendFrontPage(reply.code(statusOf(refused)), askPage({ email: person.email, path, problem: refused.message }))
+    if (refused) return askFirst(reply.code(statusOf(refused)), person, { path, problem: refused.message })
     return sendFrontPage(reply, await codePage(person, path))
+  })
+
+  app.post('/confirm/passkey', { config, schema: { hide: true, body: PasskeyForm } }, async (request, reply) => {
+    const person = await signedIn(request)
+    if (!person) return leave(request, reply)
+    const path = teamReturnPath(request.body.next)
+    const refused = await refusalOf(() =>
+      asOwnAct(context, { request, name: 'console.confirm', person }, async () =>
+        confirmByPasskey(context, person, readCredential(request.body.credential)),
+      ),
+    )
+    if (refused) return askFirst(reply.code(statusOf(refused)), person, { path, problem: refused.message })
+    return reply.redirect(path, 303)
   })
 
   app.post('/confirm', { config, schema: { hide: true, body: CodeForm } }, async (request, reply) => {
@@ -79,7 +100,7 @@ async function refusalOf(work: () => Promise<unknown>): Promise<Failure | null> 
     await work()
     return null
   } catch (error) {
-    if (error instanceof Failure && ['validation', 'rateLimited'].includes(error.kind)) return error
+    if (error instanceof Failure && ['validation', 'forbidden', 'rateLimited'].includes(error.kind)) return error
     throw error
   }
 }
@@ -89,12 +110,19 @@ const statusOf = ({ kind }: Failure): number => (kind === 'rateLimited' ? STATUS
 const problemLine = (problem: string | null): SafeHtml | string =>
   problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${problem}</p>`
 
-const askPage = ({ email, path, problem = null }: { email: string; path: string; problem?: string | null }): FrontPage => ({
+/** `passkeyOrigin`: where the person may use a passkey; null: they have none. */
+type AskPage = { email: string; path: string; problem?: string; passkeyOrigin: string | null }
+
+const askPage = ({ email, path, problem, passkeyOrigin }: AskPage): FrontPage => ({
   title: 'Confirm',
+  ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
   main: html`<h1>Is it you?</h1>
-${problemLine(problem)}<p>Confirm it before you go on. We mail a code to <b><bdi>${email}</bdi></b>.</p>
-<form method="post" action="${CONFIRM}/code"><input type="hidden" name="next" value="${path}"><div><button autofocus>Mail me a code</button></div></form>`,
+${problemLine(problem ?? null)}<p>Confirm it before you go on. We mail a code to <b><bdi>${email}</bdi></b>.</p>
+<form method="post" action="${CONFIRM}/code"><input type="hidden" name="next" value="${path}"><div><button autofocus>Mail me a code</button></div></form>
+${passkeyOrigin === null ? '' : passkeyForm({ ...BY_PASSKEY, origin: passkeyOrigin, next: path })}`,
 })
+
+const BY_PASSKEY = { options: '/me/confirmation/passkey', action: `${CONFIRM}/passkey`, label: 'Use a passkey' }
 
 type CodePage = { email: string; path: string; problem: string | null; isMailCertain: boolean }
 

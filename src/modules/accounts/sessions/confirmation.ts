@@ -24,5 +24,14 @@ export function requireConfirmed(session: Confirmed, { clock }: { clock: Clock }
   if (confirmedUntil(session, clock.now()) === null) throw new Failure('confirmationRequired', CONFIRM_FIRST)
 }
 
+/** Someone who signed in just now need not confirm again. */
+export const isFresh = ({ signedInAt, confirmedAt }: Confirmed & { signedInAt: Date }, now: Date): boolean =>
+  [signedInAt, confirmedAt].some((at) => confirmedUntil({ confirmedAt: at }, now) !== null)
+
+/** @throws Failure `confirmationRequired` */
+export function requireFresh(session: Confirmed & { signedInAt: Date }, { clock }: { clock: Clock }): void {
+  if (!isFresh(session, clock.now())) throw new Failure('confirmationRequired', CONFIRM_FIRST)
+}
+
 export const CONFIRM_FIRST =
   'Confirm first that it is you: ask for a code with `POST /me/confirmation`, and send it to `POST /me/confirmation/verify`. That holds for 10 minutes.'

@@ -18,7 +18,15 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 /** How someone signed in, and from where. */
 export type SignIn<Method = SignInMethod> = { method: Method; address: string; browser: string }
 
-export type NewSession = SignIn & { digest: string; id: string; personId: string; teamId: string | null; createdAt: Date; expiresAt: Date }
+export type NewSession = SignIn & {
+  digest: string
+  id: string
+  personId: string
+  teamId: string | null
+  createdAt: Date
+  expiresAt: Date
+  confirmedAt: Date | null
+}
 export type SessionRow<Method = SignInMethod> = SignIn<Method> & { id: string; createdAt: Date; usedAt: Date; expiresAt: Date }
 /** `team`: the one that the session looks at, with the role of the person there; null: they belong to none, or not to that one. */
 export type FoundSession = {
@@ -116,8 +124,8 @@ export function sessionRepository({ tables, records, execute }: Pick<Database, '
   }
 }
 
-/** No other session of the person begins meanwhile. False if there is no such person. */
-const lockPerson = async (execute: Execute, personId: string): Promise<boolean> =>
+/** No other session of the person begins meanwhile, and no other passkey is added. False if there is no such person. */
+export const lockPerson = async (execute: Execute, personId: string): Promise<boolean> =>
   (await execute('select from persons where id = $1 for no key update', [personId])).length > 0
 
 const FIND = `

@@ -86,6 +86,8 @@ export async function beginSession(
   const isBegun = await repositories.sessions.add({
     ...{ id: createId(clock), ...signIn, digest: digestToken(secret), personId, teamId, createdAt },
     expiresAt: endOf(context, createdAt, createdAt),
+    // A passkey is two steps: the device, and what unlocks it.
+    confirmedAt: signIn.method === 'passkey' ? createdAt : null,
   })
   return isBegun ? links.sign('session', { secret }, new Date(createdAt.getTime() + sessionMs(context))) : null
 }
@@ -124,9 +126,9 @@ export function callerOf({ id, personId, teamId, email, name, role, scopes, conf
   return { teamId, apiKeyId: personId, permission: 'full_access', domainId: null, scopes, person }
 }
 
-export const signedInBy = ({ id, personId, email, name, confirmedAt, team }: PersonSession): SignedIn => ({
+export const signedInBy = ({ id, personId, email, name, createdAt, confirmedAt, team }: PersonSession): SignedIn => ({
   ...{ id: personId, email, name },
-  ...{ sessionId: id, confirmedAt, team },
+  ...{ sessionId: id, signedInAt: createdAt, confirmedAt, team },
 })
 
 /** Ends the session that a token names, if there is one. */

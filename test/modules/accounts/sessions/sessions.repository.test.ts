@@ -23,6 +23,7 @@ const begun = () => ({
   address: '192.0.2.1',
   browser: 'b',
   createdAt: clock.now(),
+  confirmedAt: null,
 })
 /** A session that ends `hours` from now, under the name of its digest. */
 const add = (digest: string, hours: number, name = 'ada'): Promise<boolean> =>

@@ -125,6 +125,7 @@ const OF_NO_TEAM = [
     'persons',
     'person_identities',
     'passkeys',
+    'answered_challenges',
     'confirmation_codes',
     'teams',
     'tracking_hosts',

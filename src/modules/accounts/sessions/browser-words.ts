@@ -1,4 +1,4 @@
-// A browser as its person will recognize it.
+// A browser, as its person will recognize it.
 
 /** A browser and its system, as far as its header says; `Unknown browser` otherwise. Others call themselves Chrome and Safari too, so they come first. */
 export function browserWords(header: string): string {
