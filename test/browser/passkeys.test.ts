@@ -94,7 +94,7 @@ it('a person adds a passkey, signs in with it, confirms with it, and removes it'
   await page.getByText('The passkey was added.').waitFor()
   await page.getByText('Laptop of Ada').waitFor()
   await pictures(page, 'passkeys-one')
-  // The same device, again.
+  // A device makes one passkey for a person.
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('This device has a passkey of yours already.').waitFor()
   expect((await devtools.send('WebAuthn.getCredentials', { authenticatorId: device })).credentials).toHaveLength(1)

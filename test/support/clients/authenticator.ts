@@ -19,8 +19,6 @@ export type Wrong = {
 
 export type Options = { challenge: string; rp?: { id: string }; rpId?: string; user?: { id: string } }
 
-export type Authenticator = ReturnType<typeof createAuthenticator>
-
 /** One passkey. It counts its uses, unless `counts` is false, as many do. */
 export function createAuthenticator({ origin, counts = true }: { origin: string; counts?: boolean }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
