@@ -117,7 +117,16 @@ describe('a deleted team', () => {
 
 /** Tables of the installation, and what the deletion of their parents removes. */
 const OF_NO_TEAM = [
-  ...['data_keys', 'destination_paces', 'installation_mails', 'last_backup', 'oauth_clients', 'operator_links', 'operator_sessions', 'scheduled_jobs'],
+  ...[
+    'data_keys',
+    'destination_paces',
+    'installation_mails',
+    'last_backup',
+    'oauth_clients',
+    'operator_links',
+    'operator_sessions',
+    'scheduled_jobs',
+  ],
   ...[
     'service_processes',
     'storage_owner',
