@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { COMMAND_LINE_CLIENT } from '../../src/cli/accounts/login.ts'
 import { sweepOAuth } from '../../src/server/sweeps.ts'
 import { BUILT_IN_CLIENT, post, registerClient, tokensFor } from '../support/clients/oauth-client.ts'
 import { createMovingClock } from '../support/clocks/clocks.ts'
@@ -48,5 +49,5 @@ it('removes what has expired, ends grants that are not used, and forgets clients
   await sweep()
   expect(await grants()).toEqual([])
   await sweep()
-  expect(await clients()).toEqual([BUILT_IN_CLIENT])
+  expect((await clients()).toSorted()).toEqual([COMMAND_LINE_CLIENT, BUILT_IN_CLIENT])
 })

@@ -73,6 +73,17 @@ async function happen(): Promise<void> {
   await service.call('DELETE', `/domains/${domainId}`)
   await service.call('POST', '/suppressions', { body: { email: 'bob@example.org' } })
   await service.call('DELETE', '/suppressions/bob@example.org')
+  await usedLimit()
+}
+
+/** The last email that the team may send. */
+async function usedLimit(): Promise<void> {
+  const { teamLimits, quotas } = service.service.context.repositories
+  const many = 10_000
+  await teamLimits.setAcrossTeams(service.teamId, { emails_per_day: many })
+  const [day] = await quotas.left(service.teamId, clock.now())
+  await teamLimits.setAcrossTeams(service.teamId, { emails_per_day: many - (day?.left ?? 0) + 1 })
+  await send(service, { to: TO })
 }
 
 async function emailEvents(): Promise<void> {
