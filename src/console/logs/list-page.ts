@@ -40,7 +40,7 @@ ${problemNote(problem, ['status', 'from', 'until'])}
 <div class="wide"><label for="path">Path</label><input type="search" id="path" name="path" value="${sought.path}" maxlength="1024" placeholder="/emails" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="path-hint"><p class="note" id="path-hint">How it begins.</p></div>
 <div><label for="method">Method</label><select id="method" name="method"><option value="">Any</option>${METHODS.map((method) => option(method, method, sought.method))}</select></div>
 <div><label for="status">Status</label><input id="status" name="status" value="${sought.status}" maxlength="20" list="statuses" placeholder="4xx or 404" autocomplete="off"${wrong(problem, 'status')}>
-<datalist id="statuses">${STATUSES.map((status) => html`<option value="${status}"></option>`)}</datalist></div>
+<datalist id="statuses">${STATUSES.map((status) => html`<option value="${status}">`)}</datalist></div>
 <div><label for="key">API key</label><select id="key" name="key"><option value="">Any</option>${keys.map(({ id, name }) => option(id, name, sought.key))}</select></div>
 <div><label for="from">From (UTC)</label><input type="datetime-local" id="from" name="from" value="${sought.from}"${wrong(problem, 'from')}></div>
 <div><label for="until">Until (UTC)</label><input type="datetime-local" id="until" name="until" value="${sought.until}"${wrong(problem, 'until')}></div>
