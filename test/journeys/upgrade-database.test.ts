@@ -75,7 +75,7 @@ it.runIf(process.getuid?.() === 0 && version)(
     expect(ownerOf('postgres/PG_VERSION')).toBe(ownerOf(`postgres-${version}/PG_VERSION`))
     expect(asMoved(await rowsNow(place))).toEqual(asMoved(before))
     expect(before.sign_in_links).toHaveLength(1)
-    expect(await command(upgrade, place)).toMatchObject({ status: 1, errors: expect.stringContaining('there is nothing to do') })
+    expect(await command(upgrade, place)).toMatchObject({ status: 1, errors: expect.stringContaining('there is nothing to upgrade') })
 
     const service = await place.start()
     await until(async () => expect(await queryEmbedded(place.dataDir, 'select from deliveries')).toEqual([]))
