@@ -73,6 +73,7 @@ export const fetchQueueOf = (teamId: string, emailId: string): string =>
  *
  * @param queueName jobs with the same name run one at a time. Names are kept, so there must not be many.
  * @param key replaces the job that has it and starts with all tries, even if that one is running, which is then not retried.
+ * @param afterSeconds by the clock of the database, as all times of the queue.
  */
 export async function addJob<Name extends JobName>(
   execute: Execute,
@@ -80,14 +81,12 @@ export async function addJob<Name extends JobName>(
   payload: JobPayload<Name>,
   queueName: string | null = null,
   key: string | null = null,
+  afterSeconds = 0,
 ): Promise<void> {
-  await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, job_key => $5)', [
-    task,
-    JSON.stringify(payload),
-    triesMaxOf(task),
-    queueName,
-    key,
-  ])
+  await execute(
+    `select id from graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, job_key => $5, run_at => now() + make_interval(secs => $6))`,
+    [task, JSON.stringify(payload), triesMaxOf(task), queueName, key, afterSeconds],
+  )
 }
 
 /** Removes the job that has this key, unless it is running. */

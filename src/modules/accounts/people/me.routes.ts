@@ -90,10 +90,10 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
     }),
     async ({ person, body }) => {
       const teamId = body.team_id.toLowerCase()
-      const role = await persons.roleIn(teamId, person.id)
-      if (role === null) throw notFound('Team')
+      const chosen = (await persons.teamsAcrossTeams(person.id)).find((team) => team.teamId === teamId)
+      if (!chosen) throw notFound('Team')
       await sessions.lookAtAcrossTeams(person.sessionId, person.id, teamId)
-      return readMe(context, { ...person, team: { id: teamId, name: '', role } })
+      return readMe(context, { ...person, team: { id: teamId, name: chosen.teamName, role: chosen.role } })
     },
   )
 

@@ -63,10 +63,10 @@ export function personRepository(
       await tables.personIdentity.createMany({ data: [{ ...identity, personId, createdAt: clock.now() }], skipDuplicates: true })
     },
 
-    /** The teams of a person, the oldest membership first. */
+    /** The teams of a person, the oldest membership first, without those that are deleted. */
     async teamsAcrossTeams(personId: string): Promise<Membership[]> {
       const rows = await tables.member.findMany({
-        where: { personId },
+        where: { personId, team: { deletedAt: null } },
         select: { teamId: true, role: true, team: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
       })

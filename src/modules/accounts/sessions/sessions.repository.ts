@@ -71,7 +71,7 @@ export function sessionRepository({ tables, records, execute }: Pick<Database, '
 
     /**
      * Null if there is no such session, or if it has expired. Not cached, because a session ends at once. Crosses teams: the digest is the credential.
-     * @param teamId the team that is asked for; null: the one that the session looked at last, or the person's oldest.
+     * @param teamId the team that is asked for; null: the one that the session looked at last, or the person's oldest, rather than one that is deleted.
      */
     async findAcrossTeams(digest: string, teamId: string | null, now: Date): Promise<FoundSession | null> {
       const [row] = await execute<SessionSqlRow>(FIND, [digest, now, teamId])
@@ -135,7 +135,7 @@ select s.id, s.person_id as "personId", p.email, p.name, s.created_at as "create
   left join lateral (
     select m.team_id, t.name as team_name, m.role from members m join teams t on t.id = m.team_id
      where m.person_id = s.person_id and ($3::uuid is null or m.team_id = $3)
-     order by m.team_id = s.team_id desc nulls last, m.created_at, m.team_id limit 1) m on true
+     order by t.deleted_at is not null, m.team_id = s.team_id desc nulls last, m.created_at, m.team_id limit 1) m on true
  where s.digest = $1 and s.expires_at > $2`
 
 // Operators who are signed in to the console, and the links that sign them in. They belong to no team, so every function is for operators alone.

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { stored } from '../../../db/columns.ts'
 import type { Database } from '../../../db/database.ts'
+import { acceptOne, type Idempotency } from '../../../db/idempotent-requests.ts'
 import { readPage } from '../../../db/page.ts'
 import { lockTeams } from '../../../db/transactions.ts'
 import { Prisma } from '../../../generated/prisma/client.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { createId } from '../../../lib/ids.ts'
+import { createId, LOWEST_ID } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import { createSharedLookups } from '../../../lib/shared-lookups.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
@@ -70,6 +71,17 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
   return {
     create: async (name: string): Promise<TeamRow> =>
       toRow(await tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() }, select })),
+    /** With the key of the request, so that it makes no other team if it is sent again. The id of the earlier one; `conflict`: it was another request. */
+    createOnce(name: string, idempotency: Idempotency): Promise<{ made: TeamRow } | { earlierId: string } | 'conflict'> {
+      return records(async ({ tables: inside, execute }) => {
+        const now = clock.now()
+        const id = createId(clock)
+        const result = await acceptOne(execute, { teamId: LOWEST_ID, acceptedAt: now, idempotency, response: { id } })
+        if (result.kind === 'conflict') return 'conflict'
+        if (result.kind === 'repeated') return { earlierId: (result.response as { id: string }).id }
+        return { made: toRow(await inside.team.create({ data: { id, name, createdAt: now }, select })) }
+      })
+    },
     listAll: async (): Promise<TeamRow[]> => (await tables.team.findMany({ select, orderBy: { id: 'asc' } })).map(toRow),
     /** Only operators may call it. */
     async listAcrossTeams(request: PageRequest): Promise<Page<TeamRow>> {

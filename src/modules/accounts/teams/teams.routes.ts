@@ -47,14 +47,16 @@ export const teamRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'teams.create',
       summary: 'Create a team',
-      description: 'Creates a team. It has no member and no API key yet.',
+      description:
+        'Creates a team. It has no member and no API key yet. A request that is sent again with its `Idempotency-Key` answers the same team.',
       access: 'operator',
       audit: 'always',
+      isIdempotent: true,
       body: TeamCreate,
       reply: { 201: Team },
       example: { body: { name: 'Acme' }, reply: example },
     }),
-    async ({ body }) => toTeam(await createTeam(context, body.name)),
+    async ({ body, idempotencyKey }) => toTeam(await createTeam(context, body.name, idempotencyKey)),
   )
 
   app.get(

@@ -1,5 +1,6 @@
 // What an operator does with teams, whether over the API or on the command line.
-import { invalid, notFound } from '../../../lib/failure.ts'
+import { bodyHash } from '../../../http/headers.ts'
+import { idempotencyConflict, invalid, notFound } from '../../../lib/failure.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import type { RemovedCounts } from './team-states.ts'
 import type { TeamChange, TeamRow } from './teams.repository.ts'
@@ -11,7 +12,13 @@ const found = (team: TeamRow | null): TeamRow => {
   return team
 }
 
-export const createTeam = ({ repositories: { teams } }: Needs, name: string): Promise<TeamRow> => teams.create(name)
+/** @param key of the request: sent again, it answers the team as it is now. @throws Failure `idempotencyConflict` */
+export async function createTeam({ repositories: { teams } }: Needs, name: string, key: string | null = null): Promise<TeamRow> {
+  if (key === null) return teams.create(name)
+  const result = await teams.createOnce(name, { operation: 'teams.create', key, bodyHash: bodyHash({ name }) })
+  if (result === 'conflict') throw idempotencyConflict()
+  return 'made' in result ? result.made : found(await teams.find(result.earlierId))
+}
 
 /** @throws Failure `notFound`, as all that follow */
 export const findTeam = async ({ repositories: { teams } }: Needs, id: string): Promise<TeamRow> => found(await teams.find(id))

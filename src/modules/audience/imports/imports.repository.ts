@@ -189,9 +189,9 @@ export function contactImportRepository(
       return row ? toImportToRun(row) : null
     },
 
-    /** Lets a worker continue it at once, with all tries again. */
-    async enqueue(teamId: string, id: string): Promise<void> {
-      await enqueueImport(execute, teamId, id)
+    /** Lets a worker continue it, with all tries again. */
+    async enqueue(teamId: string, id: string, afterSeconds = 0): Promise<void> {
+      await enqueueImport(execute, teamId, id, afterSeconds)
     },
 
     /** Ends the import, and returns the key of the file, which is no longer needed. Null if the import had ended already, or never existed. */
@@ -235,8 +235,8 @@ const STUCK_MAX = 100
 const keyOf = (importId: string): string => `${IMPORT_CONTACTS}/${importId}`
 
 /** Replaces the job of the import, if it has one. */
-export const enqueueImport = (execute: Execute, teamId: string, importId: string): Promise<void> =>
-  addJob(execute, IMPORT_CONTACTS, { teamId, importId }, importQueueOf(teamId), keyOf(importId))
+export const enqueueImport = (execute: Execute, teamId: string, importId: string, afterSeconds = 0): Promise<void> =>
+  addJob(execute, IMPORT_CONTACTS, { teamId, importId }, importQueueOf(teamId), keyOf(importId), afterSeconds)
 
 const NOT_ENDED = { status: { in: ['queued', 'in_progress'] satisfies ImportStatus[] } }
 

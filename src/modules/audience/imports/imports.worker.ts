@@ -8,13 +8,15 @@ import type { CsvRow } from '../../../lib/csv/csv-rows.ts'
 import { createTextDecoder } from '../../../lib/csv/text-encoding.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createId } from '../../../lib/ids.ts'
+import type { AccountsContext } from '../../accounts/accounts.context.ts'
+import { refusalOf } from '../../accounts/teams/team-states.ts'
 import type { AudienceContext } from '../audience.context.ts'
 import type { ImportBatch, importBatchRepository } from './import-batches.repository.ts'
 import { type RefusedRow, type RowContact, type RowPerson, readContactRow, refusedRow } from './imported-contact.ts'
 import type { ImportToRun } from './imports.repository.ts'
 import { REFUSALS_KEPT_MAX } from './imports.schema.ts'
 
-type Context = PlatformContext & AudienceContext
+type Context = PlatformContext & AccountsContext & AudienceContext
 
 // Collects the rows of a file into a batch: each address once, later rows over earlier ones.
 
@@ -185,6 +187,7 @@ const BATCH_LENGTH_MAX = 4 * 1024 * 1024
 export async function importContacts(context: Dependencies, task: ImportTask): Promise<void> {
   const { repositories, log } = context
   const { teamId, importId } = task
+  if (await isOfStoppedTeam(context, teamId)) return await repositories.contactImports.enqueue(teamId, importId, STOPPED_LOOK_SECONDS)
   const found = await repositories.contactImports.begin(teamId, importId)
   if (!found) return
   const commits = createImportCommits(found, { ...task, importBatches: repositories.importBatches })
@@ -197,12 +200,19 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
     return 'given up'
   })
   if (end === 'stopped') return await repositories.contactImports.enqueue(teamId, importId)
+  if (end === 'team stopped') return await repositories.contactImports.enqueue(teamId, importId, STOPPED_LOOK_SECONDS)
   if (end === 'taken over') return
   if (end === 'given up') return await giveUp(context, task)
   if (end !== 'read')
     return await endImport(context, task, { status: 'failed', reason: `${end.refused} The rows that are counted were imported.` })
   await endImport(context, task, { status: 'completed' })
 }
+
+/** An import of a team that is suspended or deleted waits, and looks again after this time. */
+const STOPPED_LOOK_SECONDS = 30
+
+const isOfStoppedTeam = async ({ repositories }: Dependencies, teamId: string): Promise<boolean> =>
+  refusalOf(await repositories.teams.stateOf(teamId), { writes: true }) !== null
 
 /** What was committed stays. The file is removed, because it holds personal data. */
 async function endImport(
@@ -235,13 +245,14 @@ async function giveUp(context: Dependencies, { teamId, importId }: ImportKey): P
 }
 
 /** `refused`: the team has as many contacts as it may have. */
-type End = 'read' | 'stopped' | 'taken over' | 'given up' | { refused: string }
+type End = 'read' | 'stopped' | 'team stopped' | 'taken over' | 'given up' | { refused: string }
 
 async function readFile(
-  { gateways, clock, hashAddress }: Dependencies,
+  context: Dependencies,
   found: ImportToRun,
   { teamId, signal, commits }: Pick<ImportTask, 'teamId' | 'signal'> & { commits: ImportCommits },
 ): Promise<End> {
+  const { gateways, clock, hashAddress } = context
   const rowsMax = Math.min(
     BATCH_ROWS_MAX,
     Math.max(1, Math.floor(BATCH_REFERENCES_MAX / (found.segmentIds.length + found.topics.length || 1))),
@@ -262,6 +273,7 @@ async function readFile(
     }
     if (batch.total < rowsMax && batch.length < BATCH_LENGTH_MAX) continue
     if ((await commits.settled()) === 'taken over') return 'taken over'
+    if (await isOfStoppedTeam(context, teamId)) return 'team stopped'
     commits.begin(batch)
     batch = newBatch()
   }

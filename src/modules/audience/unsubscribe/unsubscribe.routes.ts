@@ -57,6 +57,10 @@ export const unsubscribeRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   await app.register((pages) => unsubscribeScope(pages, context), { prefix: '/unsubscribe' })
 }
 
+/** A link of a team that was removed has nothing left to end: it is done. */
+const gonePage = (reading: Reading): string =>
+  noticePage(reading, { title: reading.texts.unsubscribed, note: reading.texts.unsubscribedNote })
+
 const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { contactTopics, teams } = context.repositories
   const choices = createWindowCounts({ keysMax: ADDRESSES_COUNTED_MAX, clock: context.clock })
@@ -92,12 +96,14 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (token === EXAMPLE_TOKEN) return reply.send(example(request))
     const target = openUnsubscribeLink(context, token)
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, explainStatus(STATUS_OF_BAD_LINK, reading)))
+    const team = await teams.find(target.teamId)
+    if (!team) return reply.send(gonePage(reading))
     const address = await contactTopics.ofAddress(target.teamId, target.addressHash)
     const topics = topicsToChoose(address, target).filter(({ isAvailable }) => isAvailable)
     // The forms return which private topics were shown, so that a mistake can be undone on the next page.
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
-    const senderName = await teamName(target.teamId)
+    const senderName = team.name
     const isSaved = request.query.saved !== undefined
     return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, senderName, isSaved }))
   })
@@ -116,20 +122,18 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (count && count.current > CHOICES_MAX) return refuseToChoose(request, reply, count.ttl)
     const decision = isOneClick ? leaving(topicId) : await decisionFrom(target, request.body)
     if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, explainStatus(STATUS_OF_INCOMPLETE, reading)))
-    // A link of a team that was removed has nothing left to end, and says so like any other.
-    const isThere = (await teams.find(teamId)) !== null
-    if (isThere) await contactTopics.decide(teamId, addressHash, decision)
-    if (isThere && target.emailId !== undefined && leaves(decision, topicId))
+    const team = await teams.find(teamId)
+    if (!team) return reply.send(gonePage(reading))
+    await contactTopics.decide(teamId, addressHash, decision)
+    if (target.emailId !== undefined && leaves(decision, topicId))
       await context.recordUnsubscribed(teamId, target.emailId, context.clock.now())
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) {
       const scope = topicId === undefined ? 'everything' : 'topic'
-      return reply.send(oneClickPage(reading, { token, senderName: await teamName(teamId), scope }))
+      return reply.send(oneClickPage(reading, { token, senderName: team.name, scope }))
     }
     return reply.redirect(isWhole(decision, request.body) ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
-
-  const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
   /** Only for topics that the page shows, or has shown before the contact was deleted. No one can subscribe to a private one by its id. */
   async function decisionFrom(target: UnsubscribeTarget, form: UnsubscribeForm): Promise<Decision | null> {
