@@ -21,7 +21,7 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
           performAct(actOf(operation, { teamId, actor, params, clock }), () => handler.call(this, request, reply)),
         )
       if (!isAudited(operation, actor)) return handler.call(this, request, reply)
-      const act = actOf(operation, { teamId: holder?.teamId ?? null, actor, params, clock })
+      const act = actOf(operation, { teamId: holder?.teamId ?? teamOfOperator(params), actor, params, clock })
       if (!isRead(operation)) return performAct(act, () => handler.call(this, request, reply))
       return Promise.resolve(handler.call(this, request, reply)).then(async (answer) => {
         await repositories.auditLog.recordRead(act)
@@ -29,6 +29,9 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
       })
     }
   })
+
+  /** Null if the operator makes a team. */
+  const teamOfOperator = (params: unknown): string | null => (params as { team_id?: string } | undefined)?.team_id?.toLowerCase() ?? null
 
   /** What people do for themselves is of all their teams, unless it names one. */
   async function teamsOfOwnAct({ params, body }: FastifyRequest, personId: string): Promise<string | string[]> {

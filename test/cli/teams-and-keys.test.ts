@@ -54,6 +54,51 @@ describe('teams', () => {
     expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
   })
 
+  it('suspends, resumes, deletes and restores a team, each of which stands in its log and holds for the running service', async () => {
+    const { id } = await service().service.context.repositories.teams.create('Stopped')
+    const token = await service().createKey(id)
+    await service().call('POST', '/contacts', { token, body: { email: 'a@example.com' } })
+    const becomes = (method: string, status: number) =>
+      expect
+        .poll(
+          async () =>
+            (await service().call(method, '/contacts', { token, ...(method === 'POST' && { body: { email: 'b@example.com' } }) })).status,
+        )
+        .toBe(status)
+
+    expect(await command('teams', 'suspend', id, ' ')).toMatchObject({
+      status: 1,
+      errors: errorsWith('The reason must have 1 to 500 characters, one of them visible.\n'),
+    })
+    expect(await command('teams', 'suspend', id, 'Unpaid.')).toEqual({
+      status: 0,
+      out: `${id} is suspended; \`teams resume\` ends it.\n`,
+      errors: errorsWith(),
+    })
+    await becomes('POST', 403)
+    await becomes('GET', 200)
+    expect(await command('teams', 'resume', id)).toEqual({ status: 0, out: `${id} is not suspended.\n`, errors: errorsWith() })
+    await becomes('POST', 201)
+    const deleted = await command('teams', 'delete', id)
+    expect(deleted).toEqual({
+      status: 0,
+      out: expect.stringMatching(
+        new RegExp(`^${id} is deleted\\. From [\\d-]{10} [\\d:]{8} UTC on, this is removed: .*1 api keys, .*2 contacts, .*\\.\n$`),
+      ),
+      errors: errorsWith(),
+    })
+    await becomes('GET', 403)
+    expect((await command('teams', 'delete', id)).out).toBe(deleted.out)
+    expect(await command('teams', 'restore', id)).toEqual({ status: 0, out: `${id} is not deleted.\n`, errors: errorsWith() })
+    await becomes('GET', 200)
+    expect(await command('teams', 'suspend', 'nobody', 'x')).toMatchObject({ status: 1 })
+    const acts = await service().database.execute(
+      `select act, target_id as target from audit_log where team_id = $1 and actor_kind = 'command_line' order by id`,
+      [id],
+    )
+    expect(acts).toEqual(['suspend', 'resume', 'delete', 'restore'].map((act) => ({ act: `command.teams.${act}`, target: id })))
+  })
+
   it('leaves out of a name what a terminal would obey', async () => {
     await service().service.context.repositories.teams.create('Red \u001b[31m \u009bteam')
     const { out } = await command('teams', 'list')

@@ -35,6 +35,8 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
 /** Operations on a record of another kind than their section has. */
 const PARAMETERS: [beginning: string, parameter: string][] = [
   ['audiences.contacts.', 'contact_id'],
+  ['teams.invitations.', 'invitation_id'],
+  ['teams.members.', 'member_id'],
   ['templates.versions.', 'template_id'],
   ['webhooks.', 'webhook_id'],
 ]

@@ -136,6 +136,7 @@ const OF_NO_TEAM = [
     'passkeys',
     'answered_challenges',
     'confirmation_codes',
+    'installation_mails',
     'teams',
     'tracking_hosts',
     'worker_leases',

@@ -1,5 +1,5 @@
-// A team that is suspended or deleted: what waited stays, what others do goes on, and nothing of it is lost or sent twice. Without it, a bad team would
-// go on mailing from another queue than that of its emails.
+// A team that is suspended or deleted: what waited stays, what others do continues, and nothing of it is lost or sent twice. Without it, a bad team would
+// mail from another queue than that of its emails.
 import { afterEach, describe, expect, it } from 'vitest'
 import { removeTeams } from '../../../../src/modules/accounts/teams/team-removal.worker.ts'
 import { addAutomation, graphOf, runsOf } from '../../../support/builders/automations.ts'
@@ -161,7 +161,7 @@ describe('unsubscribe pages', () => {
 })
 
 describe('a team that is deleted while its broadcast is sent', () => {
-  it('mails no one after that, says how many get nothing, and is removed with all of it, while the mail of others goes on', async () => {
+  it('mails no one after that, says how many get nothing, and is removed with all of it, while others are mailed', async () => {
     const [team, other] = [await newTeam('Sending'), await newTeam('Beside')]
     const segmentId = await addSegment(team)
     const addresses = await addManyMembers(team, segmentId, 30)
