@@ -54,6 +54,30 @@ describe('the rows of an import', () => {
     expect(await storedFiles(service)).toEqual([])
   })
 
+  describe('with a limit of contacts', () => {
+    const limit = (contacts: number | null) => service.service.context.repositories.teamLimits.setAcrossTeams(service.teamId, { contacts })
+    const rows = (first: number, count: number) => Array.from({ length: count }, (_, index) => `a${first + index}@example.com`).join('\n')
+    beforeEach(() => limit(2_100))
+    afterEach(() => limit(null))
+
+    it('end where there is no room for more: those of the batches before stay, and those that exist can be changed', async () => {
+      const ended = await importFile(service, { file: `email\n${rows(0, 2_500)}\n` })
+      expect(ended).toMatchObject({
+        status: 'failed',
+        counts: counts({ total: 2_000, created: 2_000 }),
+        reason:
+          'Your team may have at most 2,100 contacts. Delete some first, or ask your operator for more. The rows that are counted were imported.',
+      })
+      expect(await importFile(service, { file: `email,first_name\na1@example.com,Ada\n${rows(2_000, 100)}\n` })).toMatchObject({
+        status: 'completed',
+        counts: counts({ total: 101, created: 100, updated: 1 }),
+      })
+      expect(await importFile(service, { file: 'email\none-more@example.com\n' })).toMatchObject({ status: 'failed', counts: counts({}) })
+      expect(await importFile(service, { file: 'email,first_name\na2@example.com,Grace\n' })).toMatchObject({ status: 'completed' })
+      expect(await storedFiles(service)).toEqual([])
+    })
+  })
+
   it('leave contacts that exist as they are when told to', async () => {
     await service.call('POST', '/contacts', { body: { email: 'old@example.com', first_name: 'Old' } })
     const segment = await idOf('POST', '/segments', { name: 'Imported' })
