@@ -97,7 +97,11 @@ async function delivered({ sink, databaseUrl }: Side, work: () => Promise<unknow
   return sink.count() - before
 }
 
-export async function costsOf({ dataDir }: Place, side: Side, work: () => Promise<number>): Promise<Costs> {
+export async function costsOf(
+  { dataDir }: Pick<Place, 'dataDir'>,
+  side: Pick<Side, 'service' | 'databaseUrl'>,
+  work: () => Promise<number>,
+): Promise<Costs> {
   const read = async () => ({
     ms: machineMs(),
     serviceMs: processCpuMs(side.service.child.pid ?? 0),

@@ -30,7 +30,7 @@ export async function measureCosts(place: Place): Promise<Row[]> {
   try {
     for (const [what, work] of Object.entries(WORKS)) {
       const found = Object.fromEntries(Object.keys(sides).map((name) => [name, [] as Costs[]]))
-      // The first round is the warm-up. Each side follows each other one equally often.
+      // The first round is the warm-up.
       for (let round = 0; round <= rounds; round += 1)
         for (const name of inTurn(Object.keys(sides), round)) {
           const side = sides[name] as Side
@@ -46,7 +46,8 @@ export async function measureCosts(place: Place): Promise<Row[]> {
   }
 }
 
-function inTurn(names: string[], round: number): string[] {
+/** Each follows each other one equally often. */
+export function inTurn(names: string[], round: number): string[] {
   const first = round % names.length
   const turned = [...names.slice(first), ...names.slice(0, first)]
   return round % 2 === 0 ? turned : turned.toReversed()

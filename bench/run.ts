@@ -19,6 +19,7 @@ import { measureDestinations } from './destinations.ts'
 import { measureFairness } from './fairness.ts'
 import { measureImports } from './imports.ts'
 import { measureInbound } from './inbound.ts'
+import { measureLimits } from './limits.ts'
 import { measureLists } from './lists.ts'
 import { GENERATOR } from './load.ts'
 import { measureMemory } from './memory.ts'
@@ -56,6 +57,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   deliver: measureDelivering,
   fairness: measureFairness,
   destinations: measureDestinations,
+  limits: measureLimits,
   lists: measureLists,
   receiving: measureReceiving,
   records: measureRecords,

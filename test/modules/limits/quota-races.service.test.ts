@@ -43,7 +43,7 @@ function startProcess(ofProcess: Clock = clock, notices: number[] = []): Process
   return accept
 }
 
-/** So far from the clock of the service. */
+/** A clock that is so far from that of the service. */
 const skewed = (ms: number): Clock => ({ now: () => new Date(clock.now().getTime() + ms), monotonicMs: clock.monotonicMs })
 
 const goTo = (time: string): void => clock.shift(new Date(time).getTime() - clock.now().getTime())

@@ -55,24 +55,31 @@ describe('the rows of an import', () => {
   })
 
   describe('with a limit of contacts', () => {
-    const limit = (contacts: number | null) => service.service.context.repositories.teamLimits.setAcrossTeams(service.teamId, { contacts })
-    const rows = (first: number, count: number) => Array.from({ length: count }, (_, index) => `a${first + index}@example.com`).join('\n')
-    beforeEach(() => limit(2_100))
+    const ROOM = 3_500
+    const limit = (contacts: number | null) =>
+      service.service.context.repositories.teamLimits.setAcrossTeams(service.teamId, { contacts })
+    /** Long enough that they are several batches. */
+    const rows = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${name}${index}@example.com,${'x'.repeat(80)}\n`).join('')
+    beforeEach(() => limit(ROOM))
     afterEach(() => limit(null))
 
     it('end where there is no room for more: those of the batches before stay, and those that exist can be changed', async () => {
-      const ended = await importFile(service, { file: `email\n${rows(0, 2_500)}\n` })
+      const ended = await importFile(service, { file: `email,first_name\n${rows('a', 6_000)}` })
       expect(ended).toMatchObject({
         status: 'failed',
-        counts: counts({ total: 2_000, created: 2_000 }),
         reason:
-          'Your team may have at most 2,100 contacts. Delete some first, or ask your operator for more. The rows that are counted were imported.',
+          'Your team may have at most 3,500 contacts. Delete some first, or ask your operator for more. The rows that are counted were imported.',
       })
-      expect(await importFile(service, { file: `email,first_name\na1@example.com,Ada\n${rows(2_000, 100)}\n` })).toMatchObject({
+      const { created } = ended.counts
+      expect(created).toBeGreaterThan(1_000)
+      expect(await service.database.execute('select from contacts')).toHaveLength(created)
+      const rest = ROOM - created
+      expect(await importFile(service, { file: `email,first_name\na1@example.com,Ada\n${rows('b', rest)}` })).toMatchObject({
         status: 'completed',
-        counts: counts({ total: 101, created: 100, updated: 1 }),
+        counts: counts({ total: rest + 1, created: rest, updated: 1 }),
       })
-      expect(await importFile(service, { file: 'email\none-more@example.com\n' })).toMatchObject({ status: 'failed', counts: counts({}) })
+      expect(await importFile(service, { file: 'email\nnone-more@example.com\n' })).toMatchObject({ status: 'failed', counts: counts({}) })
       expect(await importFile(service, { file: 'email,first_name\na2@example.com,Grace\n' })).toMatchObject({ status: 'completed' })
       expect(await storedFiles(service)).toEqual([])
     })
