@@ -56,8 +56,7 @@ describe('the rows of an import', () => {
 
   describe('with a limit of contacts', () => {
     const ROOM = 3_500
-    const limit = (contacts: number | null) =>
-      service.service.context.repositories.teamLimits.setAcrossTeams(service.teamId, { contacts })
+    const limit = (contacts: number | null) => service.service.context.repositories.teamLimits.setAcrossTeams(service.teamId, { contacts })
     /** Long enough that they are several batches. */
     const rows = (name: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${name}${index}@example.com,${'x'.repeat(80)}\n`).join('')
