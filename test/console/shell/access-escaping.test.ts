@@ -5,6 +5,7 @@ import { consolePage } from '../../../src/console/shell/console-page.ts'
 import { frontPage } from '../../../src/console/shell/front-page.ts'
 import { notice } from '../../../src/console/shell/notice.ts'
 import { frontPageText } from '../../../src/http/pages/front-page.ts'
+import { passkeyPage } from '../../../src/modules/accounts/passkeys/passkey-page.ts'
 import {
   doorsPage,
   firstOwnerPage,
@@ -68,6 +69,20 @@ checkPages({
   ),
   'signing in': page({ problem: 'p', next: '/n' }, (view) =>
     frontPageText(signInPage({ ...view, hasProvider: true, passkeyOrigin: 'http://localhost:3000', isMailCertain: false, takesKey: true })),
+  ),
+  'the passkeys': page(
+    { id: 'i', name: 'n', host: 'h', address: 'a', browser: 'b', confirmAt: 'c', origin: 'o' },
+    (view) =>
+      frontPageText(
+        passkeyPage({
+          ...{ now: NOW, site: { host: 'localhost', origin: view.origin }, browser: view.browser, done: 'added' },
+          rows: [{ ...view, createdAt: NOW, usedAt: NOW }],
+          confirmAt: null,
+        }),
+      ) +
+      frontPageText(
+        passkeyPage({ now: NOW, site: { host: view.host, origin: 'o' }, rows: [], browser: '', done: null, confirmAt: view.confirmAt }),
+      ),
   ),
   'a link that was sent': page({ email: 'e' }, ({ email }) => frontPageText(linkSentPage({ email, isMailCertain: false }))),
   'a sign-in link': page({ token: 't', email: 'e' }, (view) => frontPageText(linkPage({ ...view, isOtherBrowser: true }))),

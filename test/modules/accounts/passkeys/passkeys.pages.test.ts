@@ -1,6 +1,7 @@
 // Signing in by a passkey, as the script of the page does it, and the page of one's passkeys.
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestToken } from '../../../../src/lib/ids.ts'
+import { sweepSessions } from '../../../../src/server/sweeps.ts'
 import { createAuthenticator, type Options, type Wrong } from '../../../support/clients/authenticator.ts'
 import { type Seen, visit } from '../../../support/clients/console.ts'
 import { callAs, type SignedInPerson, signInPerson } from '../../../support/clients/people.ts'
@@ -54,6 +55,11 @@ describe('signing in by a passkey', () => {
     const as = (path: string) => callAs(service, { cookie }, 'GET', path)
     expect((await as('/me')).body).toMatchObject({ id: person.id, confirmed_until: expect.any(String) })
     expect((await as('/me/sessions')).body).toMatchObject({ data: [{ method: 'passkey', is_current: true }] })
+    const acts = await service.database.execute('select act from audit_log where actor_id = $1 and team_id = $2', [
+      person.id,
+      service.teamId,
+    ])
+    expect(acts).toEqual([{ act: 'me.passkeys.create' }, { act: 'console.sign-in' }])
     // The session that the browser had before has ended.
     expect((await callAs(service, person, 'GET', '/me')).status).toBe(401)
     clock.advance(10 * 60_000)
@@ -144,6 +150,24 @@ describe('signing in by a passkey', () => {
     const after = await stored()
     expect([after.includes(digestToken(token)), after.includes(token), after.includes(options.challenge)]).toEqual([true, false, false])
   })
+})
+
+it('forgets an answered challenge once it has ended, and not before', async () => {
+  const key = createAuthenticator({ origin: ORIGIN })
+  await personWith(key)
+  const { context } = service.service
+  const sweep = () => sweepSessions(context)
+  const count = async () => (await service.database.execute('select from answered_challenges')).length
+  clock.advance(5 * 60_000)
+  await sweep()
+  const { options, browser } = await ask()
+  await send(key.get(options), browser)
+  clock.advance(5 * 60_000 - 1)
+  await sweep()
+  expect(await count()).toBe(1)
+  clock.advance(1)
+  await sweep()
+  expect(await count()).toBe(0)
 })
 
 it('counts with the forms that sign in: five a second for an address', async () => {
