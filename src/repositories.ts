@@ -17,6 +17,7 @@ import { heldRuns } from './modules/automations/runs/due-runs.repository.ts'
 import { bouncesRepositories } from './modules/bounces/bounces.context.ts'
 import { broadcastsRepositories } from './modules/broadcasts/broadcasts.context.ts'
 import { forgetEmails } from './modules/broadcasts/forgotten-emails.repository.ts'
+import { deliverabilityRepositories } from './modules/deliverability/deliverability.context.ts'
 import { deliveryRepositories } from './modules/delivery/delivery.context.ts'
 import { heldDeliveries } from './modules/delivery/queue/deliveries.repository.ts'
 import { domainsRepositories } from './modules/domains/domains.context.ts'
@@ -98,6 +99,7 @@ export function createRepositories(
     ...webhooks,
     ...oauth,
     ...privacyRepositories({ filterQueries }),
+    ...deliverabilityRepositories(database),
     ...consoleRepositories(database),
   }
 }

@@ -14,6 +14,8 @@ const optionalText = (description: string) => Type.Optional(Type.String({ descri
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
 const integer = (description: string, fallback: number, minimum: number, maximum: number) =>
   Type.Integer({ description, default: fallback, minimum, maximum })
+const percent = (description: string, fallback: number, minimum: number, maximum: number) =>
+  Type.Number({ description, default: fallback, minimum, maximum })
 const optionalInteger = (description: string, minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ description, minimum, maximum }))
 const choice = <const Value extends string>(description: string, values: Value[], fallback: NoInfer<Value>) =>
@@ -92,6 +94,22 @@ export const Environment = Type.Object({
     100,
   ),
   SUPPRESS_AFTER_SOFT_BOUNCE_DAYS: integer('Days that the first and the last of these soft bounces are apart, at least.', 7, 0, 365),
+  GUARD: optionalChoice(
+    'What follows from too many bounces and complaints of a team. warn: its owners are told. bulk: its bulk mail is paused too. all: and all its mail, at twice the marks. Unset: what each team has, which is bulk for the first team and all for others.',
+    ['warn', 'bulk', 'all'],
+  ),
+  GUARD_BOUNCES_PERCENT: percent(
+    'Percentage of bounces in a day or a week at which bulk mail of a team is paused; half of it is a warning.',
+    8,
+    1,
+    100,
+  ),
+  GUARD_COMPLAINTS_PERCENT: percent(
+    'Percentage of complaints in a day or a week at which bulk mail of a team is paused; a third of it is a warning.',
+    0.3,
+    0.01,
+    100,
+  ),
   DESTINATION_LIMITS: text(
     'Maximum connections, and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
     '',

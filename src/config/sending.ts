@@ -33,6 +33,11 @@ export function sending(variables: Variables, delivery: DeliveryMode) {
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
+    /** `mode` null: what each team has. */
+    guard: {
+      mode: variables.GUARD ?? null,
+      marks: { bouncesPercent: variables.GUARD_BOUNCES_PERCENT, complaintsPercent: variables.GUARD_COMPLAINTS_PERCENT },
+    },
     softBounces: { bounces: variables.SUPPRESS_AFTER_SOFT_BOUNCES, days: variables.SUPPRESS_AFTER_SOFT_BOUNCE_DAYS },
   }
 }

@@ -7,6 +7,7 @@ import { startChaining } from '../modules/audit/chain.worker.ts'
 import { type AutomationRunner, startRunningAutomations } from '../modules/automations/steps/run-automations.worker.ts'
 import { startActingOnReports } from '../modules/bounces/reports.worker.ts'
 import { type BroadcastSenders, startSendingBroadcasts } from '../modules/broadcasts/broadcasts.worker.ts'
+import { startGuarding } from '../modules/deliverability/guard/guard.worker.ts'
 import { type Deliverer, startDeliverer } from '../modules/delivery/engine/deliver.worker.ts'
 import { type InstallationMailSender, startSendingInstallationMails } from '../modules/delivery/installation-mail.worker.ts'
 import { createRecentFanOut, createUrgentMail } from '../modules/delivery/recent-work.ts'
@@ -118,6 +119,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const reports = startActingOnReports(context)
       const received = startReadingReceived(context)
       const addingUp = startAddingUpCounts(context)
+      const guarding = startGuarding(context)
       const chaining = startChaining(context)
       const broadcasts = startSendingBroadcasts(context, { urgentMail, recentFanOut })
       const automations = startRunningAutomations(context, lease)
@@ -139,6 +141,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
             reports.stop(),
             received.stop(),
             addingUp.stop(),
+            guarding.stop(),
             chaining.stop(),
             broadcasts.stop(),
             automations.stop(),

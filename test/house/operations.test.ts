@@ -28,6 +28,7 @@ const VERBS = [
   'simulate',
   'render',
   'restore',
+  'release',
   'duplicate',
   'stop',
   'share',

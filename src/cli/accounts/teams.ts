@@ -10,8 +10,17 @@ import { createOperatorLink, createSignInLink } from '../../modules/accounts/ses
 import { setTeamLimits } from '../../modules/accounts/teams/team-limits.service.ts'
 import { REMOVAL_AFTER_DAYS, removalAt } from '../../modules/accounts/teams/team-states.ts'
 import { SUSPENSION_REASON_LENGTH_MAX, TEAM_NAME_LENGTH_MAX } from '../../modules/accounts/teams/teams.schema.ts'
-import { createTeam, deleteTeam, restoreTeam, resumeTeam, suspendTeam, updateTeam } from '../../modules/accounts/teams/teams.service.ts'
+import {
+  createTeam,
+  deleteTeam,
+  releaseTeam,
+  restoreTeam,
+  resumeTeam,
+  suspendTeam,
+  updateTeam,
+} from '../../modules/accounts/teams/teams.service.ts'
 import { LIMIT_NAMES, type LimitName, limitMax } from '../../modules/limits/limits.schema.ts'
+import { GUARD_MODES, type GuardMode } from '../../modules/limits/reputation.schema.ts'
 import type { Repositories } from '../../repositories.ts'
 import { findTeam, withRepositories } from '../database.ts'
 import { formatTime, type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'
@@ -68,7 +77,7 @@ export function addressOf(config: Config): string {
 
 export function teamCommands(): Command {
   const teams = new Command('teams').description(
-    'Teams, which own everything else: create, list, rename, soft-bounces, suspend, resume, delete, restore.',
+    'Teams, which own everything else: create, list, rename, soft-bounces, guard, release, suspend, resume, delete, restore.',
   )
   teams
     .command('create')
@@ -90,9 +99,10 @@ export function teamCommands(): Command {
         const all = await teams.listAll()
         if (json)
           return printJson(
-            all.map(({ id, name, createdAt, suppressesSoftBounces }) => ({
+            all.map(({ id, name, createdAt, suppressesSoftBounces, guard, reputation }) => ({
               ...{ id, name, created_at: toTimestamp(createdAt) },
               suppresses_soft_bounces: suppressesSoftBounces,
+              ...{ guard, reputation: reputation?.status ?? 'good', reputation_reason: reputation?.reason ?? null },
             })),
           )
         if (all.length === 0) return say('There is no team yet; `teams create <name>` makes one.')
@@ -122,6 +132,27 @@ export function teamCommands(): Command {
       withRepositories(async (repositories) => {
         await updateTeam({ repositories }, await findTeam(repositories, id), { suppressesSoftBounces: state === 'suppress' })
         print(state === 'suppress' ? 'Several soft bounces in a row suppress an address.' : 'Soft bounces suppress no address.')
+      }),
+    )
+  teams
+    .command('guard')
+    .description('Choose what follows from too many bounces and complaints of a team, unless GUARD says it for all.')
+    .argument('<id>', 'id of the team')
+    .addArgument(new Argument('<mode>', 'warn, bulk or all').choices(GUARD_MODES))
+    .action((id: string, guard: GuardMode) =>
+      withRepositories(async (repositories) => {
+        const team = await updateTeam({ repositories }, await findTeam(repositories, id), { guard })
+        print(`${team.id}  ${team.guard}`)
+      }),
+    )
+  teams
+    .command('release')
+    .description('End a pause for bounces or complaints: what is queued is sent, at a tenth of its pace for a day.')
+    .argument('<id>', 'id of the team')
+    .action((id: string) =>
+      withRepositories(async (repositories) => {
+        const team = await releaseTeam({ repositories }, await findTeam(repositories, id))
+        print(`${team.id} is not paused.`)
       }),
     )
   teams

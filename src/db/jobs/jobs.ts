@@ -27,6 +27,9 @@ export const CLEAR_AUTOMATION = 'clear-automation'
 /** Removes what very many events and runs knew of a deleted contact. */
 export const FORGET_CONTACT = 'forget-contact'
 
+/** Tells the owners of a team what the guard of reputations has decided. */
+export const TELL_OF_REPUTATION = 'tell-of-reputation'
+
 const teamId = Id('The team that the job works for.')
 
 /** What each job is given. */
@@ -38,6 +41,11 @@ export const JOBS = {
   [CLEAR_WEBHOOK]: Type.Object({ webhookId: Id('The webhook.') }),
   [CLEAR_AUTOMATION]: Type.Object({ automationId: Id('The automation.') }),
   [FORGET_CONTACT]: Type.Object({ teamId, contactId: Id('The contact.') }),
+  [TELL_OF_REPUTATION]: Type.Object({
+    teamId,
+    notice: Type.Union([Type.Literal('warning'), Type.Literal('paused'), Type.Literal('released')]),
+    reason: Type.String({ description: 'Why, for people.' }),
+  }),
 }
 
 export type JobName = keyof typeof JOBS

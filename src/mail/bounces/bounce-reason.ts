@@ -1,5 +1,5 @@
-import { faultTexts } from './phrase-files.ts'
-import { type Answer, type Fault, faultOfText } from './phrases.ts'
+import { faultTexts, spamTrapPhrases } from './phrase-files.ts'
+import { ANSWER_LENGTH_MAX, type Answer, type Fault, faultOfText, holdsAny, plainWords } from './phrases.ts'
 
 // What codes say about a refusal, where they can be relied on. Whether a refusal is final is judged elsewhere.
 
@@ -107,6 +107,9 @@ function classifyFault({ code, enhancedCode, text }: Answer): Fault {
   // A policy that asks for patience, such as `450 4.7.1 Try again later`, is about who sends.
   return fault === 'system' && faultOfSubject(enhancedCode) === 'policy' ? 'rate' : fault
 }
+
+/** Whether a server says that the address, or the mail before, went to a spam trap: an address that no one has given to a sender. */
+export const namesSpamTrap = (text: string): boolean => holdsAny(plainWords(text.slice(0, ANSWER_LENGTH_MAX)), spamTrapPhrases())
 
 /**
  * The code of the protocol decides. Some servers send `550 4.1.1`, and mean the first. `4.0.0` alone does not mean that an address fault is

@@ -42,6 +42,7 @@ const SCHEMAS = {
     {
       about: About,
       words: Type.Object({ recipient: PhraseList, sender: PhraseList, unusable: PhraseList }, strict),
+      spamTraps: List,
       beforeCodes: Type.Array(FaultRow, { minItems: 1 }),
       afterCodes: Type.Array(FaultRow, { minItems: 1 }),
     },

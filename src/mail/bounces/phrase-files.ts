@@ -17,6 +17,13 @@ export const faultTexts = (): FaultTables => {
 }
 let faultTables: FaultTables | undefined
 
+/** The words of servers about spam traps. */
+export const spamTrapPhrases = (): Phrases => {
+  spamTraps ??= joined(readPhraseFile('faults').spamTraps.phrases)
+  return spamTraps
+}
+let spamTraps: Phrases | undefined
+
 /** The words by which notices of servers are recognized. */
 export const noticePhrases = createLists('notices')
 

@@ -25,7 +25,7 @@ export function faultOfText(rows: readonly FaultTexts[], text: string): Fault | 
 }
 
 /** Answers have a few lines. */
-const ANSWER_LENGTH_MAX = 4096
+export const ANSWER_LENGTH_MAX = 4096
 
 /** Whether a text that `plainWords` prepared holds one of the phrases. */
 export const holdsAny = (words: string, phrases: Phrases): boolean => phrases.some((phrase) => holds(words, partsOf(phrase)))

@@ -4,6 +4,8 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import { storable } from '../../lib/text.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
+import { bounceCountedAs } from '../emails/counted-as.ts'
+import type { CountedAs } from '../emails/email-timeline.schema.ts'
 import type { InboundVerdict } from '../inbound/inbound-messages.repository.ts'
 import { isSoftBounce } from '../suppressions/soft-bounces.ts'
 import type { ClaimedComplaint, ReportableRecipients } from './complaint-verifier.ts'
@@ -132,13 +134,15 @@ function concludeBounce(
 ): Conclusion {
   const { bounce, isOfAddress } = mostTellingBounce(report.recipients, recipient.address)
   const { isAddressFault, isSenderFault, ...reason } = bounce
-  const isOfItsOwn = isOfAddress && simulatedOutcome(recipient.address, simulatorDomains) === null
+  const isSimulated = simulatedOutcome(recipient.address, simulatorDomains) !== null
+  const isOfItsOwn = isOfAddress && !isSimulated
+  const counted = bounceCountedAs({ isSimulated, isAddressFault: isAddressFault && isOfAddress, text: reason.message })
   return {
     ...about({ ...conclusion, detail: { ...conclusion.detail, type: reason.type, sub_type: reason.subType } }, recipient),
     verdict: 'bounce',
     consequences: [
       {
-        change: stateChange(recipient, 'bounced', { bounce: reason }),
+        change: stateChange(recipient, 'bounced', { bounce: reason }, counted),
         suppression: isAddressFault && isOfItsOwn ? toSuppression(recipient, 'bounce') : null,
         // That the address does not exist holds whatever became of this mail. A repetition says nothing new.
         suppresses: 'once',
@@ -156,14 +160,15 @@ function concludeComplaint(
   { simulatorDomains }: ConclusionOptions,
 ): Conclusion {
   const complaint = { type: shownName(feedbackType), ...(userAgent !== null && { userAgent: shownName(userAgent) }) }
-  const consequences = recipients.map(
-    (recipient): Consequence => ({
-      change: stateChange(recipient, 'complained', { complaint }),
-      suppression: simulatedOutcome(recipient.address, simulatorDomains) === null ? toSuppression(recipient, 'complaint') : null,
+  const consequences = recipients.map((recipient): Consequence => {
+    const isSimulated = simulatedOutcome(recipient.address, simulatorDomains) !== null
+    return {
+      change: stateChange(recipient, 'complained', { complaint }, isSimulated ? 'simulated' : null),
+      suppression: isSimulated ? null : toSuppression(recipient, 'complaint'),
       // The owner of the address may have changed their mind since the first complaint.
       suppresses: 'withState',
-    }),
-  )
+    }
+  })
   const [first] = recipients
   return { ...(first ? about(conclusion, first) : conclusion), verdict: 'complaint', consequences }
 }
@@ -210,12 +215,15 @@ const stateChange = (
   { id, teamId, emailId, address }: ReportedRecipientRow,
   to: 'bounced' | 'complained',
   detail: Record<string, unknown>,
+  countedAs: CountedAs | null,
 ): Consequence['change'] => ({
   teamId,
   emailId,
   recipientId: id,
   to,
-  notifications: [{ id: createId(), teamId, type: `email.${to}`, subjectId: emailId, data: { to: [address], detail } }],
+  notifications: [
+    { id: createId(), teamId, type: `email.${to}`, subjectId: emailId, data: { to: [address], detail, ...(countedAs && { countedAs }) } },
+  ],
 })
 
 const toSuppression = ({ teamId, emailId, address }: ReportedRecipientRow, origin: 'bounce' | 'complaint'): Consequence['suppression'] => ({

@@ -82,11 +82,16 @@ export const EmailAttempt = Named(
 )
 export const EmailAttemptList = List('EmailAttemptList', 'attempts to deliver an email', EmailAttempt)
 
+/** What an outcome says of the list that the sender mails to, where it is counted apart: the simulator's outcomes say nothing of it. */
+const countedAs = Type.Union([Type.Literal('simulated'), Type.Literal('unknown_user'), Type.Literal('spam_trap')])
+export type CountedAs = Static<typeof countedAs>
+
 const emailNotification = Type.Object({
   /** The recipients that it concerns. */
   to: Type.Array(Type.String()),
   /** Details, depending on the type. */
   detail: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  countedAs: Type.Optional(countedAs),
 })
 
 /** Which rule takes it for the work of a program, by its name in modules/tracking/machine-rules.ts. Absent for people. */

@@ -5,6 +5,7 @@ import { type SentSince, teamLimitRepository } from './limits.repository.ts'
 import { quotaRepository } from './quotas.repository.ts'
 import type { Quotas } from './quotas.service.ts'
 import { teamStorageRepository } from './team-storage.repository.ts'
+import { reputationRepository } from './reputations.repository.ts'
 
 export type LimitsContext = {
   repositories: ReturnType<typeof limitsRepositories>
@@ -13,6 +14,7 @@ export type LimitsContext = {
 
 export const limitsRepositories = (database: Database, { clock, sentSince }: { clock: Clock; sentSince: SentSince }) => ({
   quotas: quotaRepository(database, { clock }),
+  reputations: reputationRepository(database, { clock }),
   teamLimits: teamLimitRepository(database, { clock, sentSince }),
   teamStorage: teamStorageRepository(database),
 })

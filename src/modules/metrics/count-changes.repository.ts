@@ -52,6 +52,9 @@ with taken as (
   select team_id, bucket, domain, broadcast_id, ${COUNTERS.map((name) => `coalesce(sum(count) filter (where metric = '${name}'), 0)`).join(', ')}
   from taken group by 1, 2, 3, 4
   on conflict (team_id, bucket, domain, broadcast_id) do update set ${COUNTERS.map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')}
+), judged as (
+  insert into outcome_changes (team_id)
+  select distinct team_id from taken where metric in ('bounced_permanent', 'bounced_undetermined', 'complained') order by team_id on conflict do nothing
 )
 select metric, sum(count)::float8 as count, count(*)::float8 as changes from taken group by rollup (metric)`
 

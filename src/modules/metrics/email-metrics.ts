@@ -30,6 +30,11 @@ export const COUNTERS = [
   'unique_clicked',
   'unsubscribed',
   'canceled',
+  'sent_simulated',
+  'bounced_simulated',
+  'complained_simulated',
+  'bounced_unknown_user',
+  'bounced_spam_trap',
 ] as const
 
 export type Counter = (typeof COUNTERS)[number]

@@ -2,6 +2,7 @@
 import type { Database } from '../../db/database.ts'
 import { countChangeRepository, recountRepository } from './count-changes.repository.ts'
 import { type CountOfTeam, emailCountRepository, usageRepository } from './metrics.repository.ts'
+import { outcomeCountRepository } from './outcome-counts.repository.ts'
 
 export type MetricsContext = {
   repositories: ReturnType<typeof metricsRepositories>
@@ -12,6 +13,7 @@ export type MetricsContext = {
 export const metricsRepositories = (database: Database, counts: { countBroadcasts: CountOfTeam; countWebhooks: CountOfTeam }) => ({
   countChanges: countChangeRepository(database),
   emailCounts: emailCountRepository(database),
+  outcomeCounts: outcomeCountRepository(database),
   recounts: recountRepository(database),
   usage: usageRepository(database, counts),
 })

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { declareOperations, type Routes } from '../../http/operation.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { createCachedAnswers } from '../../lib/cache.ts'
-import { IsoTime, Kind, Named, Nullable } from '../../lib/validation/common.schema.ts'
+import { Enum, IsoTime, Kind, Named, Nullable } from '../../lib/validation/common.schema.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { TEAMS, TeamParams } from '../accounts/teams/teams.schema.ts'
 import { findTeam } from '../accounts/teams/teams.service.ts'
@@ -11,6 +11,8 @@ import type { InboundContext } from '../inbound/inbound.context.ts'
 import type { LimitsContext } from '../limits/limits.context.ts'
 import type { QuotaPeriod, TeamLimits } from '../limits/limits.schema.ts'
 import type { QuotaLeft } from '../limits/quotas.repository.ts'
+import { type OutcomePeriod, REPUTATION_STATUSES, STATUS_MEANINGS } from '../limits/reputation.schema.ts'
+import { type CountedPeriod, NO_OUTCOMES, type Outcomes, type Reputation } from '../limits/reputation-verdict.ts'
 import type { MetricsContext } from './metrics.context.ts'
 import type { TeamUsage } from './metrics.repository.ts'
 
@@ -39,6 +41,20 @@ const emails = (since: string, resets: string) =>
       resets_at: Time(resets),
     },
     { description: `Mail since ${since}: an email to three recipients counts three times.` },
+  )
+
+const share = (what: string) => Type.Number({ description: `Percentage of these recipients ${what}, with two decimals.` })
+
+const outcomes = (time: string) =>
+  Type.Object(
+    {
+      sent: used(`recipients that mail was sent to in the last ${time}, without those of the simulator`),
+      bounce_rate: share('whose mail bounced for good'),
+      complaint_rate: share('who reported it as spam'),
+      unknown_user_rate: share('who do not exist'),
+      spam_traps: used('bounces whose server speaks of a spam trap'),
+    },
+    { description: `What became of the mail of the last ${time}, or since it was released after a pause.` },
   )
 
 export const Usage = Named(
@@ -91,6 +107,17 @@ export const Usage = Named(
         },
       ),
       broadcast_recipients: Type.Object({ limit: limit('recipients a broadcast may have') }, { description: 'Recipients of a broadcast.' }),
+      reputation: Type.Object(
+        {
+          status: Enum([...REPUTATION_STATUSES], { description: `How the team stands for its bounces and complaints. ${STATUS_MEANINGS}` }),
+          since: Nullable(Time('Since when it stands so; null if it was never otherwise.')),
+          reason: Nullable(Type.String({ description: 'Why mail is paused, or what the warning is about; null if it is good.' })),
+          slowed_until: Nullable(Time('Until when mail goes at a tenth of its pace after a pause; null if it does not.')),
+          day: outcomes('24 hours'),
+          week: outcomes('7 days'),
+        },
+        { description: 'What the guard of reputations knows of the team: it pauses mail that harms the name of the installation.' },
+      ),
       rate_limit: Type.Object(
         {
           limit: Nullable(
@@ -109,7 +136,15 @@ export type Usage = Static<typeof Usage>
 
 type Period = { sent: number; received: number; endsAt: Date; quota: QuotaLeft | null }
 
-type Used = TeamUsage & { day: Period; month: Period; limits: TeamLimits; storedBytes: number | null; requestsPerSecond: number }
+type Used = TeamUsage & {
+  day: Period
+  month: Period
+  limits: TeamLimits
+  storedBytes: number | null
+  reputation: Reputation | null
+  counted: CountedPeriod[]
+  requestsPerSecond: number
+}
 
 export const toUsage = ({
   day,
@@ -122,6 +157,7 @@ export const toUsage = ({
   limits,
   storedBytes,
   requestsPerSecond,
+  ...rest
 }: Used): Usage => ({
   object: 'usage',
   emails: { daily: toEmails(day), monthly: toEmails(month) },
@@ -134,8 +170,32 @@ export const toUsage = ({
   webhooks: { used: webhooks, limit: limits.webhooks },
   stored_bytes: { used: storedBytes, limit: limits.stored_bytes },
   broadcast_recipients: { limit: limits.broadcast_recipients },
+  reputation: toReputation(rest),
   rate_limit: { limit: requestsPerSecond === 0 ? null : requestsPerSecond, duration: '1s' },
 })
+
+const toReputation = ({ reputation, counted }: Pick<Used, 'reputation' | 'counted'>): Usage['reputation'] => {
+  const of = (wanted: OutcomePeriod) => toOutcomes(counted.find(({ period, domain }) => period === wanted && domain === null)?.outcomes)
+  return {
+    status: reputation?.status ?? 'good',
+    since: reputation?.since.toISOString() ?? null,
+    reason: reputation?.reason ?? null,
+    slowed_until: reputation?.slowedUntil?.toISOString() ?? null,
+    day: of('day'),
+    week: of('week'),
+  }
+}
+
+const toOutcomes = ({ sent, bounced, complained, unknownUsers, spamTraps }: Outcomes = NO_OUTCOMES) => {
+  const percent = (part: number): number => (sent === 0 ? 0 : Math.round((part / sent) * 10_000) / 100)
+  return {
+    sent,
+    bounce_rate: percent(bounced),
+    complaint_rate: percent(complained),
+    unknown_user_rate: percent(unknownUsers),
+    spam_traps: spamTraps,
+  }
+}
 
 const unlimited = (used: number) => ({ used, limit: null })
 
@@ -165,12 +225,17 @@ const example: Usage = {
   webhooks: { used: 1, limit: null },
   stored_bytes: { used: 2_400_000, limit: 10_000_000_000 },
   broadcast_recipients: { limit: 5_000 },
+  reputation: {
+    ...{ status: 'good', since: null, reason: null, slowed_until: null },
+    day: { sent: 120, bounce_rate: 0.83, complaint_rate: 0, unknown_user_rate: 0.83, spam_traps: 0 },
+    week: { sent: 940, bounce_rate: 0.53, complaint_rate: 0, unknown_user_rate: 0.43, spam_traps: 0 },
+  },
   rate_limit: { limit: 100, duration: '1s' },
 }
 
 /** Reads the usage of a team. Contacts are counted at most once a minute. */
 function createUsageReader({ repositories, clock, config }: Context): (teamId: string) => Promise<Usage> {
-  const { usage, emailCounts, receivedAmounts, quotas, teamLimits, teamStorage } = repositories
+  const { usage, emailCounts, receivedAmounts, quotas, teamLimits, teamStorage, reputations, outcomeCounts } = repositories
 
   const contactsOf = createCachedAnswers(usage.contacts, {
     entriesMax: USAGE_TEAMS_MAX,
@@ -189,6 +254,7 @@ function createUsageReader({ repositories, clock, config }: Context): (teamId: s
       }
     }
     const quotasNow = await quotas.left(teamId, now)
+    const reputation = await reputations.find(teamId)
     const quotaOf = (period: QuotaPeriod) => quotasNow.find((quota) => quota.period === period) ?? null
     return toUsage({
       ...(await usage.count(teamId)),
@@ -201,6 +267,11 @@ function createUsageReader({ repositories, clock, config }: Context): (teamId: s
       month: { ...(await mailSince(Date.UTC(year, month))), endsAt: new Date(Date.UTC(year, month + 1)), quota: quotaOf('month') },
       limits: await teamLimits.find(teamId),
       storedBytes: await teamStorage.used(teamId),
+      reputation: reputation && {
+        ...reputation,
+        slowedUntil: reputation.slowedUntil && reputation.slowedUntil > now ? reputation.slowedUntil : null,
+      },
+      counted: await outcomeCounts.of(teamId, { countedFrom: reputation?.countedFrom ?? null, now }),
       requestsPerSecond: config.rateLimitPerSecond,
     })
   }
@@ -215,7 +286,7 @@ export const usageRoutes: Routes<Context> = async (app, { context }) => {
       id: 'usage.retrieve',
       summary: 'Retrieve the usage of the team',
       description:
-        'Returns to how many recipients the team has sent mail today and this month, how many emails it has received, and how many contacts, segments, domains, webhooks and bytes of files it has, with the limits that an operator has set for it.',
+        'Returns to how many recipients the team has sent mail today and this month, how many emails it has received, how many contacts, segments, domains, webhooks and bytes of files it has, with the limits that an operator has set for it, and how it stands for its bounces and complaints.',
       access: 'full',
       audit: 'never',
       isCount: true,

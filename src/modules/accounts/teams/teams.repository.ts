@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { stored } from '../../../db/columns.ts'
+import { oneOf, stored } from '../../../db/columns.ts'
 import type { Database } from '../../../db/database.ts'
 import { acceptOne, type Idempotency } from '../../../db/idempotent-requests.ts'
 import { readPage } from '../../../db/page.ts'
@@ -10,6 +10,8 @@ import { createId, LOWEST_ID } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import { createSharedLookups } from '../../../lib/shared-lookups.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
+import { GUARD_MODES, type GuardMode, REPUTATION_STATUSES } from '../../limits/reputation.schema.ts'
+import type { Reputation } from '../../limits/reputation-verdict.ts'
 import type { RemovedCounts, TeamState } from './team-states.ts'
 
 export type TeamRow = TeamState & {
@@ -21,8 +23,11 @@ export type TeamRow = TeamState & {
   removingSince: Date | null
   /** Null unless it is deleted. */
   removes: RemovedCounts | null
+  /** How far the guard of reputations goes with it, unless GUARD says it for all. */
+  guard: GuardMode
+  reputation: Pick<Reputation, 'status' | 'since' | 'reason'> | null
 }
-export type TeamChange = { name?: string; suppressesSoftBounces?: boolean }
+export type TeamChange = { name?: string; suppressesSoftBounces?: boolean; guard?: GuardMode }
 type FirstKey = { name: string; permission: 'full_access'; digest: string }
 
 const stateColumns = { suspendedAt: true, suspendedReason: true, deletedAt: true } as const
@@ -34,11 +39,15 @@ const select = {
   ...stateColumns,
   removingSince: true,
   removes: true,
+  guard: true,
+  reputation: { select: { status: true, since: true, reason: true } },
 } as const
 
-const toRow = ({ removes, ...row }: Prisma.TeamGetPayload<{ select: typeof select }>): TeamRow => ({
+const toRow = ({ removes, guard, reputation, ...row }: Prisma.TeamGetPayload<{ select: typeof select }>): TeamRow => ({
   ...row,
   removes: removes === null ? null : stored<RemovedCounts>(removes),
+  guard: oneOf(GUARD_MODES, guard),
+  reputation: reputation && { ...reputation, status: oneOf(REPUTATION_STATUSES, reputation.status) },
 })
 
 /** A change in another process is noticed within this time. */
@@ -60,12 +69,17 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
   }
 
   async function change(where: Prisma.TeamWhereInput & { id: string }, data: Prisma.TeamUpdateManyMutationInput): Promise<TeamRow | null> {
-    const [row] = await tables.team.updateManyAndReturn({ where, data, select })
-    if (!row) return null
+    const { count } = await tables.team.updateMany({ where, data })
+    if (count === 0) return null
     generation += 1
-    states.delete(row.id)
-    lookups.forget(row.id)
-    return toRow(row)
+    states.delete(where.id)
+    lookups.forget(where.id)
+    return find(where.id)
+  }
+
+  async function find(teamId: string): Promise<TeamRow | null> {
+    const row = await tables.team.findUnique({ where: { id: teamId }, select })
+    return row && toRow(row)
   }
 
   return {
@@ -92,7 +106,7 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
       (await tables.team.findMany({ where: { id: { in: ids } }, select })).map(toRow),
     /**
      * The oldest team, made together with its first key if there is none. Processes that start together get the same one, and it is new to one of
-     * them only. Both are one commit, because a team that a crash left without a key would look like one that needs none.
+     * them only. The guard pauses its bulk mail at most, because it is mostly alone in its installation. Both are one commit, because a team that a crash left without a key would look like one that needs none.
      */
     async ensureFirst(name: string, { name: keyName, permission, digest }: FirstKey): Promise<{ team: { id: string }; isNew: boolean }> {
       const oldest = { select: { id: true }, orderBy: { id: 'asc' } } as const
@@ -103,16 +117,13 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
         const earlier = await inside.team.findFirst(oldest)
         if (earlier) return { team: earlier, isNew: false }
         const createdAt = clock.now()
-        const team = await inside.team.create({ data: { id: createId(clock), name, createdAt }, select: { id: true } })
+        const team = await inside.team.create({ data: { id: createId(clock), name, createdAt, guard: 'bulk' }, select: { id: true } })
         const key = { id: createId(clock), teamId: team.id, name: keyName, permission, digest, createdAt }
         await inside.apiKey.create({ data: key, select: { id: true } })
         return { team, isNew: true }
       })
     },
-    async find(teamId: string): Promise<TeamRow | null> {
-      const row = await tables.team.findUnique({ where: { id: teamId }, select })
-      return row && toRow(row)
-    },
+    find,
 
     /** Whether it may act. What another process changed is known within a second. Null once the team is removed. */
     stateOf: async (teamId: string): Promise<TeamState | null> => states.get(teamId) ?? lookups.find(teamId, () => lookUp(teamId)),

@@ -6,6 +6,7 @@ import { toList } from '../../../http/resource.ts'
 import { toTimestamp } from '../../../lib/clock.ts'
 import { pageRequest } from '../../../lib/page-request.ts'
 import { ListQuery } from '../../../lib/validation/common.schema.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { REMOVAL_AFTER_DAYS, removalAt, teamStatus } from './team-states.ts'
 import type { TeamRow } from './teams.repository.ts'
@@ -20,9 +21,9 @@ import {
   TeamSuspension,
   TeamUpdate,
 } from './teams.schema.ts'
-import { createTeam, deleteTeam, findTeam, restoreTeam, resumeTeam, suspendTeam, updateTeam } from './teams.service.ts'
+import { createTeam, deleteTeam, findTeam, releaseTeam, restoreTeam, resumeTeam, suspendTeam, updateTeam } from './teams.service.ts'
 
-type Context = PlatformContext & AccountsContext
+type Context = PlatformContext & LimitsContext & AccountsContext
 
 export const toTeamSummary = (row: TeamRow): Static<typeof TeamSummary> => ({
   id: row.id,
@@ -33,6 +34,10 @@ export const toTeamSummary = (row: TeamRow): Static<typeof TeamSummary> => ({
   deleted_at: toTimestamp(row.deletedAt),
   removal_at: toTimestamp(row.deletedAt && removalAt(row.deletedAt)),
   suppresses_soft_bounces: row.suppressesSoftBounces,
+  guard: row.guard,
+  reputation: row.reputation?.status ?? 'good',
+  reputation_since: toTimestamp(row.reputation?.since ?? null),
+  reputation_reason: row.reputation?.reason ?? null,
   created_at: toTimestamp(row.createdAt),
 })
 
@@ -94,7 +99,8 @@ export const teamRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'teams.update',
       summary: 'Update a team',
-      description: 'Changes the name of a team, or whether soft bounces suppress its addresses.',
+      description:
+        'Changes the name of a team, whether soft bounces suppress its addresses, or what follows from its bounces and complaints.',
       access: 'operator',
       audit: 'always',
       params: TeamParams,
@@ -102,11 +108,12 @@ export const teamRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: Team },
       example: { body: { name: 'Acme Ltd' }, reply: { ...example, name: 'Acme Ltd' } },
     }),
-    async ({ params, body: { name, suppresses_soft_bounces: suppressesSoftBounces } }) =>
+    async ({ params, body: { name, guard, suppresses_soft_bounces: suppressesSoftBounces } }) =>
       toTeam(
         await updateTeam(context, params.team_id, {
           ...(name !== undefined && { name }),
           ...(suppressesSoftBounces !== undefined && { suppressesSoftBounces }),
+          ...(guard !== undefined && { guard }),
         }),
       ),
   )
@@ -150,6 +157,26 @@ export const teamRoutes: Routes<Context> = async (app, { context }) => {
     }),
     async ({ params }) => {
       const team = await resumeTeam(context, params.team_id)
+      context.wakeWorkers()
+      return toTeam(team)
+    },
+  )
+
+  app.post(
+    '/teams/:team_id/release',
+    operation({
+      id: 'teams.release',
+      summary: 'Release the mail of a team',
+      description:
+        'Ends a pause for bounces or complaints before its time: what is queued is sent from then on, at a tenth of its pace for a day, and what happened before does not count anymore. A team of which nothing is paused stays as it is.',
+      access: 'operator',
+      audit: 'always',
+      params: TeamParams,
+      reply: { 200: Team },
+      example: { reply: { ...example, reputation_since: example.created_at } },
+    }),
+    async ({ params }) => {
+      const team = await releaseTeam(context, params.team_id)
       context.wakeWorkers()
       return toTeam(team)
     },

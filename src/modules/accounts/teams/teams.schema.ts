@@ -13,6 +13,7 @@ import {
   OptionalNotNull,
   Timestamp,
 } from '../../../lib/validation/common.schema.ts'
+import { GUARD_MODES, REPUTATION_STATUSES, STATUS_MEANINGS } from '../../limits/reputation.schema.ts'
 import { COUNTED_MAX, REMOVAL_AFTER_DAYS, TEAM_STATUSES } from './team-states.ts'
 
 export const TEAM_NAME_LENGTH_MAX = 100
@@ -27,12 +28,17 @@ const suppressesSoftBounces = Type.Boolean({
   description: 'Whether several soft bounces in a row suppress an address of the team. The installation says how many.',
 })
 
+const guard = Enum([...GUARD_MODES], {
+  description:
+    'What follows from too many bounces and complaints of the team. `warn`: its owners are told. `bulk`: its bulk mail is paused too. `all`: and all its mail, at twice the marks. The setting `GUARD` of the installation comes before it.',
+})
+
 export const TeamCreate = Named('TeamCreate', Type.Object({ name }, { description: 'A team to create.' }))
 
 export const TeamUpdate = Named(
   'TeamUpdate',
   Type.Object(
-    { name: OptionalNotNull(name), suppresses_soft_bounces: OptionalNotNull(suppressesSoftBounces) },
+    { name: OptionalNotNull(name), suppresses_soft_bounces: OptionalNotNull(suppressesSoftBounces), guard: OptionalNotNull(guard) },
     { description: 'Fields of a team to change. Fields that are left out stay as they are.' },
   ),
 )
@@ -65,6 +71,12 @@ const fields = {
     Timestamp(`When the removal of all its records begins: ${REMOVAL_AFTER_DAYS} days after the deletion. Null if it is not deleted.`),
   ),
   suppresses_soft_bounces: suppressesSoftBounces,
+  guard,
+  reputation: Enum([...REPUTATION_STATUSES], {
+    description: `How the team stands for its bounces and complaints. ${STATUS_MEANINGS}`,
+  }),
+  reputation_since: Nullable(Timestamp('Since when it stands so; null if it was never otherwise.')),
+  reputation_reason: Nullable(Type.String({ description: 'Why mail is paused, or what the warning is about; null if it is good.' })),
   created_at: Timestamp('When the team was created.'),
 }
 
@@ -117,6 +129,10 @@ export const TEAMS = Resource({
     deleted_at: null,
     removal_at: null,
     suppresses_soft_bounces: true,
+    guard: 'all',
+    reputation: 'good',
+    reputation_since: null,
+    reputation_reason: null,
     created_at: EXAMPLE_TIME,
   },
 })

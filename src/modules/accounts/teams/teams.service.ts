@@ -1,6 +1,7 @@
 // What an operator does with teams, whether over the API or on the command line.
 import { bodyHash } from '../../../http/headers.ts'
 import { idempotencyConflict, invalid, notFound } from '../../../lib/failure.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import type { RemovedCounts } from './team-states.ts'
 import type { TeamChange, TeamRow } from './teams.repository.ts'
@@ -29,6 +30,16 @@ export const updateTeam = async ({ repositories: { teams } }: Needs, id: string,
 /** Nothing of the team is changed or sent until it is resumed; what was accepted stays queued. */
 export const suspendTeam = async ({ repositories: { teams } }: Needs, id: string, reason: string): Promise<TeamRow> =>
   found(await teams.suspend(id, reason))
+
+/** Ends a pause for bounces or complaints. Mail goes at a tenth of its pace for a day. */
+export async function releaseTeam(
+  { repositories }: Needs & { repositories: Pick<LimitsContext['repositories'], 'reputations'> },
+  id: string,
+): Promise<TeamRow> {
+  const team = found(await repositories.teams.find(id))
+  await repositories.reputations.releaseAcrossTeams(team.id)
+  return found(await repositories.teams.find(id))
+}
 
 export const resumeTeam = async ({ repositories: { teams } }: Needs, id: string): Promise<TeamRow> => found(await teams.resume(id))
 

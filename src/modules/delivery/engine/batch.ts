@@ -4,6 +4,7 @@ import type { Lease } from '../../../db/leases/lease.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { ByteBudget } from '../../../lib/limits/bytes.ts'
 import type { OpenSpan, SpanAttributes, Tracing } from '../../../lib/tracing.ts'
+import { simulatedOutcome } from '../../../mail/simulator.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import type { DomainsContext } from '../../domains/domains.context.ts'
 import type { EmailsContext } from '../../emails/emails.context.ts'
@@ -216,11 +217,15 @@ async function beginPart(
 async function begin(batch: Batch, attempts: Attempt[]): Promise<Attempt[]> {
   if (attempts.length === 0) return []
   const { context, lease, onEnd } = batch
-  const { repositories, clock, log } = context
+  const { repositories, clock, log, config } = context
   try {
     const begun = await repositories.deliveries.begin(
       lease.id,
-      attempts.map(({ delivery, attemptId }) => ({ deliveryId: delivery.id, attemptId, sentNotification: sentNotification(delivery) })),
+      attempts.map(({ delivery, attemptId }) => ({
+        deliveryId: delivery.id,
+        attemptId,
+        sentNotification: sentNotification(delivery, { isSimulated: simulatedOutcome(delivery.address, config.simulatorDomains) !== null }),
+      })),
       clock.now(),
     )
     for (const { delivery, message } of attempts) {

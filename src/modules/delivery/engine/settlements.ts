@@ -4,8 +4,9 @@ import { createId } from '../../../lib/ids.ts'
 import type { NewNotification } from '../../../lib/notifications.ts'
 import { contactForm } from '../../../mail/address-forms.ts'
 import { classifyBounce } from '../../../mail/bounces/bounce-reason.ts'
+import { bounceCountedAs } from '../../emails/counted-as.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../emails/email-states.ts'
-import type { SendingNotificationType } from '../../emails/email-timeline.schema.ts'
+import type { CountedAs, SendingNotificationType } from '../../emails/email-timeline.schema.ts'
 import { isSoftBounce } from '../../suppressions/soft-bounces.ts'
 import type { NewSuppression } from '../../suppressions/suppression-changes.repository.ts'
 import type { AttemptOutcome, ClaimedDelivery, Settlement } from '../queue/deliveries.repository.ts'
@@ -70,7 +71,7 @@ export function toSettlement(
         ...settled,
         state: becomes('complained'),
         retryAt: null,
-        notifications: [delivered, notification(delivery, 'email.complained', { complaint: { type: 'abuse' } })],
+        notifications: [delivered, notification(delivery, 'email.complained', { complaint: { type: 'abuse' } }, 'simulated')],
       }
     }
     case 'bounced': {
@@ -79,7 +80,9 @@ export function toSettlement(
         ...settled,
         state: becomes('bounced'),
         retryAt: null,
-        notifications: [notification(delivery, 'email.bounced', { bounce })],
+        notifications: [
+          notification(delivery, 'email.bounced', { bounce }, bounceCountedAs({ isAddressFault, isSimulated, text: outcome.text })),
+        ],
         isSoftBounce: isRefusalByRecipient && isSoftBounce({ ...bounce, isSenderFault }),
       }
       return isAddressFault && !isSimulated ? { ...bounced, suppression: suppressionAfterBounce(delivery) } : bounced
@@ -119,7 +122,8 @@ export function toSettlement(
 }
 
 /** The notification of the first attempt. */
-export const sentNotification = (delivery: ClaimedDelivery): NewNotification => notification(delivery, 'email.sent')
+export const sentNotification = (delivery: ClaimedDelivery, { isSimulated = false } = {}): NewNotification =>
+  notification(delivery, 'email.sent', undefined, isSimulated ? 'simulated' : null)
 
 const suppressionAfterBounce = ({ teamId, emailId, address }: ClaimedDelivery): NewSuppression => ({
   teamId,
@@ -142,10 +146,11 @@ const notification = (
   { teamId, emailId, address }: ClaimedDelivery,
   type: SendingNotificationType,
   detail?: Record<string, unknown>,
+  countedAs: CountedAs | null = null,
 ): NewNotification => ({
   id: createId(),
   teamId,
   type,
   subjectId: emailId,
-  data: { to: [address], ...(detail && { detail }) },
+  data: { to: [address], ...(detail && { detail }), ...(countedAs && { countedAs }) },
 })

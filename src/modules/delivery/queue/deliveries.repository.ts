@@ -14,6 +14,7 @@ import type { StoredAttemptOutcome } from '../../emails/email-timeline.schema.ts
 import type { LaneClass } from '../../emails/new-delivery.ts'
 import { LOCK_EMAILS, lastEvents, markRefused, OPEN_DELIVERIES } from '../../emails/recipient-states.repository.ts'
 import { suppressedBySoftBounces } from '../../emails/soft-bounces.repository.ts'
+import { isPausedByGuard } from '../../limits/reputation.sql.ts'
 import { NO_SOFT_BOUNCES, type SoftBounceLimits } from '../../suppressions/soft-bounces.ts'
 import { addSuppressions, type NewSuppression } from '../../suppressions/suppression-changes.repository.ts'
 import type { SuppressionOrigin } from '../../suppressions/suppressions.schema.ts'
@@ -241,7 +242,7 @@ const CLAIM_SUSPECT = statement(
 with picked as (
   select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_SUSPICION} and due_at <= $2 and class <> 'held' and ${IS_NOT_HELD} and not exists (
     select from queue_pauses p where ${isIn('d', 'p')}
-  ) and not ${isOfStoppedTeam('d.team_id')} order by due_at limit 1 for update skip locked
+  ) and not ${isOfStoppedTeam('d.team_id')} and not ${isPausedByGuard('d')} order by due_at limit 1 for update skip locked
 ), ${TAKE}`,
 )
 

@@ -4,11 +4,14 @@
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { LANE_CLASSES, type LaneClass } from '../../emails/new-delivery.ts'
+import type { LimitsContext } from '../../limits/limits.context.ts'
+import { isPaused } from '../../limits/reputation-verdict.ts'
+import type { HeldByGuard } from '../../limits/reputations.repository.ts'
 import type { DeliveryContext } from '../delivery.context.ts'
 import { type Allotment, covers, LANES_MAX, type Lane, type QueuePart, ROWS_MOVED_MAX, WHOLE_QUEUE } from '../lanes.ts'
 import type { ClaimedDelivery } from './deliveries.repository.ts'
 
-type Context = PlatformContext & DeliveryContext
+type Context = PlatformContext & LimitsContext & DeliveryContext
 
 /** How long found lanes are trusted, unless a claim finds them empty. */
 const KEPT_MS = 20
@@ -16,6 +19,9 @@ const KEPT_MS = 20
 const PROMOTED_EVERY_MS = 250
 /** How long an operator's pause may take to be noticed. */
 const PAUSES_READ_EVERY_MS = 1_000
+/** A team that was released from a pause of the guard has its turns in so much of the time: a tenth. Many short ones would be filled by what is in progress at their ends. */
+const SLOWED_TURN_MS = 3_000
+const SLOWED_TURNS_EVERY_MS = 30_000
 
 export function createLaneCache({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   let known: Lane[] = []
@@ -25,6 +31,8 @@ export function createLaneCache({ repositories, clock }: Pick<Context, 'reposito
   let promotedAtMs = Number.NEGATIVE_INFINITY
   let pauses: (QueuePart & { id: string })[] = []
   let stopped = new Set<string>()
+  /** What the guard has paused or slowed, by team. */
+  let guarded = new Map<string, HeldByGuard>()
   let pausesReadAtMs = Number.NEGATIVE_INFINITY
   /** True at the start, because a command that resumed a part may have been stopped before everything was taken back. */
   let isUnparking = true
@@ -39,16 +47,31 @@ export function createLaneCache({ repositories, clock }: Pick<Context, 'reposito
 
   async function readPauses(): Promise<void> {
     if (clock.monotonicMs() - pausesReadAtMs < PAUSES_READ_EVERY_MS) return
-    const [found, teamIds] = await Promise.all([repositories.queuePauses.listAcrossTeams(), repositories.lanes.stoppedTeamsAcrossTeams()])
+    const [found, teamIds, heldByGuard] = await Promise.all([
+      repositories.queuePauses.listAcrossTeams(),
+      repositories.lanes.stoppedTeamsAcrossTeams(),
+      repositories.reputations.heldAcrossTeams(),
+    ])
     const present = new Set(found.map(({ id }) => id))
     const stoppedNow = new Set(teamIds)
-    if (pauses.some(({ id }) => !present.has(id)) || !stopped.isSubsetOf(stoppedNow)) isUnparking = true
+    const guardedNow = new Map(heldByGuard.map((one) => [one.teamId, one]))
+    const isLessGuarded = [...guarded.values()].some(({ teamId, status }) => isPaused(status) && guardedNow.get(teamId)?.status !== status)
+    if (pauses.some(({ id }) => !present.has(id)) || !stopped.isSubsetOf(stoppedNow) || isLessGuarded) isUnparking = true
     pauses = found
     stopped = stoppedNow
+    guarded = guardedNow
     pausesReadAtMs = clock.monotonicMs()
   }
 
-  const isPaused = (lane: Lane): boolean => stopped.has(lane.teamId) || pauses.some((pause) => covers(pause, lane))
+  const isParked = (lane: Lane): boolean =>
+    stopped.has(lane.teamId) || isPausedByGuard(lane, guarded.get(lane.teamId)) || pauses.some((pause) => covers(pause, lane))
+
+  /** Its rows stay where they are until its turn comes. */
+  const waitsForTurn = ({ teamId, class: kind }: Lane): boolean => {
+    const { slowed = null, slowedUntil = null } = guarded.get(teamId) ?? {}
+    if (slowedUntil === null || slowedUntil <= clock.now() || (slowed === 'bulk' && kind !== 'bulk')) return false
+    return clock.monotonicMs() % SLOWED_TURNS_EVERY_MS >= SLOWED_TURN_MS
+  }
 
   return {
     /** Brings due work into its lanes, and takes back what is no longer paused. True if there may be more of it. */
@@ -66,9 +89,9 @@ export function createLaneCache({ repositories, clock }: Pick<Context, 'reposito
       areFresh = known.length === 0 || clock.monotonicMs() - readAtMs >= KEPT_MS
       if (!areFresh) return { lanes: known, mayHaveMore: false }
       const found = (await Promise.all(LANE_CLASSES.map(round))).flat()
-      const paused = found.filter(isPaused)
+      const paused = found.filter(isParked)
       const mayHaveMore = paused.length > 0 && (await repositories.lanes.parkAcrossTeams(paused)) === ROWS_MOVED_MAX
-      known = found.filter((lane) => !isPaused(lane))
+      known = found.filter((lane) => !isParked(lane) && !waitsForTurn(lane))
       readAtMs = mayHaveMore ? Number.NEGATIVE_INFINITY : clock.monotonicMs()
       return { lanes: known, mayHaveMore }
     },
@@ -83,6 +106,9 @@ export function createLaneCache({ repositories, clock }: Pick<Context, 'reposito
     isEmpty: (): boolean => areFresh && known.length === 0 && resumeAfter.transactional === null && resumeAfter.bulk === null,
   }
 }
+
+const isPausedByGuard = ({ class: kind }: Lane, held: HeldByGuard | undefined): boolean =>
+  held?.status === 'paused' || (held?.status === 'bulk_paused' && kind === 'bulk')
 
 const isIn = (a: Lane, b: Lane): boolean => a.destination === b.destination && a.teamId === b.teamId && a.class === b.class
 const keyOf = ({ class: kind, teamId, destination }: Lane): string => `${kind} ${teamId} ${destination}`

@@ -6,6 +6,7 @@ import { type Database, statement } from '../../../db/database.ts'
 import { LOWEST_ID } from '../../../lib/ids.ts'
 import { isOfStoppedTeam, isStopped } from '../../accounts/teams/team-states.sql.ts'
 import type { LaneClass } from '../../emails/new-delivery.ts'
+import { isPausedByGuard } from '../../limits/reputation.sql.ts'
 import { LANES_MAX, type Lane, type QueuePart, ROWS_MOVED_MAX } from '../lanes.ts'
 
 export function laneRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
@@ -86,9 +87,12 @@ with pause as (
   select class, team_id, destination from queue_pauses for share
 ), stopped as (
   select t.id from teams t where t.id = any($2::uuid[]) and ${isStopped('t')} for share
+), guarded as (
+  select team_id from team_reputations where team_id = any($2::uuid[]) and status in ('bulk_paused', 'paused') order by team_id for share
 ), lane as (
   select l.* from unnest($1::text[], $2::uuid[], $3::text[]) as l(class, team_id, destination)
   where exists (select from pause where ${isIn('l', 'pause')}) or l.team_id in (select id from stopped)
+     or l.team_id in (select team_id from guarded) and ${isPausedByGuard('l')}
 ), part as (
   select d.id from lane cross join lateral (
     select id from deliveries where is_ready and leased_by is null and class = lane.class and team_id = lane.team_id and destination = lane.destination
@@ -103,7 +107,7 @@ const isPart = `($1::text is null or d.class = $1) and ($2::uuid is null or d.te
 const UNPARK = `
 with part as (
   select d.id from deliveries d where not d.is_ready and d.leased_by is null and d.due_at = 'infinity' and ${isPart}
-     and not exists (select from queue_pauses p where ${isIn('d', 'p')}) and not ${isOfStoppedTeam('d.team_id')}
+     and not exists (select from queue_pauses p where ${isIn('d', 'p')}) and not ${isOfStoppedTeam('d.team_id')} and not ${isPausedByGuard('d')}
    order by d.id limit ${ROWS_MOVED_MAX} for update skip locked
 )
 update deliveries d set due_at = $4 from part where d.id = part.id returning d.id`

@@ -10,6 +10,7 @@ import { BROADCAST_NOTIFICATIONS } from '../../broadcasts/broadcasts.schema.ts'
 import { DOMAIN_NOTIFICATIONS } from '../../domains/domains.schema.ts'
 import { RECEIVED_NOTIFICATIONS } from '../../inbound/received.schema.ts'
 import { QUOTA_NOTIFICATIONS } from '../../limits/limits.schema.ts'
+import { REPUTATION_NOTIFICATIONS } from '../../limits/reputation.schema.ts'
 import { SUPPRESSION_NOTIFICATIONS, SUPPRESSIONS } from '../../suppressions/suppressions.schema.ts'
 import type { WebhookEventType } from '../webhooks.schema.ts'
 
@@ -167,6 +168,7 @@ export const WEBHOOK_DATA = {
   ...AUTOMATION_NOTIFICATIONS,
   ...BROADCAST_NOTIFICATIONS,
   ...QUOTA_NOTIFICATIONS,
+  ...REPUTATION_NOTIFICATIONS,
   ...SUPPRESSION_NOTIFICATIONS,
   ...AUDIT_NOTIFICATIONS,
 } satisfies Record<WebhookEventType, TObject>
@@ -301,6 +303,17 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   },
   'quota.warning': { limit_name: 'emails_per_day', limit: 1_000, percent: 80, resets_at: '2026-11-21T00:00:00.000Z' },
   'quota.reached': { limit_name: 'emails_per_month', limit: 20_000, percent: 100, resets_at: '2026-12-01T00:00:00.000Z' },
+  'reputation.warning': {
+    ...{ status: 'warning', domain: null, period: 'week', sent: 1_200, bounced: 60, complained: 0 },
+    reason:
+      '5 % of the mail of this team bounced in the last 7 days (60 of 1,200 recipients). Nothing is paused yet. Bulk mail pauses at 8 %, all mail at 16 %.',
+  },
+  'reputation.paused': {
+    ...{ status: 'bulk_paused', domain: 'news.example.com', period: 'day', sent: 520, bounced: 57, complained: 0 },
+    reason:
+      '10.96 % of the mail from news.example.com bounced in the last 24 hours (57 of 520 recipients). Bulk mail is paused; transactional mail is sent. Bulk mail pauses at 8 %, all mail at 16 %.',
+  },
+  'reputation.released': { released_by: 'operator', slowed: 'bulk', slowed_until: '2026-11-21T09:30:00.123Z' },
   'suppression.added': exampleSuppression,
   'suppression.removed': exampleSuppression,
   'audit.recorded': {

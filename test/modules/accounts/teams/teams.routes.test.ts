@@ -35,6 +35,10 @@ const ACTIVE = {
   deleted_at: null,
   removal_at: null,
   suppresses_soft_bounces: true,
+  guard: 'all',
+  reputation: 'good',
+  reputation_since: null,
+  reputation_reason: null,
   created_at: TIME,
 }
 
@@ -50,8 +54,8 @@ describe('the operator', () => {
     const team = created.body as { id: string }
     expect(await call('GET', `/teams/${team.id}`)).toMatchObject({ status: 200, body: team })
 
-    const changed = { ...team, name: 'Acme Ltd', suppresses_soft_bounces: false }
-    const change = { name: 'Acme Ltd', suppresses_soft_bounces: false }
+    const change = { name: 'Acme Ltd', suppresses_soft_bounces: false, guard: 'warn' }
+    const changed = { ...team, ...change }
     expect(await call('PATCH', `/teams/${team.id}`, { body: change })).toMatchObject({ status: 200, body: changed })
     expect(await call('PATCH', `/teams/${team.id}`, { body: {} })).toMatchObject({ status: 200, body: changed })
 

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../../src/lib/ids.ts'
+import { CLAIMS_BEFORE_SUSPICION } from '../../../../src/lib/limits/claims.ts'
 import { LANES_MAX, type Lane, ROWS_MOVED_MAX } from '../../../../src/modules/delivery/lanes.ts'
 import { createLaneCache } from '../../../../src/modules/delivery/queue/lane-cache.ts'
+import { LANE_CLASSES } from '../../../../src/modules/emails/new-delivery.ts'
+import { newReputation, type Reputation } from '../../../../src/modules/limits/reputation-verdict.ts'
+import { saveReputations } from '../../../../src/modules/limits/reputations.repository.ts'
 import { queueRows } from '../../../support/builders/engine.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
 const service = shared(() => startTestService())
-afterEach(() => service.database.execute('truncate deliveries, queue_pauses'))
+afterEach(() => service.database.execute('truncate deliveries, queue_pauses, team_reputations'))
 
 const TEAM = createId()
 const lane = (destination: string): Lane => ({ class: 'bulk', teamId: TEAM, destination })
@@ -158,5 +162,87 @@ describe('a paused part', () => {
 
     expect(await repositories.deliveries.claimSuspect(createId(), new Date(Date.now() + 1_000))).toEqual([])
     expect(await service.database.execute('select from deliveries where leased_by is null')).toHaveLength(1)
+  })
+})
+
+describe('mail of a team that the guard has paused', () => {
+  const reputation = async (changes: Partial<Reputation>) => {
+    const { id } = await service.service.context.repositories.teams.create('Acme')
+    await change(id, changes)
+    return id
+  }
+  const change = (teamId: string, changes: Partial<Reputation>) =>
+    saveReputations(service.database.execute, [{ teamId, ...newReputation(new Date()), reason: 'Bounces.', ...changes }])
+  const queueBoth = (teamId: string) =>
+    queueRows(
+      service.database,
+      LANE_CLASSES.map((kind) => ({ class: kind, teamId, destination: `${kind}.test` })),
+    )
+  const PROMOTED_MS = 1_000
+
+  it.each([
+    ['warning', ['bulk.test', 'transactional.test']],
+    ['bulk_paused', ['transactional.test']],
+    ['paused', []],
+  ] as const)('is put aside as far as it is paused: %s', async (status, left) => {
+    const opened = open()
+    await queueBoth(await reputation({ status }))
+    await opened.book.promote()
+    expect((await destinations(opened)).toSorted()).toEqual(left)
+    expect((await ready()).map(({ destination }) => destination)).toEqual(left)
+  })
+
+  it('is all taken back within a second after its release, also where all mail of it becomes bulk mail alone', async () => {
+    const opened = open()
+    const teamId = await reputation({ status: 'paused' })
+    await queueBoth(teamId)
+    await opened.book.promote()
+    expect(await destinations(opened)).toEqual([])
+    await change(teamId, { status: 'bulk_paused' })
+    opened.clock.advance(PROMOTED_MS)
+    await opened.book.promote()
+    expect((await ready()).map(({ destination }) => destination)).toEqual(['transactional.test'])
+    await change(teamId, { status: 'good', reason: null })
+    opened.clock.advance(PROMOTED_MS)
+    await opened.book.promote()
+    expect((await ready()).map(({ destination }) => destination)).toEqual(['bulk.test', 'transactional.test'])
+  })
+
+  it('is not claimed as one that may be what kills workers', async () => {
+    const teamId = await reputation({ status: 'bulk_paused' })
+    await queueRows(service.database, [{ class: 'bulk', teamId, destination: 'a.test', claims: CLAIMS_BEFORE_SUSPICION }])
+    const { deliveries } = service.service.context.repositories
+    const unclaimed = async () => {
+      await deliveries.claimSuspect(createId(), new Date(Date.now() + 60_000))
+      return service.database.execute('select from deliveries where leased_by is null')
+    }
+    expect(await unclaimed()).toHaveLength(1)
+    await change(teamId, { status: 'good', reason: null })
+    expect(await unclaimed()).toHaveLength(0)
+  })
+
+  it.each([
+    ['bulk', ['bulk.test'], 100],
+    ['all', ['bulk.test', 'transactional.test'], 100],
+  ] as const)('has its turn in a tenth of the time for a day after its release: %s', async (slowed, names, looks) => {
+    const opened = open()
+    const teamId = await reputation({
+      status: 'good',
+      reason: null,
+      slowed,
+      slowedUntil: new Date(opened.clock.now().getTime() + 86_400_000),
+    })
+    await queueBoth(teamId)
+    const seen = { 'bulk.test': 0, 'transactional.test': 0 }
+    for (let index = 0; index < looks; index += 1) {
+      opened.clock.advance(3_000)
+      await opened.book.promote()
+      for (const name of await destinations(opened)) seen[name as keyof typeof seen] += 1
+    }
+    for (const [name, count] of Object.entries(seen))
+      expect([name, count]).toEqual([name, (names as readonly string[]).includes(name) ? looks / 10 : looks])
+    opened.clock.advance(86_400_000 + 3_000)
+    await opened.book.promote()
+    expect((await destinations(opened)).toSorted()).toEqual(['bulk.test', 'transactional.test'])
   })
 })
