@@ -28,7 +28,10 @@ describe('teams', () => {
 
     const { createdAt } = (await service().service.context.repositories.teams.find(id)) ?? {}
     const json: unknown = JSON.parse((await command('teams', 'list', '--json')).out)
-    expect(json).toContainEqual({ id, name: 'Acme Ltd', suppresses_soft_bounces: true, created_at: createdAt && toTimestamp(createdAt) })
+    expect(json).toContainEqual({
+      ...{ id, name: 'Acme Ltd', suppresses_soft_bounces: true, created_at: createdAt && toTimestamp(createdAt) },
+      ...{ guard: 'all', reputation: 'good', reputation_reason: null },
+    })
   })
 
   it('says whether soft bounces suppress addresses of a team', async () => {
