@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { type SentSince, teamLimitRepository } from './limits.repository.ts'
 import { quotaRepository } from './quotas.repository.ts'
 import type { Quotas } from './quotas.service.ts'
-import { teamStorageRepository } from './team-storage.repository.ts'
 import { reputationRepository } from './reputations.repository.ts'
+import { teamStorageRepository } from './team-storage.repository.ts'
 
 export type LimitsContext = {
   repositories: ReturnType<typeof limitsRepositories>
