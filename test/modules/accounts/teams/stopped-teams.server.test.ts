@@ -93,6 +93,9 @@ describe('a deleted team', () => {
     await service.call('POST', `/contacts/${contact.id}/segments/${segment.id}`, { token })
     await isDelivered(await send(token), token)
     await service.call('POST', '/contacts', { body: { email: 'kept@example.com' } })
+    await context.repositories.teamLimits.setAcrossTeams(id, { stored_bytes: 1_000 })
+    const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
+    expect((await service.call('POST', '/emails', { token, body: { ...MAIL, attachments } })).status).toBe(200)
     await call('DELETE', `/teams/${id}`)
 
     await removeTeams(context, { signal: new AbortController().signal })
