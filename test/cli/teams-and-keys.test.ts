@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toTimestamp } from '../../src/lib/clock.ts'
+import { newReputation } from '../../src/modules/limits/reputation-verdict.ts'
+import { saveReputations } from '../../src/modules/limits/reputations.repository.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
 const { service, command, errorsWith } = useCommandsBesideService()
@@ -32,6 +34,17 @@ describe('teams', () => {
       ...{ id, name: 'Acme Ltd', suppresses_soft_bounces: true, created_at: createdAt && toTimestamp(createdAt) },
       ...{ guard: 'all', reputation: 'good', reputation_reason: null },
     })
+  })
+
+  it('says how far the guard goes with a team, and ends its pause', async () => {
+    const { repositories } = service().service.context
+    const { id } = await repositories.teams.create('Guarded')
+    expect((await command('teams', 'guard', id, 'bulk')).out).toBe(`${id}  bulk\n`)
+    const paused = { ...newReputation(new Date()), status: 'bulk_paused' as const, reason: 'Bounces.' }
+    await saveReputations(service().database.execute, [{ teamId: id, ...paused }])
+    expect((await command('teams', 'release', id)).out).toBe(`${id} is not paused.\n`)
+    expect(await repositories.teams.find(id)).toMatchObject({ guard: 'bulk', reputation: { status: 'good', reason: null } })
+    expect(await repositories.reputations.find(id)).toMatchObject({ slowed: 'bulk' })
   })
 
   it('says whether soft bounces suppress addresses of a team', async () => {

@@ -77,10 +77,7 @@ it('ends the start for what is wrong in one line that says what is allowed', () 
         { OIDC_ISSUER: 'https://login.example' },
         'OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: those of this service at the identity provider.',
       ],
-      [
-        { ...OIDC, OIDC_GROUPS: '' },
-        'OIDC_ISSUER needs OIDC_GROUPS: 1 to 1000 groups such as support=TEAM_ID or admins=operator.',
-      ],
+      [{ ...OIDC, OIDC_GROUPS: '' }, 'OIDC_ISSUER needs OIDC_GROUPS: 1 to 1000 groups such as support=TEAM_ID or admins=operator.'],
       [
         { ...OIDC, OIDC_GROUPS: 'a=b' },
         'OIDC_GROUPS must be groups such as staff=TEAM_ID, help=TEAM_ID:support or admins=operator, separated by commas; it is "a=b".',

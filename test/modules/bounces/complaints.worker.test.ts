@@ -108,6 +108,20 @@ describe('a complaint', () => {
     expect(await suppressions()).toEqual([])
   })
 
+  it('that comes often, and in several reports at once, counts once for the guard', async () => {
+    const one = await sentToOne(service, { to: 'often@example.org' })
+    for (let index = 0; index < 3; index += 1) {
+      await returned(one, complaintReport())
+      await reported(complaintReport({ returnPath: one.returnPath }))
+      await act()
+    }
+    const counted = await service.database.execute(
+      `select data from notifications where subject_id = $1 and email_count_metrics(type, data) && '{complained}'`,
+      [one.emailId],
+    )
+    expect(counted).toHaveLength(1)
+  })
+
   it('about mail that is too old is kept, and changes nothing', async () => {
     const one = await sentToOne(service)
     await service.database.execute(`update emails set created_at = created_at - make_interval(days => $2::int) where id = $1`, [
