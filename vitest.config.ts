@@ -4,7 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts'
 import { findMissingPrograms, memoryFolder } from './test/support/processes/machine.ts'
 
 /** The others start no process: they are among the tests that have loaded the service anyway. */
-const JOURNEYS = 'test/journeys/!({audience,broadcast,returned-mail,code-samples}.test.ts)'
+const JOURNEYS = 'test/journeys/!({audience,broadcast,people,returned-mail,code-samples}.test.ts)'
 /** Much of what needs no other process, no browser and no kill: for daily work. The continuous integration runs it 400 days ahead. */
 const QUICK = [
   'test/{lib,mail}/**/*.test.ts',

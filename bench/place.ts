@@ -25,6 +25,8 @@ export type Place = {
   soakMinutes: number
   /** How long single emails are sent beside bulk mail, if not for seconds. */
   fairnessMinutes: number | undefined
+  /** How many entries the audit log has, if not as many as usual. */
+  auditEntries: number | undefined
   /** Where each service leaves a CPU profile when it stops. */
   profileFolder: string | undefined
   /** Another checkout, with its node_modules: what it does is compared. */

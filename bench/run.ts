@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { prepareRoleOfRun } from '../test/support/servers/postgres.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
+import { measureAuditLog } from './audit-log.ts'
 import { measureAutomations } from './automations.ts'
 import { measureBackup } from './backup.ts'
 import { measureBatches } from './batch.ts'
@@ -49,6 +50,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   accept: measureAccepting,
   senders: measureSenders,
   audience: measureAudience,
+  'audit-log': measureAuditLog,
   automations: measureAutomations,
   batch: measureBatches,
   broadcast: measureBroadcast,
@@ -81,10 +83,10 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   soak: measureSoak,
 }
 /** Only when they are asked for: they take many minutes. */
-const LONG = new Set(['soak', 'searches'])
+const LONG = new Set(['soak', 'searches', 'audit-log'])
 const SOAK_MINUTES = 30
 
-type Options = { quick: boolean; minutes?: string; profile?: string; beside?: string }
+type Options = { quick: boolean; minutes?: string; entries?: string; profile?: string; beside?: string }
 
 const program = new Command('npm run bench --')
   .description('Measures the service on this machine. What the lines mean: docs/benchmarks.md.')
@@ -94,6 +96,7 @@ const program = new Command('npm run bench --')
     '--minutes <minutes>',
     `how long the soak takes (${SOAK_MINUTES} unless named), and the single sends of fairness (seconds unless named)`,
   )
+  .option('--entries <count>', 'how many entries the audit log has (10,000,000 unless named)')
   .option('--profile <folder>', 'where each service leaves a CPU profile when it stops')
   .option('--beside <folder>', 'another checkout of Posthaste, whose records are measured in turns with ours')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -123,6 +126,7 @@ try {
     isQuick: options.quick,
     soakMinutes: Number(options.minutes ?? SOAK_MINUTES),
     fairnessMinutes: options.minutes === undefined ? undefined : Number(options.minutes),
+    auditEntries: options.entries === undefined ? undefined : Number(options.entries),
     profileFolder: options.profile,
     besideFolder: options.beside,
   }

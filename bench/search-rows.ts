@@ -50,7 +50,7 @@ export async function fillLists(client: pg.Client, team: Team, count: number): P
 }
 
 /** They are only read afterwards, so what protects them from a crash would be written in vain. */
-async function withoutLog(client: pg.Client, tables: string[]): Promise<void> {
+export async function withoutLog(client: pg.Client, tables: string[]): Promise<void> {
   for (const table of tables) await client.query(`alter table ${table} set unlogged`)
 }
 
@@ -58,7 +58,7 @@ async function withoutLog(client: pg.Client, tables: string[]): Promise<void> {
  * Making them of all rows at once takes a part of the time.
  * @returns what makes them again
  */
-async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
+export async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; made: string }>(
     "select indexname as name, indexdef as made from pg_indexes where schemaname = 'public' and tablename = any($1) and indexname not like '%_pkey'",
     [tables],

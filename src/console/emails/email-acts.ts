@@ -41,7 +41,7 @@ export const emailActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     const { teamId } = requireSession(request)
     const id = idIn(request.params)
     const result = await attempt(() => shareEmail(context, teamId, { id, expiresIn: request.body.expires_in || null }))
-    const view = await views.email(teamId, id)
+    const view = await views.email(requireSession(request), id)
     if ('done' in result) return reply.send(emailPage({ ...view, sharedUrl: result.done }))
     const { problem } = result
     return refuse(reply, problem).send(emailPage({ ...view, problem }))
@@ -59,7 +59,9 @@ export const emailActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     const result = await attempt(() => change(teamId, id))
     if ('done' in result) return reply.redirect(`/console/emails/${id}?done=${done}`, 303)
     const { problem } = result
-    return refuse(reply, problem).send(emailPage({ ...(await views.email(teamId, id)), problem, ...(typed !== undefined && { typed }) }))
+    return refuse(reply, problem).send(
+      emailPage({ ...(await views.email(requireSession(request), id)), problem, ...(typed !== undefined && { typed }) }),
+    )
   }
 }
 

@@ -1,11 +1,30 @@
 // What an email has to do with other records, as facts with links.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { includesScope } from '../../modules/accounts/scopes.ts'
+import type { Session } from '../../modules/accounts/sessions/sessions.service.ts'
 import { type Sender, senderWords } from '../shell/senders.ts'
 import type { EmailRelations } from './relations.repository.ts'
 
 export type ShownRelations = EmailRelations & {
   /** Null if an automation sent it. */
   sender: Sender | null
+}
+
+const SECTIONS = { key: 'api-keys', grant: 'oauth', person: 'members' } as const
+
+/** Leaves out what the role of the person who looks may not read. */
+export function relationsFor({ scopes }: Pick<Session, 'scopes'>, relations: ShownRelations): ShownRelations {
+  const may = (section: string): boolean => includesScope(scopes, `${section}:read`)
+  const { template, run, contacts: all, answers: received, sender } = relations
+  const isNamed = sender === null || sender.kind === 'gone' || sender.kind === 'unnamed' || may(SECTIONS[sender.kind])
+  return {
+    ...relations,
+    template: may('templates') ? template : null,
+    run: may('automations') ? run : null,
+    contacts: may('contacts') ? all : [],
+    answers: may('received-emails') ? received : [],
+    sender: isNamed ? sender : { kind: 'unnamed', id: sender.id },
+  }
 }
 
 /** More are among the recipients. */

@@ -67,7 +67,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: EmailParams, querystring: EmailQuery } }, async (request, reply) => {
     const { view, remote } = request.query
-    const page = await views.email(requireSession(request).teamId, request.params.id, { view, remote })
+    const page = await views.email(requireSession(request), request.params.id, { view, remote })
     return reply.send(emailPage({ ...page, note: noteOf(NOTES, request.query) }))
   })
 

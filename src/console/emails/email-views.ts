@@ -2,13 +2,14 @@
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
+import type { Session } from '../../modules/accounts/sessions/sessions.service.ts'
 import type { BroadcastStatus } from '../../modules/broadcasts/broadcast-states.ts'
 import type { EmailRow } from '../../modules/emails/emails.repository.ts'
 import { hasRemoteImages } from '../../modules/sharing/frame/framed-html.ts'
 import { findSender } from '../shell/senders.ts'
 import { readMessageSource } from './email-message.ts'
 import type { EmailPage, EmailView } from './email-page.ts'
-import type { ShownRelations } from './email-relations.ts'
+import { relationsFor, type ShownRelations } from './email-relations.ts'
 import type { Progress } from './email-standing.ts'
 import type { BroadcastChoice } from './search-form.ts'
 
@@ -16,6 +17,8 @@ const NOTIFICATIONS_SHOWN_MAX = 200
 /** The newest ones. The page of an older one leads to its emails, too. */
 const BROADCASTS_OFFERED_MAX = 50
 const UNSENT: ReadonlySet<BroadcastStatus> = new Set(['draft', 'scheduled'])
+
+type Viewer = Pick<Session, 'teamId' | 'scopes'>
 
 export function emailViews(context: Context) {
   const { repositories, clock } = context
@@ -65,7 +68,11 @@ export function emailViews(context: Context) {
       }
     },
 
-    async email(teamId: string, id: string, wanted: { view?: EmailView | undefined; remote?: 'yes' | undefined } = {}): Promise<EmailPage> {
+    async email(
+      { teamId, scopes }: Viewer,
+      id: string,
+      wanted: { view?: EmailView | undefined; remote?: 'yes' | undefined } = {},
+    ): Promise<EmailPage> {
       const email = await find(teamId, id)
       const view = wanted.view ?? (email.html === null ? 'text' : 'html')
       const attachments = await capturedEmails.attachmentsOf(teamId, email.id)
@@ -73,7 +80,7 @@ export function emailViews(context: Context) {
       const needsSource = isComplete && (view === 'headers' || view === 'source')
       return {
         teamName: (await repositories.teams.find(teamId))?.name ?? '',
-        relations: await relationsOf(teamId, email.id),
+        relations: relationsFor({ scopes }, await relationsOf(teamId, email.id)),
         ...{ email, view, attachments, showsRemoteImages: wanted.remote === 'yes' },
         hasRemoteImages: view === 'html' && (await hasRemoteImages(context.gateways, teamId, email.html)),
         source: needsSource ? await readMessageSource(context, { teamId, emailId: email.id }) : null,

@@ -20,7 +20,7 @@ export function logViews({ repositories, clock }: Pick<Context, 'repositories' |
     const offered = rows.map((key) => ({ id: key.id, name: keyName(key) }))
     if (!isId(soughtId) || offered.some(({ id }) => id === soughtId)) return offered
     const sender = await findSender(repositories, teamId, soughtId)
-    return [{ id: soughtId, name: sender.kind === 'gone' ? 'a key that was deleted' : sender.name }, ...offered]
+    return [{ id: soughtId, name: !('name' in sender) ? 'a key that was deleted' : sender.name }, ...offered]
   }
 
   /** The page with its form, and nothing found yet. */

@@ -8,39 +8,19 @@ import { mayReadRequest, requiredScopes, SCOPE_NAMES } from '../../../src/module
 import { formOf } from '../../house/forms.ts'
 import { teamOperations } from '../../house/openapi-document.ts'
 import { addRun, reached } from '../../support/builders/automations.ts'
-import { receiveEmail } from '../../support/builders/received-emails.ts'
 import { grantedToken } from '../../support/clients/oauth-client.ts'
-import { create } from '../../support/records/record-builder.ts'
-import { recordsOf } from '../../support/records/records.ts'
+import {
+  CONTACT_ADDRESSES,
+  createMarkedTeam,
+  MARKED,
+  type MarkedTeam,
+  markerOf,
+  RECIPIENT,
+  shownIn,
+} from '../../support/records/section-markers.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const operationIds = teamOperations(await describeApi()).map(({ operation }) => operation.operationId)
-
-/** The statements that write the marker of a section, `$1`, into its records. Unique columns get the id too. */
-const MARKED: Record<string, string[]> = {
-  emails: ['update emails set subject = $1'],
-  'received-emails': ['update received_emails set subject = $1'],
-  templates: ['update template_versions set subject = $1'],
-  domains: [`update domains set name = $1 || id where name like 'record-%'`],
-  'contact-properties': [`update contact_properties set fallback_value = to_jsonb($1::text) where type = 'string'`],
-  topics: ['update topics set name = $1'],
-  segments: ['update segments set name = $1'],
-  contacts: ['update contacts set first_name = $1, last_name = $1'],
-  'contact-imports': ['update contact_imports set reason = $1'],
-  broadcasts: ['update broadcasts set name = $1, subject = $1'],
-  events: ['update events set name = $1 || id', `update sent_events set payload = jsonb_build_object('plan', $1::text)`],
-  automations: ['update automations set name = $1'],
-  suppressions: ['update suppressions set email = $1 || id'],
-  webhooks: ['update webhooks set endpoint = $1'],
-  'api-keys': ['update api_keys set name = $1'],
-  oauth: ['update oauth_clients set name = $1'],
-  'audit-log': [
-    `insert into audit_log (id, team_id, created_at, actor_kind, act, details, details_digest, user_agent)
-     select '01ffffff-ffff-7fff-bfff-ffffffffffff', id, now(), 'system', 'marked', '{}', '', $1 from teams on conflict do nothing`,
-  ],
-  logs: ['update request_logs set user_agent = $1'],
-  members: [`update persons set name = $1 where email not like 'owner-%'`],
-}
 
 /** What belongs to what is shown. The consent page says so. */
 const BY_NATURE: Record<string, { sections: string[]; reason: string }> = {
@@ -52,15 +32,9 @@ const BY_NATURE: Record<string, { sections: string[]; reason: string }> = {
   'audiences.retrieve': { sections: ['segments'], reason: 'an audience is a segment under its former name' },
 }
 
-/** An address stands in each record of a contact, and in the emails to it. */
-const CONTACT_ADDRESSES = /(?:record|member)-\d+@example\.com|marked@example\.com/
-const RECIPIENT = 'recipient@example.com'
-
-const markerOf = (section: string) => `marker of ${section}.`
-const shownIn = (text: string) => Object.keys(MARKED).filter((section) => text.includes(markerOf(section)))
-
 let operations: Map<string, Operation>
-let records: ReturnType<typeof recordsOf>
+let marked: MarkedTeam
+let records: MarkedTeam['records']
 let webhookId: string
 let contactId: string
 const tokens = new Map<string, Promise<string>>()
@@ -68,44 +42,11 @@ const tokens = new Map<string, Promise<string>>()
 const service = shared(() => startTestService())
 beforeAll(async () => {
   operations = new Map(service.service.app?.operations.map((operation) => [operation.id, operation]))
-  records = recordsOf(service)
-  const ids = await records.oneOfEach()
-  const subject = markerOf('emails')
-  // What webhooks and logs show of it.
-  webhookId = await create(service, '/webhooks', {
-    endpoint: 'https://hooks.example.com/x',
-    events: ['contact.created', 'email.received', 'email.sent'],
-  })
-  contactId = await create(service, '/contacts', { email: 'marked@example.com', first_name: markerOf('contacts') })
-  await create(service, '/emails', { from: 'hello@example.com', to: 'delivered@simulator.test', subject, text: subject })
-  await create(service, '/suppressions', { email: 'marked@example.com' })
-  await service.call('POST', '/events/send', { body: { event: 'plan.changed', email: 'marked@example.com', payload: {} } })
-  await receiveEmail(service)
-  const sent = await create(service, '/emails', { from: 'hello@example.com', to: RECIPIENT, subject, text: subject })
-  await service.database.execute(`update emails set broadcast_id = $2, contact_id = $3, last_event = 'sent' where id = $1`, [
-    sent,
-    ids.get('broadcast_id'),
-    contactId,
-  ])
-  await service.database.execute(`insert into broadcast_marks (broadcast_id, type, email_id) values ($1, 'sent', $2)`, [
-    ids.get('broadcast_id'),
-    sent,
-  ])
-  await service.database.execute('update automation_runs set state = jsonb_set(state, $1, $2), contact_id = $3, email = $4', [
-    '{steps}',
-    { start: reached({ output: { to: ['marked@example.com'], plan: markerOf('events') } }) },
-    contactId,
-    'marked@example.com',
-  ])
-  await mark()
+  marked = await createMarkedTeam(service)
+  ;({ records, webhookId, contactId } = marked)
 })
 
-/** Records that a call made are marked before the next one. */
-async function mark(): Promise<void> {
-  await service.service.context.repositories.requestLogs.flush()
-  for (const [section, statements] of Object.entries(MARKED))
-    for (const statement of statements) await service.database.execute(statement, [markerOf(section)])
-}
+const mark = () => marked.mark()
 
 function granted(scope: string): Promise<string> {
   const known = tokens.get(scope)
