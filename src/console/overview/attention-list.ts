@@ -7,7 +7,7 @@ import { lineText } from '../shell/line-text.ts'
 import type { OverviewState } from './overview-view.ts'
 
 export function attentionList(state: OverviewState): SafeHtml {
-  const items = [...ofService(state), ...ofQuotas(state), ...ofTeam(state)]
+  const items = [...ofService(state), ...ofQuotas(state), ...ofReputation(state), ...ofTeam(state)]
   return html`<section class="sheet" aria-labelledby="attention"><h2 id="attention">Needs your attention</h2>
 ${items.length === 0 ? html`<p class="soft">Nothing does at the moment.</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`}</section>`
 }
@@ -30,6 +30,11 @@ const ofQuotas = ({ quotas, now }: OverviewState): SafeHtml[] =>
     const percent = Math.min(100, Math.floor((used * 100) / limit))
     return html`${mark(left === 0 ? 'failed' : 'delayed', 'limit')} ${percent} % of the emails of ${period === 'day' ? 'today' : 'this month'} are used, of ${limit.toLocaleString('en')} addresses. ${left === 0 ? html`More are refused until ${ends}.` : html`The next ${period} begins ${ends}.`}`
   })
+
+const ofReputation = ({ reputation }: OverviewState): SafeHtml[] =>
+  reputation?.reason
+    ? [html`${mark(reputation.status === 'warning' ? 'delayed' : 'failed', 'reputation')} <bdi>${reputation.reason}</bdi>`]
+    : []
 
 function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
   const { domains, webhooks, broadcasts, imports, automations, disabledAutomations } = attention

@@ -5,6 +5,7 @@ import { createId } from '../../lib/ids.ts'
 import type { TeamQueue } from '../../modules/delivery/queue/queue-view.repository.ts'
 import { WARNING_PERCENTS } from '../../modules/limits/limits.schema.ts'
 import type { QuotaLeft } from '../../modules/limits/quotas.repository.ts'
+import type { Reputation } from '../../modules/limits/reputation-verdict.ts'
 import { type EmailMetric, type MetricValues, toMetrics } from '../../modules/metrics/email-metrics.ts'
 import { countEmails } from '../../modules/metrics/metrics.service.ts'
 import { metricsSpan } from '../../modules/metrics/metrics-request.ts'
@@ -20,6 +21,8 @@ export type OverviewState = {
   queue: TeamQueue
   /** Limits of emails of which much is used. */
   quotas: QuotaLeft[]
+  /** Why mail is paused for bounces or complaints, or may soon be; null: it is not. */
+  reputation: Pick<Reputation, 'status' | 'reason'> | null
   attention: TeamAttention
   isDiskLow: boolean
   /** When the backup was made from which the service was restored, if its queue was not resumed since; otherwise null. */
@@ -56,19 +59,20 @@ export function overviewViews(context: Context) {
   async function state(teamId: string): Promise<OverviewState> {
     const now = clock.now()
     const { startMs, endMs, granularity } = metricsSpan('week', 'UTC', now)
-    const [counted, queue, quotas, attention, isDiskLow, heldSinceBackup] = await Promise.all([
+    const [counted, queue, quotas, reputation, attention, isDiskLow, heldSinceBackup] = await Promise.all([
       countEmails(context, teamId, {
         ...{ startMs, endMs, zone: 'UTC', granularity, metrics: [...OVERVIEW_METRICS], dimensions: ['period'] },
         ...{ domainIds: null, emailIds: null, broadcastIds: null },
       }),
       repositories.queueView.ofTeam(teamId),
       nearlyUsed(teamId, now),
+      repositories.reputations.find(teamId),
       repositories.attention.ofTeam(teamId, now),
       gateways.diskSpace.isLow().catch(() => false),
       repositories.queuePauses.heldSinceBackupAcrossTeams(),
     ])
     const days = counted.rows.map(({ period, counts }) => ({ name: period ?? '', values: toMetrics(counts, OVERVIEW_METRICS) }))
-    return { now, days, queue, quotas, attention, isDiskLow, heldSinceBackup, isRelayFailing: relay() }
+    return { now, days, queue, quotas, reputation, attention, isDiskLow, heldSinceBackup, isRelayFailing: relay() }
   }
 
   return {
