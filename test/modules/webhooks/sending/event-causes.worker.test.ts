@@ -1,10 +1,13 @@
 // Each type of event, made by its real cause, as a reader of the feed gets it.
 import PostalMime from 'postal-mime'
 import { beforeAll, expect, it } from 'vitest'
+import { LOWEST_ID } from '../../../../src/lib/ids.ts'
 import { exactValidator } from '../../../../src/lib/validation/body-validator.ts'
 import { fieldTree, unknownFields } from '../../../../src/lib/validation/field-tree.ts'
 import type { Step } from '../../../../src/modules/automations/graph/graph.ts'
 import { actOnReports } from '../../../../src/modules/bounces/reports.worker.ts'
+import { lookAtReputations } from '../../../../src/modules/deliverability/guard/guard.worker.ts'
+import { addUpCounts } from '../../../../src/modules/metrics/metrics.worker.ts'
 import { WEBHOOK_EVENT_SCHEMAS } from '../../../../src/modules/webhooks/payloads/webhook-causes.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../../src/modules/webhooks/webhooks.schema.ts'
 import { chain, createAutomation, trigger } from '../../../support/builders/automations.ts'
@@ -74,6 +77,22 @@ async function happen(): Promise<void> {
   await service.call('POST', '/suppressions', { body: { email: 'bob@example.org' } })
   await service.call('DELETE', '/suppressions/bob@example.org')
   await usedLimit()
+  await pausedByGuard()
+}
+
+/** Bounces that are a warning, those that pause, and the release. */
+async function pausedByGuard(): Promise<void> {
+  const { context } = service.service
+  for (const counts of [{ sent: 500, bounced_permanent: 20 }, { bounced_permanent: 60 }]) {
+    await service.database.execute(
+      `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+       select $1, email_count_bucket($2), 'example.com', $3, key, value::int from jsonb_each_text($4::jsonb)`,
+      [service.teamId, clock.now(), LOWEST_ID, JSON.stringify(counts)],
+    )
+    while (await addUpCounts(context)) {}
+    while (await lookAtReputations(context)) {}
+  }
+  await context.repositories.reputations.releaseAcrossTeams(service.teamId)
 }
 
 /** The last email that the team may send. */
