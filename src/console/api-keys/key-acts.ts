@@ -36,7 +36,7 @@ export const keyActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const result = await attempt(async () => {
       const id = idOf(form, clock.now())
       const asked = keyCreateOf(form, await domainIdOf(teamId, (form.domain ?? '').trim().toLowerCase()))
-      const token = await createApiKeyOnce(context, teamId, { ...asked, id })
+      const token = await createApiKeyOnce(context, teamId, { ...asked, id, personId: session.personId })
       return token === null ? null : { token, id, name: asked.name }
     })
     if ('problem' in result) {

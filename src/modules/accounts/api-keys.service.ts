@@ -31,10 +31,14 @@ export async function createApiKey(
   return { id, token }
 }
 
-/** Creates a key for a form, which chooses the id, so that sending it twice makes one key. Null if it was sent before. */
-export async function createApiKeyOnce(context: Needs, teamId: string, { id, ...asked }: Asked & { id: string }): Promise<string | null> {
+/** Creates a key for a person's form, which chooses the id, so that sending it twice makes one key. Null if it was sent before. */
+export async function createApiKeyOnce(
+  context: Needs,
+  teamId: string,
+  { id, personId, ...asked }: Asked & { id: string; personId: string },
+): Promise<string | null> {
   const { token, key } = await validateApiKey(context, teamId, asked)
-  return (await context.repositories.apiKeys.createOnce(teamId, { ...key, id })) ? token : null
+  return (await context.repositories.apiKeys.createOnce(teamId, { ...key, id, personId })) ? token : null
 }
 
 async function validateApiKey({ repositories: { domains } }: Needs, teamId: string, { name, permission: asked, domain_id: domain }: Asked) {

@@ -3,6 +3,7 @@ import { createId, idBound } from '../../../src/lib/ids.ts'
 import { sweepSessions } from '../../../src/server/sweeps.ts'
 import { UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { problemIn, type Seen, sectionVisitor, signIn, visit } from '../../support/clients/console.ts'
+import { callAs, signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const ADDRESS = '/console/api-keys'
@@ -43,6 +44,14 @@ describe('creating a key', () => {
     expect(both.find((seen) => seen.status === 303)?.location).toBe(`${ADDRESS}?done=again`)
     expect((await read(`${ADDRESS}?done=again`)).text).toContain('This form was already sent.')
     expect((await create({ id: id.toUpperCase(), name: 'Twice' })).status).toBe(303)
+  })
+
+  it('names it as of the person who made it once they are removed', async () => {
+    const grace = await signInPerson(service, 'grace', { roles: { [service.teamId]: 'developer' } })
+    const form = { id: createId(), name: 'Of Grace', permission: 'sending_access' }
+    expect((await visit(service, 'POST', ADDRESS, { cookie: grace.cookie, form })).status).toBe(200)
+    const removed = await callAs(service, { cookie }, 'DELETE', `/members/${grace.id}`)
+    expect(removed).toMatchObject({ status: 200, body: { api_keys: [{ id: form.id, name: 'Of Grace' }] } })
   })
 
   it('makes no key of a form whose key was deleted, until such a form is too old anyway', async () => {
