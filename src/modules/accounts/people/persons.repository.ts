@@ -33,6 +33,17 @@ export function personRepository(
     createdAt: Date
     person: { id: string; email: string; name: string }
   }): MemberRow => ({ ...person, role: oneOf(MEMBER_ROLES, role), createdAt })
+  /** With the access that the person allowed to programs; sessions of theirs that look at the team look at none then. Returns how many grants ended, or null. */
+  async function endMembership(
+    inside: Inside,
+    where: { teamId: string; personId: string; isByGroups?: boolean; NOT?: { role: Role } },
+  ): Promise<number | null> {
+    const { teamId, personId } = where
+    if ((await inside.tables.member.deleteMany({ where })).count === 0) return null
+    await inside.tables.session.updateMany({ where: { teamId, personId }, data: { teamId: null } })
+    return endGrants(inside, { teamId, personId, at: clock.now() })
+  }
+
   const memberColumns = { role: true, createdAt: true, person: { select: { id: true, email: true, name: true } } } as const
 
   return {
@@ -124,27 +135,27 @@ export function personRepository(
     },
 
     /**
-     * What the groups of the identity provider say at a sign-in: these memberships and no others of their making. Those of an invitation stay as they are. A
-     * team without an owner gets one.
+     * What the groups of the identity provider say at a sign-in: these memberships with these roles, and no others of their making. Owners, and those of an
+     * invitation or with a role that was changed here, stay as they are. A team without an owner gets one.
      */
     async applyGroupsAcrossTeams(personId: string, wanted: readonly { teamId: string; role: Role }[]): Promise<void> {
-      const ending = { personId, isByGroups: true, NOT: { role: 'owner' } }
+      const ending = { personId, isByGroups: true, NOT: { role: 'owner' } } as const
       const isWanted = new Set(wanted.map(({ teamId }) => teamId))
       const held = await tables.member.findMany({ where: ending, select: { teamId: true } })
       // Each team has its own transaction, because the audit log of each tells of it.
       for (const { teamId } of held.filter((each) => !isWanted.has(each.teamId))) {
-        const ended = await records(async (inside) => {
-          const { count } = await inside.tables.member.deleteMany({ where: { ...ending, teamId } })
-          return count === 0 ? 0 : endGrants(inside, { teamId, personId, at: clock.now() })
-        })
-        if (ended > 0) onGrantsEnded()
+        const ended = await records((inside) => endMembership(inside, { ...ending, teamId }))
+        if (ended) onGrantsEnded()
       }
       for (const { teamId, role } of wanted)
         await records(async (inside) => {
           await lockTeam(inside.execute, teamId)
           const hasOwner = (await inside.tables.member.count({ where: { teamId, role: 'owner' } })) > 0
-          const data = { teamId, personId, role: hasOwner ? role : 'owner', isByGroups: true, createdAt: clock.now() }
-          await inside.tables.member.createMany({ data: [data], skipDuplicates: true })
+          const given = hasOwner ? role : 'owner'
+          const data = { teamId, personId, role: given, isByGroups: true, createdAt: clock.now() }
+          if ((await inside.tables.member.createMany({ data: [data], skipDuplicates: true })).count > 0) return
+          // A role that stays is not written, so the audit log has no row of it.
+          await inside.tables.member.updateMany({ where: { ...ending, teamId, role: { not: given } }, data: { role: given } })
         })
     },
 
@@ -180,18 +191,12 @@ export function personRepository(
       })
     },
 
-    /**
-     * Ends the membership, with the access that the person allowed to programs; sessions of theirs that look at this team look at none then. Null if there
-     * is no such member.
-     */
+    /** Null if there is no such member. */
     async removeMember(teamId: string, personId: string): Promise<'removed' | 'lastOwner' | null> {
       const removed = await records(async (inside) => {
         await lockTeam(inside.execute, teamId)
         if (await isLastOwner(inside, teamId, personId)) return 'lastOwner'
-        const { count } = await inside.tables.member.deleteMany({ where: { teamId, personId } })
-        if (count === 0) return null
-        await inside.tables.session.updateMany({ where: { teamId, personId }, data: { teamId: null } })
-        return endGrants(inside, { teamId, personId, at: clock.now() })
+        return endMembership(inside, { teamId, personId })
       })
       if (typeof removed !== 'number') return removed
       if (removed > 0) onGrantsEnded()

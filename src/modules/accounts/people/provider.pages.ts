@@ -12,7 +12,7 @@ import { createRequestCookie, returnPath } from '../sessions/sessions.pages.ts'
 import { createOperatorLink, createSignInLink, SIGN_IN_LINK_MS } from '../sessions/sessions.service.ts'
 import { asGrouped } from './own-acts.ts'
 import type { PersonRow } from './persons.repository.ts'
-import type { Role } from './roles.ts'
+import { ROLES, type Role } from './roles.ts'
 import { type Door, doorsPage, noticePage } from './sign-in-page.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
@@ -74,8 +74,8 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
 
   async function existingTeams(wanted: { teamId: string; role: Role }[]): Promise<{ teamId: string; role: Role }[]> {
     const found = new Set((await repositories.teams.findAcrossTeams(wanted.map(({ teamId }) => teamId))).map(({ id }) => id))
-    const byTeam = new Map(wanted.filter(({ teamId }) => found.has(teamId)).map((each) => [each.teamId, each]))
-    return [...byTeam.values()].slice(0, DOORS_MAX)
+    const byTeam = [...Map.groupBy(wanted, ({ teamId }) => teamId)].filter(([teamId]) => found.has(teamId))
+    return byTeam.slice(0, DOORS_MAX).map(([teamId, given]) => ({ teamId, role: widestOf(given.map(({ role }) => role)) }))
   }
 
   /**
@@ -134,6 +134,9 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
 
   const answerOf = ({ url }: FastifyRequest): URL => new URL(`${answerAddress}${url.includes('?') ? url.slice(url.indexOf('?')) : ''}`)
 }
+
+/** Of several groups for one team. */
+const widestOf = (roles: readonly Role[]): Role => ROLES.find((role) => roles.includes(role)) ?? ROLE_OF_GROUP
 
 const toConfirm = (email: string): string =>
   `Someone with the address ${email} belongs here already. A link is on its way there: it confirms that this account at your identity provider is yours, and signs you in.`

@@ -17,7 +17,7 @@ let clock: MovingClock
 beforeAll(async () => {
   clock = createMovingClock()
   provider = await startIdentityProvider(ANSWER)
-  const groups = `support=${TEAM}:support, cn=x=${createId()},admins=operator`
+  const groups = `leads=${TEAM}:admin, support=${TEAM}:support, cn=x=${createId()},admins=operator`
   service = await startTestService({ clock, environment: identityProviderVariables(provider.issuer, groups) })
   await service.database.execute(`insert into teams (id, name, created_at) values ($1, '<b>Support', now())`, [TEAM])
   await service.createKey(TEAM)
@@ -93,6 +93,42 @@ describe('someone who signs in there', () => {
       { name: 'ben@example.com', target: ben?.id, details: { after: { role: 'support' } } },
       { name: 'ben@example.com', target: ben?.id, details: { before: { role: 'support' } } },
     ])
+  })
+
+  it('has the role of the group that they are in now, and the widest of several', async () => {
+    const { persons } = service.service.context.repositories
+    const roleWith = async (...groups: string[]) => {
+      provider.account = { sub: 'cem', email: 'cem@example.com', email_verified: true, groups }
+      await signIn()
+      const cem = await persons.findByEmailAcrossTeams('cem@example.com')
+      return persons.roleIn(TEAM, cem?.id ?? '')
+    }
+    provider.account = { sub: 'ada', email: 'ada@example.com', email_verified: true, groups: ['support'] }
+    await signIn()
+    expect(await roleWith('leads')).toBe('admin')
+    expect(await roleWith('support')).toBe('support')
+    expect(await roleWith('support', 'leads')).toBe('admin')
+    // A role that someone changed here, and an owner, stay.
+    const cem = await persons.findByEmailAcrossTeams('cem@example.com')
+    await persons.changeRole(TEAM, cem?.id ?? '', 'viewer')
+    expect(await roleWith('leads')).toBe('viewer')
+    expect(await roleWith()).toBe('viewer')
+    const ada = await persons.findByEmailAcrossTeams('ada@example.com')
+    expect(await persons.roleIn(TEAM, ada?.id ?? '')).toBe('owner')
+  })
+
+  it('looks at no team anymore once they have left its groups', async () => {
+    provider.account = { sub: 'dag', email: 'dag@example.com', email_verified: true, groups: ['leads'] }
+    const [door] = doorsOf(await signIn())
+    const entered = await visit(service, 'POST', door?.path ?? '', { form: { team: TEAM } })
+    const looksAt = () =>
+      service.database.execute(
+        `select s.team_id as team from sessions s join persons p on p.id = s.person_id where p.email = 'dag@example.com'`,
+      )
+    expect([entered.status, await looksAt()]).toEqual([303, [{ team: TEAM }]])
+    provider.account = { sub: 'dag', email: 'dag@example.com', email_verified: true, groups: [] }
+    await signIn()
+    expect(await looksAt()).toEqual([{ team: null }])
   })
 
   it('is joined to someone with the same address only after they confirmed it by mail', async () => {
