@@ -60,4 +60,12 @@ it('has a row for each step of a command that changes many records', async () =>
     ['command.suppressions.remove', 'many-1@example.com'],
     ['command.suppressions.remove', 'many-2@example.com'],
   ])
+  // What a row says of an address is forgotten with its contact.
+  const { id } = (await service().call('POST', '/contacts', { body: { email: 'many-1@example.com' } })).body as { id: string }
+  await service().call('DELETE', `/contacts/${id}`)
+  const kept = await database.execute<{ details: object | null }>(
+    `select details from audit_log where team_id = $1 and act = 'command.suppressions.remove' order by id`,
+    [teamId],
+  )
+  expect(kept).toMatchObject([{ details: null }, { details: { before: { email: 'many-2@example.com' } } }])
 })

@@ -1,5 +1,6 @@
 -- What the files of a team with a limit of stored bytes take: kept by triggers, so that whatever stores or removes a file is counted. A team without such a
 -- limit has no row, and none is written for it.
+-- serves: earlier
 create table team_storage (
   team_id uuid primary key references teams (id) on update cascade on delete cascade,
   bytes bigint not null default 0

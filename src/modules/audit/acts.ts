@@ -22,6 +22,7 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
   invitation_id: { type: 'invitation', table: 'invitations' },
   member_id: { type: 'member', table: 'members' },
   oauth_grant_id: { type: 'oauth_grant', table: 'oauth_grants' },
+  person_id: { type: 'person', table: 'persons' },
   received_email_id: { type: 'received_email', table: null },
   segment_id: { type: 'segment', table: 'segments' },
   suppression_id: { type: 'suppression', table: 'suppressions' },
@@ -46,7 +47,7 @@ const parameterOf = ({ id, resource }: Pick<Operation, 'id' | 'resource'>): stri
 
 /** The section whose records are of this type, for who may read what changed. Only full access reads a team. */
 export function sectionOfTarget(type: string | null): string {
-  if (type === 'invitation') return 'members'
+  if (type === 'invitation' || type === 'person') return 'members'
   if (type === 'domain_claim') return 'domains'
   if (type === 'webhook_event') return 'webhooks'
   if (type === 'contact_property') return 'contact-properties'

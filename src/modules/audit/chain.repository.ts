@@ -155,7 +155,8 @@ delete from audit_log e using old where e.team_id = $1 and e.id = old.id returni
 
 const ANCHOR = `update audit_chains set anchor_seq = $2, anchor_hash = $3, anchored_at = $4, anchor_key_version = $5, anchor_signature = $6 where team_id = $1`
 
+/** Suppressions by whichever act, of the API, the console or a command; as the index has them. */
 const ERASE = `
 update audit_log set details = null, salt = null
  where team_id = $1 and details is not null
-   and (target_id = $2 or (act in ('suppressions.create', 'suppressions.delete') and $3 in (details -> 'before' ->> 'email', details -> 'after' ->> 'email')))`
+   and (target_id = $2 or (target_type = 'suppression' and coalesce(details #>> '{after,email}', details #>> '{before,email}') = $3))`

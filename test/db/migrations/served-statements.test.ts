@@ -72,11 +72,18 @@ it('each migration since the last published one that says it serves earlier prog
   await migrateUntilBefore(since[0]?.name ?? 'none', { databaseUrl: database.url, pool })
   await pool.end()
 
+  const { rows: tables } = await session.query<{ name: string }>(`select relname as name from pg_class where relkind = 'r'`)
+  const publishedTables = new Set(tables.map(({ name }) => name))
+  /** No published version adds rows to a table that it does not have. */
+  const isOfUnpublished = (line: string): boolean => {
+    const [, table] = /^value demanded: (\w+)\./.exec(line) ?? []
+    return table !== undefined && !publishedTables.has(table)
+  }
   const found: Record<string, string[]> = {}
   for (const migration of since) {
     const before = await keptSchema(session)
     await applyMigration(session, migration, LOCK_WAIT_MAX_MS)
-    const refused = takenAway(before, await keptSchema(session))
+    const refused = takenAway(before, await keptSchema(session)).filter((line) => !isOfUnpublished(line))
     const taken = declaredIn(migration.sql, 'words') === null ? refused : refused.filter((line) => !line.startsWith('first words: '))
     if (servedBy(migration.sql) === 'earlier' && taken.length > 0) found[migration.name] = taken
   }

@@ -144,7 +144,7 @@ it('every operation of people for themselves does: in each of their teams, or in
   const device = createAuthenticator({ origin: new URL(service.service.context.publicUrl).origin })
   const asked = async (path: string) => ((await as('POST', path)).body as { options: Options }).options
   const calls: Record<string, () => Promise<unknown>> = {
-    'me.update': () => as('PATCH', '/me', { name: 'Ada' }),
+    'me.update': () => as('PATCH', '/me', { name: 'Ada L' }),
     'me.confirmation.create': () => as('POST', '/me/confirmation'),
     'me.confirmation.verify': async () => as('POST', '/me/confirmation/verify', { code: (await mails.next()).secret }),
     'me.sessions.delete': () => as('DELETE', `/me/sessions/${session.sessionId}`),
@@ -167,12 +167,23 @@ it('every operation of people for themselves does: in each of their teams, or in
   const found: Record<string, object> = {}
   for (const [name, call] of Object.entries(calls)) found[name] = await added(call)
   const everywhere = (act: string) => ({ team: [byAda(act)], other: [byAda(act)], third: [] })
+  const renamed = {
+    ...{ act: 'me.update', actorKind: 'person', actorId: ada.id, name: 'ada@people.example', address: '127.0.0.1' },
+    ...{ type: 'person', target: ada.id, details: { before: { name: 'ada' }, after: { name: 'Ada L' } } },
+  }
   const inTheOther = (act: string) => ({ team: [], other: [byAda(act)], third: [] })
   expect(found).toEqual({
     ...Object.fromEntries(Object.keys(calls).map((act) => [act, everywhere(act)])),
+    'me.update': { team: [renamed], other: [renamed], third: [] },
     'me.team.update': inTheOther('me.team.update'),
     'me.teams.delete': inTheOther('me.teams.delete'),
   })
+})
+
+it('what someone without a team does for themselves stands nowhere', async () => {
+  const loner = await signInPerson(service, 'loner')
+  expect((await callAs(service, loner, 'PATCH', '/me', { name: 'Alone' })).status).toBe(200)
+  expect(await service.database.execute('select act from audit_log where actor_id = $1', [loner.id])).toEqual([])
 })
 
 it('someone in more teams than TEAMS_OF_ACT_MAX stands in the logs of the oldest', async () => {
@@ -208,6 +219,26 @@ it('a form of the console does as an act of its person, with what changed, and o
     }),
   ])
   expect((await form('x'.repeat(300))).team).toEqual([])
+})
+
+it('what forms say of a suppression is forgotten with the contact of its address', async () => {
+  const email = 'forgotten@example.com'
+  const { id } = (await service.call('POST', '/contacts', { body: { email } })).body as { id: string }
+  await visit(service, 'POST', '/console/suppressions', { ...asAda, form: { email } })
+  const [{ id: suppression } = { id: '' }] = await service.database.execute<{ id: string }>(
+    'select id from suppressions where email = $1',
+    [email],
+  )
+  await visit(service, 'POST', `/console/suppressions/${suppression}/remove`, asAda)
+  const said = () =>
+    service.database.execute<{ act: string; details: object | null }>(
+      `select act, details from audit_log where target_id = $1 order by id`,
+      [suppression],
+    )
+  const acts = ['console.suppressions.create', 'console.suppressions.remove']
+  expect(await said()).toMatchObject([{ details: { after: { email } } }, { details: { before: { email } } }])
+  await service.call('DELETE', `/contacts/${id}`)
+  expect(await said()).toEqual(acts.map((act) => ({ act, details: null })))
 })
 
 it('what a page gives out does, although it changes nothing', async () => {
