@@ -36,10 +36,13 @@ export function teamLimitRepository(
 ) {
   const known = new LRUCache<string, TeamLimits>({ max: TEAMS_KNOWN_MAX, ttl: LIMITS_KNOWN_WITHIN_MS })
   const lookups = createSharedLookups<TeamLimits>(() => true)
+  // Raised by every change, because a lookup that began before it must not put the earlier limits back.
+  let generation = 0
 
   async function lookUp(teamId: string): Promise<TeamLimits> {
+    const began = generation
     const limits = await readLimits(execute, teamId)
-    known.set(teamId, limits)
+    if (began === generation) known.set(teamId, limits)
     return limits
   }
 
@@ -71,6 +74,7 @@ export function teamLimitRepository(
         for (const { period, startsOn, sent } of begun) await inside(BEGIN, [teamId, period, startsOn, sent, now])
         return next
       })
+      generation += 1
       known.delete(teamId)
       lookups.forget(teamId)
       return limits
