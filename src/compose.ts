@@ -23,7 +23,6 @@ import { createReadContents } from './mail/rendering/rendering.ts'
 import { createKeyRecognition } from './modules/accounts/api-keys.service.ts'
 import { createOperatorKeys } from './modules/accounts/operator-keys.ts'
 import { createInstallationMailBox, createInstallationMails } from './modules/accounts/people/installation-mail.service.ts'
-import { tellOfQuota } from './modules/accounts/teams/quota-notices.service.ts'
 import { createAddressHash } from './modules/audience/address-hashes.ts'
 import { createSegmentMetrics } from './modules/audience/segments/segment-metrics.service.ts'
 import { unsubscribeUrl } from './modules/audience/unsubscribe/unsubscribe-links.service.ts'
@@ -167,7 +166,7 @@ export async function compose(
       { repositories, clock, publicUrl, log, documents: gateways.clientDocuments },
       { versionsOf: () => dataKeys.of('oauth'), consentPath, devicePath: DEVICE, answerPage },
     ),
-    quotas: createQuotas({ repositories, clock, processId, onNotice: (notice) => void tellOfQuota(context, notice) }),
+    quotas: createQuotas({ repositories, clock, processId }),
     keyRecognition: createKeyRecognition({ repositories, config, clock }),
     operatorKeys: createOperatorKeys({ keys: config.operatorKeys, clock }),
     installationMails: createInstallationMails({

@@ -14,11 +14,13 @@ import {
   IMPORT_CONTACTS,
   REMOVE_MEMBERS,
   REMOVE_PROPERTY_VALUES,
+  TELL_OF_QUOTA,
   TELL_OF_REPUTATION,
 } from '../db/jobs/jobs.ts'
 import type { Lease } from '../db/leases/lease.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { type PollLoop, startPollLoop } from '../lib/poll-loop.ts'
+import { tellOfQuota } from '../modules/accounts/teams/quota-notices.service.ts'
 import { removeTeams } from '../modules/accounts/teams/team-removal.worker.ts'
 import { failStuckImports, importContacts } from '../modules/audience/imports/imports.worker.ts'
 import { sweepAuditLog } from '../modules/audit/chain.service.ts'
@@ -92,6 +94,7 @@ export async function startJobs(
     ...jobTask(context, FORGET_CONTACT, (payload, { abortSignal: signal }) => forgetContact(context, payload, { signal })),
     ...jobTask(context, REMOVE_PROPERTY_VALUES, (payload, { abortSignal: signal }) => removePropertyValues(context, payload, { signal })),
     ...jobTask(context, TELL_OF_REPUTATION, (payload) => tellOfReputation(context, payload)),
+    ...jobTask(context, TELL_OF_QUOTA, (payload) => tellOfQuota(context, payload)),
   }
 
   const events: WorkerEvents = new EventEmitter()

@@ -30,6 +30,9 @@ export const FORGET_CONTACT = 'forget-contact'
 /** Tells the owners of a team what the guard of reputations has decided. */
 export const TELL_OF_REPUTATION = 'tell-of-reputation'
 
+/** Tells the owners of a team how much of its limit of emails is used. */
+export const TELL_OF_QUOTA = 'tell-of-quota'
+
 const teamId = Id('The team that the job works for.')
 
 /** What each job is given. */
@@ -45,6 +48,13 @@ export const JOBS = {
     teamId,
     notice: Type.Union([Type.Literal('warning'), Type.Literal('paused'), Type.Literal('released')]),
     reason: Type.String({ description: 'Why, for people.' }),
+  }),
+  [TELL_OF_QUOTA]: Type.Object({
+    teamId,
+    period: Type.Union([Type.Literal('day'), Type.Literal('month')]),
+    limit: Type.Integer({ description: 'In addresses.' }),
+    percent: Type.Union([Type.Literal(80), Type.Literal(100)]),
+    resetsAt: Type.String({ description: 'When the next period begins, in the form of ISO 8601.' }),
   }),
 }
 

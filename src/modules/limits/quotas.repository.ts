@@ -1,23 +1,24 @@
 // How many addresses teams with a limit have accepted in a day and a month; in SQL, because a process reserves some of them outside the accepting commits, which only
 // note what they used: a reservation that was called in meanwhile fails them, so never more than the limit is accepted.
 import { type Database, type Execute, statement } from '../../db/database.ts'
+import { addJob, type JobPayload, TELL_OF_QUOTA } from '../../db/jobs/jobs.ts'
 import { append } from '../../db/outbox.ts'
 import { againAfterDeadlock } from '../../db/transactions.ts'
 import { type Clock, DAY_MS } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import { readLimits } from './limits.repository.ts'
-import { QUOTA_PERIODS, type QuotaPeriod, WARNING_PERCENTS, type WarningPercent } from './limits.schema.ts'
+import { QUOTA_PERIODS, type QuotaPeriod, WARNING_PERCENTS } from './limits.schema.ts'
 import { blockSize, countedAddresses, dayOf, type Exceeded, periodEnd, periodStart } from './quota-periods.ts'
 
 /** A team has used so much of a limit: once in each period. */
-export type QuotaNotice = { teamId: string; period: QuotaPeriod; limit: number; percent: WarningPercent; resetsAt: Date }
+type QuotaNotice = JobPayload<typeof TELL_OF_QUOTA>
 
 export type Reserved =
   | { kind: 'unlimited' }
   /** Others have just reserved what is left, and are accepting it. */
   | { kind: 'busy' }
-  | { kind: 'exceeded'; exceeded: Exceeded; notices: QuotaNotice[] }
-  | { kind: 'reserved'; id: string; count: number; notices: QuotaNotice[] }
+  | { kind: 'exceeded'; exceeded: Exceeded }
+  | { kind: 'reserved'; id: string; count: number }
 
 /** `recipients`: of a broadcast, with those that do not count. */
 type Owner = { processId: string } | { broadcastId: string; recipients: number }
@@ -58,14 +59,18 @@ export function quotaRepository({ execute, transaction }: Pick<Database, 'execut
             periods = await lockPeriods(inside, teamId, day)
           }
           const exceeded = firstExceeded(periods, count)
-          if (exceeded) return { kind: 'exceeded', exceeded, notices: await warn(inside, teamId, { periods, day, at }) }
+          if (exceeded) {
+            await warn(inside, teamId, { periods, day, at })
+            return { kind: 'exceeded', exceeded }
+          }
           const size = sizeOf(periods, count, owner)
           const id = createId(clock)
           await inside(RESERVE, [teamId, day, size])
           const { processId, broadcastId, recipients } = { processId: null, broadcastId: null, recipients: null, ...owner }
           await inside(STORE_RESERVATION, [id, teamId, day, processId, broadcastId, size, recipients])
           const reserved = periods.map((period) => ({ ...period, reserved: period.reserved + size }))
-          return { kind: 'reserved', id, count: size, notices: await warn(inside, teamId, { periods: reserved, day, at }) }
+          await warn(inside, teamId, { periods: reserved, day, at })
+          return { kind: 'reserved', id, count: size }
         }),
       )
     },
@@ -171,15 +176,11 @@ async function giveBack(inside: Execute, teamId: string, { day, count }: { day: 
   await inside(RETURN, [teamId, QUOTA_PERIODS, starts, count])
 }
 
-/** Tells of what is used by now, unless that was told before in the period. */
-async function warn(
-  inside: Execute,
-  teamId: string,
-  { periods, day, at }: { periods: Period[]; day: string; at: Date },
-): Promise<QuotaNotice[]> {
+/** Tells of what is used by now, unless that was told before in the period: the event for webhooks, and the mail to the owners. */
+async function warn(inside: Execute, teamId: string, { periods, day, at }: { periods: Period[]; day: string; at: Date }): Promise<void> {
   const notices = periods.flatMap(({ period, limit, reserved, warnedPercent }) =>
     WARNING_PERCENTS.filter((percent) => limit > 0 && percent > warnedPercent && reserved * 100 >= limit * percent).map(
-      (percent): QuotaNotice => ({ teamId, period, limit, percent, resetsAt: periodEnd(period, day) }),
+      (percent): QuotaNotice => ({ teamId, period, limit, percent, resetsAt: periodEnd(period, day).toISOString() }),
     ),
   )
   for (const { period, percent } of notices)
@@ -194,10 +195,10 @@ async function warn(
     teamId,
     subjectId: teamId,
     type: percent === 100 ? ('quota.reached' as const) : ('quota.warning' as const),
-    data: { limit_name: `emails_per_${period}` as const, limit, percent, resets_at: resetsAt.toISOString() },
+    data: { limit_name: `emails_per_${period}` as const, limit, percent, resets_at: resetsAt },
   }))
   await append(inside, told, at)
-  return notices
+  for (const notice of notices) await addJob(inside, TELL_OF_QUOTA, notice)
 }
 
 /** An email that was canceled before it was sent. */

@@ -6,7 +6,7 @@ import { pause } from '../../lib/poll-loop.ts'
 import type { teamLimitRepository } from './limits.repository.ts'
 import type { TeamLimits } from './limits.schema.ts'
 import { dayOf, type Exceeded, quotaFailure } from './quota-periods.ts'
-import type { QuotaNotice, quotaRepository } from './quotas.repository.ts'
+import type { quotaRepository } from './quotas.repository.ts'
 
 /** Addresses of a reservation, for emails that are about to be accepted. */
 export type TakenQuota = { reservationId: string; count: number }
@@ -33,7 +33,6 @@ type Dependencies = {
   repositories: { teamLimits: ReturnType<typeof teamLimitRepository>; quotas: ReturnType<typeof quotaRepository> }
   /** As in service_processes: what a process that has ended had reserved is given back by others. */
   processId: string
-  onNotice: (notice: QuotaNotice) => void
 }
 
 /** `open`: how many have taken something of it that has not ended. */
@@ -47,7 +46,7 @@ const TEAMS_MAX = 10_000
 /** Requests of a team that has nothing left cost the database little. */
 const REFUSED_AGAIN_MS = 1_000
 
-export function createQuotas({ repositories, clock, processId, onNotice }: Dependencies): Quotas {
+export function createQuotas({ repositories, clock, processId }: Dependencies): Quotas {
   const { teamLimits, quotas } = repositories
   const blocks = new LRUCache<string, Block>({ max: TEAMS_MAX })
   /** Former ones, given back once nothing is being accepted of them. */
@@ -67,7 +66,6 @@ export function createQuotas({ repositories, clock, processId, onNotice }: Depen
     const before = earlier.flatMap(({ id, open }) => (open === 0 ? [id] : []))
     const reserved = await reserveWhenFree(teamId, { owner: { processId }, count, at, before })
     if (reserved.kind === 'unlimited') return reserved.kind
-    for (const notice of reserved.notices) onNotice(notice)
     if (reserved.kind === 'reserved') {
       blocks.set(teamId, { id: reserved.id, day: dayOf(at), left: reserved.count, open: 0 })
       return null
@@ -139,7 +137,6 @@ export function createQuotas({ repositories, clock, processId, onNotice }: Depen
     async takeForBroadcast(teamId, { id, recipients, count, at }) {
       const reserved = await reserveWhenFree(teamId, { owner: { broadcastId: id, recipients }, count, at, before: [] })
       if (reserved.kind === 'unlimited') return null
-      for (const notice of reserved.notices) onNotice(notice)
       return reserved.kind === 'exceeded' ? quotaFailure(reserved.exceeded, { count, at }) : { recipients }
     },
   }

@@ -24,10 +24,10 @@ async function limitedTeam(limits: Partial<TeamLimits>): Promise<string> {
 type Process = (teamId: string, mail?: object) => Promise<'accepted' | Failure>
 
 /** A process that accepts by this clock. One that waited for others too long asks again, as its client would. */
-function startProcess(ofProcess: Clock = clock, notices: number[] = []): Process {
+function startProcess(ofProcess: Clock = clock): Process {
   const { context } = service.service
   const { repositories } = context
-  const quotas = createQuotas({ repositories, clock: ofProcess, processId: createId(), onNotice: ({ percent }) => notices.push(percent) })
+  const quotas = createQuotas({ repositories, clock: ofProcess, processId: createId() })
   const own = { ...context, clock: ofProcess, quotas }
   const accept: Process = async (teamId, mail = {}) => {
     const holder = { teamId, apiKeyId: createId(), permission: 'full_access' as const, domainId: null }
@@ -62,14 +62,18 @@ const left = async (teamId: string): Promise<number[]> =>
 describe('fifty processes that accept at once', () => {
   it('accept as much as the limit, not one more or less, and tell of it once', async () => {
     const teamId = await limitedTeam({ emails_per_day: 150 })
-    const notices: number[] = []
-    const processes = Array.from({ length: 50 }, () => startProcess(clock, notices))
+    const processes = Array.from({ length: 50 }, () => startProcess())
     const results = await Promise.all(processes.flatMap((accept) => Array.from({ length: 5 }, () => accept(teamId))))
     const accepted = results.filter((result) => result === 'accepted').length
     expect({ accepted, stored: Object.values(await acceptedByDay(teamId)), left: await left(teamId) }).toEqual({
       ...{ accepted: 150, stored: [150], left: [0] },
     })
-    expect(notices.toSorted()).toEqual([100, 80])
+    const told = await service.database.execute<{ percent: string }>(
+      `select j.payload ->> 'percent' as percent from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier = 'tell-of-quota' and j.payload ->> 'teamId' = $1`,
+      [teamId],
+    )
+    expect(told.map(({ percent }) => percent).toSorted()).toEqual(['100', '80'])
   })
 })
 
