@@ -6,7 +6,7 @@ import { useCommandsBesideService } from './use-commands.ts'
 
 const { service, folder, command } = useCommandsBesideService({ environment: { SECRET_KEY: 'the secret key of the service of this test' } })
 
-type Entry = { act: string; actor: object; target: object; after: object }
+type Entry = { action: string; actor: object; target: object; after: object }
 
 it('is written by commands, and verified by one', async () => {
   const id = (await command('keys', 'create', '--team', service().teamId, '--name', 'Nightly')).out.trimEnd()
@@ -14,7 +14,7 @@ it('is written by commands, and verified by one', async () => {
   const { data } = (await service().call('GET', '/audit-log?actor_type=command_line')).body as { data: Entry[] }
   expect(data).toEqual([
     expect.objectContaining({
-      act: 'command.keys.create',
+      action: 'command.keys.create',
       actor: { type: 'command_line', id: null, name: userInfo().username, ip_address: null, user_agent: null },
       target: { type: 'api_key', id: expect.any(String) },
       after: { name: 'Nightly', permission: 'full_access', digest: '[secret]' },

@@ -44,7 +44,7 @@ describe('teams', () => {
     await saveReputations(service().database.execute, [{ teamId: id, ...paused }])
     expect((await command('teams', 'release', id)).out).toBe(`${id} is not paused.\n`)
     expect(await repositories.teams.find(id)).toMatchObject({ guard: 'bulk', reputation: { status: 'good', reason: null } })
-    expect(await repositories.reputations.find(id)).toMatchObject({ slowed: 'bulk' })
+    expect(await repositories.reputations.find(id)).toMatchObject({ throttled: 'bulk' })
   })
 
   it('says whether soft bounces suppress addresses of a team', async () => {

@@ -77,9 +77,9 @@ it('an installer makes a team, its owner invites support, support resends a mail
   expect((await callAs(service, support, 'POST', '/emails', mail)).status).toBe(403)
 
   const { data } = (await callAs(service, owner, 'GET', '/audit-log?limit=100')).body as {
-    data: { act: string; actor: { type: string; name: string | null }; target: { id: string | null } | null }[]
+    data: { action: string; actor: { type: string; name: string | null }; target: { id: string | null } | null }[]
   }
-  expect(data.toReversed().map(({ act, actor }) => [act, actor.type, actor.name])).toEqual([
+  expect(data.toReversed().map(({ action, actor }) => [action, actor.type, actor.name])).toEqual([
     ['teams.create', 'operator', null],
     ['teams.invitations.create', 'operator', null],
     ['console.invitations.accept', 'person', OWNER],

@@ -37,7 +37,7 @@ const entryFor =
 const toEntry = (row: AuditRow): Static<typeof AuditLogEntry> => ({
   id: row.id,
   created_at: toTimestamp(row.createdAt),
-  act: row.act,
+  action: row.act,
   actor: { type: row.actorKind, id: row.actorId, name: row.actorName, ip_address: row.address, user_agent: row.userAgent },
   target: row.targetType === null ? null : { type: row.targetType, id: row.targetId },
   before: row.details?.before ?? null,
@@ -95,7 +95,7 @@ export const auditLogRoutes: Routes<Context> = async (app, { context: { reposito
 }
 
 function auditSearch(query: Static<typeof AuditLogQuery>, request: PageRequest): AuditSearch {
-  const { actor_type: actorKind = null, act = null } = query
+  const { actor_type: actorKind = null, action: act = null } = query
   return {
     ...request,
     ...toTimeRange(query),
@@ -130,7 +130,7 @@ async function* entriesOf(
 const COLUMNS = [
   'id',
   'created_at',
-  'act',
+  'action',
   'actor_type',
   'actor_id',
   'actor_name',
@@ -155,8 +155,8 @@ async function* linesOf(format: 'csv' | 'jsonl', entries: AsyncGenerator<Static<
   for await (const entry of entries) yield format === 'csv' ? csvLine(cellsOf(entry)) : `${JSON.stringify(entry)}\n`
 }
 
-const cellsOf = ({ id, created_at, act, actor, target, before, after, count }: Static<typeof AuditLogEntry>): string[] =>
+const cellsOf = ({ id, created_at, action, actor, target, before, after, count }: Static<typeof AuditLogEntry>): string[] =>
   [
-    ...[id, created_at, act, actor.type, actor.id, actor.name, actor.ip_address, actor.user_agent, target?.type, target?.id],
+    ...[id, created_at, action, actor.type, actor.id, actor.name, actor.ip_address, actor.user_agent, target?.type, target?.id],
     ...[before && JSON.stringify(before), after && JSON.stringify(after), count === null ? null : String(count)],
   ].map((cell) => cell ?? '')

@@ -39,7 +39,7 @@ export const AUDIT_NOTIFICATIONS = {
   'audit.recorded': Type.Object({
     id: Id('Id of the entry: `GET /audit-log/{id}` has what changed.'),
     created_at: Timestamp('When it was done.'),
-    act: Type.String({ description: 'The operation, as the official clients call it.', examples: ['webhooks.update'] }),
+    action: Type.String({ description: 'The operation, as the official clients call it.', examples: ['webhooks.update'] }),
     actor,
     target: Nullable(target),
   }),
@@ -76,9 +76,9 @@ export const EXPORTED_ENTRIES_MAX = 100_000
 export const AuditLogQuery = FilteredListQuery({
   actor_type: Type.Optional(Enum(ACTOR_TYPES, { description: `Return only what was done by this kind of actor. ${WHO}` })),
   actor_id: QueryId('Return only what this person, this API key or this grant did.'),
-  act: TextFilter('Return only calls of this operation.', ['webhooks.update'], { lengthMax: 100 }),
+  action: TextFilter('Return only calls of this operation.', ['webhooks.update'], { lengthMax: 100 }),
   target_id: QueryId('Return only what was done to the record with this id.'),
-  ...DateFilters('acts'),
+  ...DateFilters('actions'),
   format: Type.Optional(
     Enum([...FORMATS], {
       description: `\`csv\` or \`jsonl\` (JSON lines) returns a file instead, with all entries from \`after\` on that match the filters: the newest ${EXPORTED_ENTRIES_MAX.toLocaleString('en')} of them. \`limit\` and \`before\` do not apply.`,
@@ -96,7 +96,7 @@ export const AUDIT_LOG = Resource({
   example: {
     id: '0193a5c2-9b20-7d2e-b3c4-5d6e7f809ab1',
     created_at: EXAMPLE_TIME,
-    act: 'webhooks.update',
+    action: 'webhooks.update',
     actor: {
       type: 'key',
       id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c99',

@@ -1,6 +1,6 @@
 // Judges the bounces and complaints of a team, and says what follows: a pure decision over counts, so that recorded traffic can be played through it.
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
-import { type GuardMode, type OutcomePeriod, REPUTATION_STATUSES, type ReputationStatus, type Slowed } from './reputation.schema.ts'
+import { type GuardMode, type OutcomePeriod, REPUTATION_STATUSES, type ReputationStatus, type Throttled } from './reputation.schema.ts'
 
 /** Recipients that mail went to, and what became of it. The simulator's and suppressed addresses are none of them. */
 export type Outcomes = {
@@ -29,9 +29,9 @@ const ALL_AT_TIMES = 2
 /** The warning comes at these parts of the marks. */
 const WARNING_PARTS = { bounced: 1 / 2, complained: 1 / 3 } as const
 
-/** The earliest release without an operator, and how long a team is slowed after it. */
+/** The earliest release without an operator, and how long a team is throttled after it. */
 export const PAUSED_MS_MIN = DAY_MS
-export const SLOWED_MS = DAY_MS
+export const THROTTLED_MS = DAY_MS
 /** A warning is told once in this time. */
 const WARNED_EVERY_MS = DAY_MS
 /** How often a team that is not good is looked at without a new outcome. */
@@ -84,8 +84,8 @@ export type Reputation = {
   reason: string | null
   warnedAt: Date | null
   countedFrom: Date | null
-  slowed: Slowed | null
-  slowedUntil: Date | null
+  throttled: Throttled | null
+  throttledUntil: Date | null
   lookAt: Date | null
 }
 
@@ -94,7 +94,7 @@ export type ReputationNotice = 'warning' | 'paused' | 'released'
 
 export const newReputation = (now: Date): Reputation => ({
   ...{ status: 'good', since: now, reason: null, warnedAt: null, countedFrom: null },
-  ...{ slowed: null, slowedUntil: null, lookAt: null },
+  ...{ throttled: null, throttledUntil: null, lookAt: null },
 })
 
 export const isPaused = (status: ReputationStatus): boolean => status === 'bulk_paused' || status === 'paused'
@@ -109,13 +109,13 @@ export function nextReputation(before: Reputation, verdict: Verdict, now: Date):
       ? { next: released(known, now), notice: 'released' }
       : { next: { ...known, lookAt: lookAgain(known, now) }, notice: null }
   if (known.status === 'warning' && verdict.status === 'good' && isOver)
-    return { next: { ...known, status: 'good', since: now, reason: null, lookAt: lookAgainIfSlowed(known) }, notice: null }
+    return { next: { ...known, status: 'good', since: now, reason: null, lookAt: lookAgainIfThrottled(known) }, notice: null }
   return { next: { ...known, lookAt: lookAgain(known, now) }, notice: null }
 }
 
 function risen(known: Reputation, verdict: Verdict, now: Date): ReturnType<typeof nextReputation> {
   const next = { ...known, status: verdict.status, since: now, reason: reasonOf(verdict), lookAt: new Date(now.getTime() + LOOK_AGAIN_MS) }
-  if (isPaused(verdict.status)) return { next: { ...next, slowed: null, slowedUntil: null }, notice: 'paused' }
+  if (isPaused(verdict.status)) return { next: { ...next, throttled: null, throttledUntil: null }, notice: 'paused' }
   const isTold = known.warnedAt !== null && now.getTime() - known.warnedAt.getTime() < WARNED_EVERY_MS
   return { next: isTold ? next : { ...next, warnedAt: now }, notice: isTold ? null : 'warning' }
 }
@@ -123,31 +123,31 @@ function risen(known: Reputation, verdict: Verdict, now: Date): ReturnType<typeo
 /** Mail is sent again at a tenth of its pace, and what happened until now no longer counts. */
 export const released = (known: Reputation, now: Date): Reputation => ({
   ...{ ...known, status: 'good', since: now, reason: null, countedFrom: now },
-  slowed: known.status === 'paused' ? 'all' : 'bulk',
-  slowedUntil: new Date(now.getTime() + SLOWED_MS),
-  lookAt: new Date(now.getTime() + SLOWED_MS),
+  throttled: known.status === 'paused' ? 'all' : 'bulk',
+  throttledUntil: new Date(now.getTime() + THROTTLED_MS),
+  lookAt: new Date(now.getTime() + THROTTLED_MS),
 })
 
 function lookAgain(known: Reputation, now: Date): Date | null {
-  if (known.status === 'good') return lookAgainIfSlowed(known)
+  if (known.status === 'good') return lookAgainIfThrottled(known)
   return new Date(now.getTime() + LOOK_AGAIN_MS)
 }
 
-/** The guard then forgets that the team was slowed. */
-const lookAgainIfSlowed = ({ slowedUntil }: Reputation): Date | null => slowedUntil
+/** The guard then forgets that the team was throttled. */
+const lookAgainIfThrottled = ({ throttledUntil }: Reputation): Date | null => throttledUntil
 
-/** Times that lie ahead were written before the clock was set back: they count from now. Slowness that is over is forgotten. */
+/** Times that lie ahead were written before the clock was set back: they count from now. Throttling that is over is forgotten. */
 function atClock(known: Reputation, now: Date): Reputation {
   const notAfter = (time: Date | null): Date | null => (time !== null && time > now ? now : time)
-  const until = known.slowedUntil
-  const isSlowed = until !== null && until > now
+  const until = known.throttledUntil
+  const isThrottled = until !== null && until > now
   return {
     ...known,
     since: notAfter(known.since) ?? now,
     warnedAt: notAfter(known.warnedAt),
     countedFrom: notAfter(known.countedFrom),
-    slowed: isSlowed ? known.slowed : null,
-    slowedUntil: isSlowed ? new Date(Math.min(until.getTime(), now.getTime() + SLOWED_MS)) : null,
+    throttled: isThrottled ? known.throttled : null,
+    throttledUntil: isThrottled ? new Date(Math.min(until.getTime(), now.getTime() + THROTTLED_MS)) : null,
   }
 }
 

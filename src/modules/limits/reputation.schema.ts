@@ -12,8 +12,8 @@ export const REPUTATION_STATUSES = ['good', 'warning', 'bulk_paused', 'paused'] 
 export type ReputationStatus = (typeof REPUTATION_STATUSES)[number]
 
 /** What of its mail a team that was released sends at a tenth of its pace. */
-export const SLOWED = ['bulk', 'all'] as const
-export type Slowed = (typeof SLOWED)[number]
+export const THROTTLED = ['bulk', 'all'] as const
+export type Throttled = (typeof THROTTLED)[number]
 
 export const OUTCOME_PERIODS = ['day', 'week'] as const
 export type OutcomePeriod = (typeof OUTCOME_PERIODS)[number]
@@ -38,8 +38,8 @@ export const REPUTATION_NOTIFICATIONS = {
   'reputation.paused': Type.Object(measured),
   'reputation.released': Type.Object({
     released_by: Enum(['operator', 'time'], { description: 'Who released it: an operator, or the guard after the time.' }),
-    slowed: Enum([...SLOWED], { description: 'What of its mail the team sends at a tenth of its pace.' }),
-    slowed_until: EventTime('Until when.'),
+    throttled: Enum([...THROTTLED], { description: 'What of its mail the team sends at a tenth of its pace.' }),
+    throttled_until: EventTime('Until when.'),
   }),
 }
 

@@ -4,11 +4,11 @@ import type { Database, Execute } from '../../db/database.ts'
 import { append } from '../../db/outbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
-import type { ReputationStatus, Slowed } from './reputation.schema.ts'
+import type { ReputationStatus, Throttled } from './reputation.schema.ts'
 import { isPaused, type Reputation, released } from './reputation-verdict.ts'
 
 /** What of a team's mail does not go at its usual pace. */
-export type HeldByGuard = { teamId: string; status: ReputationStatus; slowed: Slowed | null; slowedUntil: Date | null }
+export type HeldByGuard = { teamId: string; status: ReputationStatus; throttled: Throttled | null; throttledUntil: Date | null }
 
 export function reputationRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
   return {
@@ -18,7 +18,7 @@ export function reputationRepository({ execute, transaction }: Pick<Database, 'e
       return row ?? null
     },
 
-    /** Teams of which mail is paused or slowed. Workers read them every second. */
+    /** Teams of which mail is paused or throttled. Workers read them every second. */
     heldAcrossTeams: (): Promise<HeldByGuard[]> => execute<HeldByGuard>(HELD),
 
     /** Only operators may call it. Sends again what was paused, at a tenth of the pace for a day. False if nothing was paused. */
@@ -35,10 +35,11 @@ export function reputationRepository({ execute, transaction }: Pick<Database, 'e
   }
 }
 
-const COLUMNS = `status, since, reason, warned_at as "warnedAt", counted_from as "countedFrom", slowed, slowed_until as "slowedUntil", look_at as "lookAt"`
+// In the table, what is throttled is called `slowed`.
+const COLUMNS = `status, since, reason, warned_at as "warnedAt", counted_from as "countedFrom", slowed as throttled, slowed_until as "throttledUntil", look_at as "lookAt"`
 
 const HELD = `
-select team_id as "teamId", status, slowed, slowed_until as "slowedUntil" from team_reputations
+select team_id as "teamId", status, slowed as throttled, slowed_until as "throttledUntil" from team_reputations
 where status in ('bulk_paused', 'paused') or slowed is not null`
 
 const LOCK = `select team_id as "teamId", ${COLUMNS} from team_reputations where team_id = any($1::uuid[]) order by team_id for update`
@@ -52,14 +53,14 @@ export async function lockReputations(execute: Execute, teamIds: string[]): Prom
 const SAVED = rowArrays(
   {
     ...{ teamId: 'uuid', status: 'text', since: 'timestamptz', reason: 'text', warnedAt: 'timestamptz', countedFrom: 'timestamptz' },
-    ...{ slowed: 'text', slowedUntil: 'timestamptz', lookAt: 'timestamptz' },
+    ...{ throttled: 'text', throttledUntil: 'timestamptz', lookAt: 'timestamptz' },
   },
   1,
 )
 
 const SAVE = `
 insert into team_reputations (team_id, status, since, reason, warned_at, counted_from, slowed, slowed_until, look_at)
-select s."teamId", s.status, s.since, s.reason, s."warnedAt", s."countedFrom", s.slowed, s."slowedUntil", s."lookAt" from ${SAVED.source} as s
+select s."teamId", s.status, s.since, s.reason, s."warnedAt", s."countedFrom", s.throttled, s."throttledUntil", s."lookAt" from ${SAVED.source} as s
 on conflict (team_id) do update set status = excluded.status, since = excluded.since, reason = excluded.reason, warned_at = excluded.warned_at,
   counted_from = excluded.counted_from, slowed = excluded.slowed, slowed_until = excluded.slowed_until, look_at = excluded.look_at`
 
@@ -83,8 +84,8 @@ export async function dueReputations(
 type Released = { teamId: string; next: Reputation; by: 'operator' | 'time'; now: Date }
 
 export async function tellReleased(execute: Execute, { teamId, next, by, now }: Released): Promise<void> {
-  const { slowed, slowedUntil } = next
-  if (!slowed || !slowedUntil) throw new Error('A released team is slowed')
-  const data = { released_by: by, slowed, slowed_until: slowedUntil.toISOString() }
+  const { throttled, throttledUntil } = next
+  if (!throttled || !throttledUntil) throw new Error('A released team is throttled')
+  const data = { released_by: by, throttled, throttled_until: throttledUntil.toISOString() }
   await append(execute, [{ id: createId(), teamId, subjectId: teamId, type: 'reputation.released', data }], now)
 }

@@ -112,7 +112,7 @@ export const Usage = Named(
           status: Enum([...REPUTATION_STATUSES], { description: `How the team stands for its bounces and complaints. ${STATUS_MEANINGS}` }),
           since: Nullable(Time('Since when it stands so; null if it was never otherwise.')),
           reason: Nullable(Type.String({ description: 'Why mail is paused, or what the warning is about; null if it is good.' })),
-          slowed_until: Nullable(Time('Until when mail goes at a tenth of its pace after a pause; null if it does not.')),
+          throttled_until: Nullable(Time('Until when mail goes at a tenth of its pace after a pause; null if it does not.')),
           day: outcomes('24 hours'),
           week: outcomes('7 days'),
         },
@@ -180,7 +180,7 @@ const toReputation = ({ reputation, counted }: Pick<Used, 'reputation' | 'counte
     status: reputation?.status ?? 'good',
     since: reputation?.since.toISOString() ?? null,
     reason: reputation?.reason ?? null,
-    slowed_until: reputation?.slowedUntil?.toISOString() ?? null,
+    throttled_until: reputation?.throttledUntil?.toISOString() ?? null,
     day: of('day'),
     week: of('week'),
   }
@@ -226,7 +226,7 @@ const example: Usage = {
   stored_bytes: { used: 2_400_000, limit: 10_000_000_000 },
   broadcast_recipients: { limit: 5_000 },
   reputation: {
-    ...{ status: 'good', since: null, reason: null, slowed_until: null },
+    ...{ status: 'good', since: null, reason: null, throttled_until: null },
     day: { sent: 120, bounce_rate: 0.83, complaint_rate: 0, unknown_user_rate: 0.83, spam_traps: 0 },
     week: { sent: 940, bounce_rate: 0.53, complaint_rate: 0, unknown_user_rate: 0.43, spam_traps: 0 },
   },
@@ -269,7 +269,7 @@ function createUsageReader({ repositories, clock, config }: Context): (teamId: s
       storedBytes: await teamStorage.used(teamId),
       reputation: reputation && {
         ...reputation,
-        slowedUntil: reputation.slowedUntil && reputation.slowedUntil > now ? reputation.slowedUntil : null,
+        throttledUntil: reputation.throttledUntil && reputation.throttledUntil > now ? reputation.throttledUntil : null,
       },
       counted: await outcomeCounts.of(teamId, { countedFrom: reputation?.countedFrom ?? null, now }),
       requestsPerSecond: config.rateLimitPerSecond,

@@ -161,7 +161,7 @@ describe('a row', () => {
     expect(body).toMatchObject({
       has_more: true,
       data: [
-        { act: 'topics.create', actor: { type: 'key', name: expect.any(String), ip_address: '127.0.0.1' }, target: { type: 'topic' } },
+        { action: 'topics.create', actor: { type: 'key', name: expect.any(String), ip_address: '127.0.0.1' }, target: { type: 'topic' } },
       ],
     })
   })
@@ -285,8 +285,8 @@ it('forgets what it says of a contact that is deleted, in the act that deletes i
   const { body } = await service.call('GET', `/audit-log?target_id=${id}`)
   expect(body).toMatchObject({
     data: [
-      { act: 'contacts.delete', after: null },
-      { act: 'contacts.create', after: null, is_erased: true },
+      { action: 'contacts.delete', after: null },
+      { action: 'contacts.create', after: null, is_erased: true },
     ],
   })
 })

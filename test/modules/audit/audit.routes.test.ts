@@ -27,29 +27,29 @@ beforeAll(async () => {
   }
 })
 
-type List = { has_more: boolean; data: { id: string; act: string }[] }
+type List = { has_more: boolean; data: { id: string; action: string }[] }
 const list = async (query: string): Promise<List> => (await service.call('GET', `/audit-log${query}`)).body as List
-const acts = async (query: string) => (await list(query)).data.map(({ act }) => act)
+const acts = async (query: string) => (await list(query)).data.map(({ action }) => action)
 
 describe('the list', () => {
   it.each([
     ['', ['a.delete', 'b.update', 'a.update', 'b.create', 'a.create']],
     ['?actor_type=operator', ['b.update', 'b.create']],
     [`?actor_id=${KEY}`, ['a.delete', 'a.update', 'a.create']],
-    ['?act=a.update', ['a.update']],
+    ['?action=a.update', ['a.update']],
     [`?target_id=${TARGET.toUpperCase()}`, ['b.create', 'a.create']],
     [`?target_id=${TARGET}&actor_type=operator`, ['b.create']],
     [`?start_date=${new Date(NOW - 3 * DAY_MS).toISOString()}&end_date=${new Date(NOW - 2 * DAY_MS).toISOString()}`, ['a.update']],
-    ['?act=c.create', []],
+    ['?action=c.create', []],
   ])('with %s has what matches, newest first', async (query, found) => {
     expect(await acts(query)).toEqual(found)
   })
 
   it('has pages in both directions', async () => {
     const first = await list('?limit=2')
-    expect(first).toMatchObject({ has_more: true, data: [{ act: 'a.delete' }, { act: 'b.update' }] })
+    expect(first).toMatchObject({ has_more: true, data: [{ action: 'a.delete' }, { action: 'b.update' }] })
     const second = await list(`?limit=2&after=${first.data[1]?.id}`)
-    expect(second).toMatchObject({ has_more: true, data: [{ act: 'a.update' }, { act: 'b.create' }] })
+    expect(second).toMatchObject({ has_more: true, data: [{ action: 'a.update' }, { action: 'b.create' }] })
     expect(await list(`?limit=2&before=${second.data[0]?.id}`)).toEqual({ ...first, has_more: false })
   })
 
@@ -62,7 +62,7 @@ describe('the list', () => {
     expect((await service.call('GET', '/audit-log', { token: await grantedToken(service, 'logs:read') })).status).toBe(403)
     const token = await grantedToken(service, 'audit-log:read')
     expect((await service.call('GET', '/audit-log?limit=1&actor_type=key', { token })).body).toMatchObject({
-      data: [{ act: 'a.delete', actor: { type: 'key', id: KEY, name: null } }],
+      data: [{ action: 'a.delete', actor: { type: 'key', id: KEY, name: null } }],
     })
   })
 })
@@ -75,16 +75,18 @@ describe('an export', () => {
     const lines = text
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { act: string })
-    expect(lines.slice(1).map(({ act }) => act)).toEqual(['a.delete', 'a.update', 'a.create'])
-    expect(lines[0]?.act).toBe('audit-log.list')
+      .map((line) => JSON.parse(line) as { action: string })
+    expect(lines.slice(1).map(({ action }) => action)).toEqual(['a.delete', 'a.update', 'a.create'])
+    expect(lines[0]?.action).toBe('audit-log.list')
   })
 
   it('is CSV that no spreadsheet obeys', async () => {
-    const { text, headers } = await service.call('GET', '/audit-log?format=csv&act=a.delete')
+    const { text, headers } = await service.call('GET', '/audit-log?format=csv&action=a.delete')
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [heading, row, ...others] = text.trimEnd().split('\r\n')
-    expect(heading).toBe('id,created_at,act,actor_type,actor_id,actor_name,ip_address,user_agent,target_type,target_id,before,after,count')
+    expect(heading).toBe(
+      'id,created_at,action,actor_type,actor_id,actor_name,ip_address,user_agent,target_type,target_id,before,after,count',
+    )
     expect(row).toContain(`,a.delete,key,${KEY},'=cmd(),192.0.2.1,"a ""quoted"", program",topic,`)
     expect(others).toEqual([])
   })
@@ -103,7 +105,7 @@ it('is told to a webhook that names the event, and to no other', async () => {
   await expect.poll(async () => (await eventsOf(told)).length).toBe(2)
   expect((await eventsOf(told))[1]?.payload).toMatchObject({
     type: 'audit.recorded',
-    data: { act: 'topics.create', actor: { type: 'key', ip_address: '127.0.0.1' }, target: { type: 'topic', id } },
+    data: { action: 'topics.create', actor: { type: 'key', ip_address: '127.0.0.1' }, target: { type: 'topic', id } },
   })
   expect((await eventsOf(other)).map(({ payload }) => payload.type)).toEqual(['topic.created'])
 })

@@ -44,7 +44,7 @@ it('counts what was sent and received today and this month, and what the team ha
     stored_bytes: { used: null, limit: null },
     broadcast_recipients: { limit: null },
     reputation: {
-      ...{ status: 'good', since: null, reason: null, slowed_until: null },
+      ...{ status: 'good', since: null, reason: null, throttled_until: null },
       day: { sent: 0, bounce_rate: 0, complaint_rate: 0, unknown_user_rate: 0, spam_traps: 0 },
       week: { sent: 0, bounce_rate: 0, complaint_rate: 0, unknown_user_rate: 0, spam_traps: 0 },
     },

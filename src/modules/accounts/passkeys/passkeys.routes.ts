@@ -48,7 +48,7 @@ export const passkeyRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'me.passkeys.options.create',
       confirms: WHEN_OLD,
-      summary: 'Ask for what makes a passkey',
+      summary: 'Create options for a new passkey',
       description: `Returns what the browser of the person needs to make a passkey: \`navigator.credentials.create()\`. Its answer is taken for 5 minutes, in this session only, by \`POST /me/passkeys\`. A person has at most ${PASSKEYS_PER_PERSON_MAX} passkeys. Where this installation has an IP address in place of a name, this is a 403: browsers make no passkeys for those.`,
       access: 'person',
       audit: 'never',
@@ -119,7 +119,7 @@ export const passkeyRoutes: Routes<Context> = async (app, { context }) => {
     '/me/confirmation/passkey',
     confirmation({
       id: 'me.confirmation.passkey.create',
-      summary: 'Ask for what uses a passkey',
+      summary: 'Create options for a confirmation',
       description:
         'Returns what the browser of the person needs to use one of their passkeys: `navigator.credentials.get()`. Its answer is taken for 5 minutes, in this session only, by `POST /me/confirmation/passkey/verify`. A person without a passkey gets a 403, and confirms by a code.',
       access: 'person',

@@ -78,7 +78,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
     '/me/team',
     operation({
       id: 'me.team.update',
-      summary: 'Look at another team',
+      summary: 'Switch the team',
       description:
         'Changes the team that the session looks at: requests without the header `Posthaste-Team` are for it from then on, also in other tabs.',
       access: 'person',

@@ -12,7 +12,7 @@ import {
   nextReputation,
   type Reputation,
   type ReputationNotice,
-  SLOWED_MS,
+  THROTTLED_MS,
   type Verdict,
 } from '../../limits/reputation-verdict.ts'
 import { dueReputations, lockReputations, saveReputations, tellReleased } from '../../limits/reputations.repository.ts'
@@ -35,7 +35,7 @@ export function guardRepository({ transaction }: Pick<Database, 'transaction'>) 
       return transaction(
         async (inside) => {
           const changed = await takeTeamsWithOutcomes(inside, LOOKED_AT_MAX)
-          const due = await dueReputations(inside, { now, farthest: new Date(now.getTime() + SLOWED_MS), max: LOOKED_AT_MAX })
+          const due = await dueReputations(inside, { now, farthest: new Date(now.getTime() + THROTTLED_MS), max: LOOKED_AT_MAX })
           const isFull = changed.length === LOOKED_AT_MAX || due.length === LOOKED_AT_MAX
           const modes = await modesOf(inside, [...new Set([...changed, ...due])])
           const teamIds = [...modes.keys()]

@@ -20,8 +20,8 @@ const PROMOTED_EVERY_MS = 250
 /** How long an operator's pause may take to be noticed. */
 const PAUSES_READ_EVERY_MS = 1_000
 /** A team that was released from a pause of the guard has its turns in so much of the time: a tenth. Many short ones would be filled by what is in progress at their ends. */
-const SLOWED_TURN_MS = 3_000
-const SLOWED_TURNS_EVERY_MS = 30_000
+const THROTTLED_TURN_MS = 3_000
+const THROTTLED_TURNS_EVERY_MS = 30_000
 
 export function createLaneCache({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   let known: Lane[] = []
@@ -31,7 +31,7 @@ export function createLaneCache({ repositories, clock }: Pick<Context, 'reposito
   let promotedAtMs = Number.NEGATIVE_INFINITY
   let pauses: (QueuePart & { id: string })[] = []
   let stopped = new Set<string>()
-  /** What the guard has paused or slowed, by team. */
+  /** What the guard has paused or throttled, by team. */
   let guarded = new Map<string, HeldByGuard>()
   let pausesReadAtMs = Number.NEGATIVE_INFINITY
   /** True at the start, because a command that resumed a part may have been stopped before everything was taken back. */
@@ -68,9 +68,9 @@ export function createLaneCache({ repositories, clock }: Pick<Context, 'reposito
 
   /** Its rows stay where they are until its turn comes. */
   const waitsForTurn = ({ teamId, class: kind }: Lane): boolean => {
-    const { slowed = null, slowedUntil = null } = guarded.get(teamId) ?? {}
-    if (slowedUntil === null || slowedUntil <= clock.now() || (slowed === 'bulk' && kind !== 'bulk')) return false
-    return clock.monotonicMs() % SLOWED_TURNS_EVERY_MS >= SLOWED_TURN_MS
+    const { throttled = null, throttledUntil = null } = guarded.get(teamId) ?? {}
+    if (throttledUntil === null || throttledUntil <= clock.now() || (throttled === 'bulk' && kind !== 'bulk')) return false
+    return clock.monotonicMs() % THROTTLED_TURNS_EVERY_MS >= THROTTLED_TURN_MS
   }
 
   return {

@@ -313,13 +313,13 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
     reason:
       '10.96 % of the mail from news.example.com bounced in the last 24 hours (57 of 520 recipients). Bulk mail is paused; transactional mail is sent. Bulk mail pauses at 8 %, all mail at 16 %.',
   },
-  'reputation.released': { released_by: 'operator', slowed: 'bulk', slowed_until: '2026-11-21T09:30:00.123Z' },
+  'reputation.released': { released_by: 'operator', throttled: 'bulk', throttled_until: '2026-11-21T09:30:00.123Z' },
   'suppression.added': exampleSuppression,
   'suppression.removed': exampleSuppression,
   'audit.recorded': {
     id: AUDIT_LOG.example.id,
     created_at: EXAMPLE_TIME_ISO,
-    act: AUDIT_LOG.example.act,
+    action: AUDIT_LOG.example.action,
     actor: AUDIT_LOG.example.actor,
     target: AUDIT_LOG.example.target,
   },

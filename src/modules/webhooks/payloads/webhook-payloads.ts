@@ -81,9 +81,13 @@ function toEventData({
 }: Pick<WebhookContent, 'type' | 'email' | 'subjectId'> & { data: Record<string, unknown> }) {
   if (type === 'email.received') return data
   if (type.startsWith('email.')) return emailData(subjectId, data, email)
+  if (type === 'audit.recorded') return auditData(data)
   // An audience is a segment under its former name.
   return Array.isArray(data.segment_ids) ? { ...data, audience_id: data.segment_ids[0] ?? null } : data
 }
+
+/** The column of the log, and so what the database notes, is called `act`. */
+const auditData = ({ act, ...rest }: Data): Data => ({ ...rest, action: act })
 
 function emailData(emailId: string, data: Record<string, unknown>, email: EmailOfEvent | null): Record<string, unknown> {
   const { to, detail } = data

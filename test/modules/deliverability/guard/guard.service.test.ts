@@ -255,7 +255,9 @@ describe('a pause', () => {
     await look()
     expect(await types(teamId)).toEqual(['reputation.paused', 'reputation.released'])
     const { reputations } = service.service.context.repositories
-    expect(await reputations.heldAcrossTeams()).toEqual([{ teamId, status: 'good', slowed: 'bulk', slowedUntil: new Date(time + DAY_MS) }])
+    expect(await reputations.heldAcrossTeams()).toEqual([
+      { teamId, status: 'good', throttled: 'bulk', throttledUntil: new Date(time + DAY_MS) },
+    ])
     hours(25)
     await look()
     expect(await reputations.heldAcrossTeams()).toEqual([])
@@ -318,7 +320,7 @@ describe('a pause', () => {
     const rates = { sent: 1_000, bounce_rate: 9, complaint_rate: 0.1, unknown_user_rate: 8, spam_traps: 2 }
     const usage = await service.call('GET', '/usage', { token: await service.createKey(teamId) })
     expect(usage.body).toMatchObject({
-      reputation: { status: 'bulk_paused', since: clock.now().toISOString(), reason, slowed_until: null, day: rates, week: rates },
+      reputation: { status: 'bulk_paused', since: clock.now().toISOString(), reason, throttled_until: null, day: rates, week: rates },
     })
     expect((await service.call('GET', `/teams/${teamId}`, { token: KEY })).body).toMatchObject({
       reputation: 'bulk_paused',

@@ -224,13 +224,13 @@ describe('mail of a team that the guard has paused', () => {
   it.each([
     ['bulk', ['bulk.test'], 100],
     ['all', ['bulk.test', 'transactional.test'], 100],
-  ] as const)('has its turn in a tenth of the time for a day after its release: %s', async (slowed, names, looks) => {
+  ] as const)('has its turn in a tenth of the time for a day after its release: %s', async (throttled, names, looks) => {
     const opened = open()
     const teamId = await reputation({
       status: 'good',
       reason: null,
-      slowed,
-      slowedUntil: new Date(opened.clock.now().getTime() + 86_400_000),
+      throttled,
+      throttledUntil: new Date(opened.clock.now().getTime() + 86_400_000),
     })
     await queueBoth(teamId)
     const seen = { 'bulk.test': 0, 'transactional.test': 0 }
