@@ -60,9 +60,9 @@ it('each act of the operator leaves a row in the log of the team, with what chan
 
   const token = await service.createKey(id)
   const { data } = (await service.call('GET', '/audit-log?limit=100&actor_type=operator', { token })).body as {
-    data: { act: string; actor: object; target: { id: string }; before: object | null; after: object | null }[]
+    data: { action: string; actor: object; target: { id: string }; before: object | null; after: object | null }[]
   }
-  const rows = data.toReversed().map(({ act, target, before, after }) => [act, target.id, before, after])
+  const rows = data.toReversed().map(({ action, target, before, after }) => [action, target.id, before, after])
   expect(rows).toEqual([
     ['teams.create', id, null, expect.objectContaining({ name: 'Acme' })],
     ['teams.update', id, { name: 'Acme', guard: 'all' }, { name: 'Acme Ltd', guard: 'warn' }],
