@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { Failure } from '../lib/failure.ts'
-import { LOWEST_ID } from '../lib/ids.ts'
+import { isId, LOWEST_ID } from '../lib/ids.ts'
 import { verifyChain } from '../modules/audit/chain.service.ts'
 import type { Misfit } from '../modules/audit/chain.ts'
 import { openDataKeys } from '../modules/secrets/data-keys.service.ts'
@@ -31,6 +31,7 @@ export function auditCommands(): Command {
           secretKey: await existingSecretKey(config, repositories),
           secretKeyPrevious,
         })
+        if (team !== undefined && !isId(team)) throw new Failure('validation', 'The id of a team looks like 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10: `teams list` shows them.')
         let broken = 0
         for (const teamId of team === undefined ? await allTeams(repositories) : [team.toLowerCase()]) {
           const { checked, removed, misfit } = await verifyChain(repositories, teamId, dataKeys.of('audit'))

@@ -42,7 +42,7 @@ describe('teams', () => {
     expect((await command('teams', 'guard', id, 'bulk')).out).toBe(`${id}  bulk\n`)
     const paused = { ...newReputation(new Date()), status: 'bulk_paused' as const, reason: 'Bounces.' }
     await saveReputations(service().database.execute, [{ teamId: id, ...paused }])
-    expect((await command('teams', 'release', id)).out).toBe(`${id} is not paused.\n`)
+    expect((await command('teams', 'release', id)).out).toBe(`${id} is no longer paused.\n`)
     expect(await repositories.teams.find(id)).toMatchObject({ guard: 'bulk', reputation: { status: 'good', reason: null } })
     expect(await repositories.reputations.find(id)).toMatchObject({ throttled: 'bulk' })
   })
@@ -93,7 +93,7 @@ describe('teams', () => {
     })
     await becomes('POST', 403)
     await becomes('GET', 200)
-    expect(await command('teams', 'resume', id)).toEqual({ status: 0, out: `${id} is not suspended.\n`, errors: errorsWith() })
+    expect(await command('teams', 'resume', id)).toEqual({ status: 0, out: `${id} is no longer suspended.\n`, errors: errorsWith() })
     await becomes('POST', 201)
     const deleted = await command('teams', 'delete', id)
     expect(deleted).toEqual({
@@ -105,7 +105,7 @@ describe('teams', () => {
     })
     await becomes('GET', 403)
     expect((await command('teams', 'delete', id)).out).toBe(deleted.out)
-    expect(await command('teams', 'restore', id)).toEqual({ status: 0, out: `${id} is not deleted.\n`, errors: errorsWith() })
+    expect(await command('teams', 'restore', id)).toEqual({ status: 0, out: `${id} is no longer deleted.\n`, errors: errorsWith() })
     await becomes('GET', 200)
     expect(await command('teams', 'suspend', 'nobody', 'x')).toMatchObject({ status: 1 })
     const acts = await service().database.execute(

@@ -152,7 +152,7 @@ export function teamCommands(): Command {
     .action((id: string) =>
       withRepositories(async (repositories) => {
         const team = await releaseTeam({ repositories }, await findTeam(repositories, id))
-        print(`${team.id} is not paused.`)
+        print(`${team.id} is no longer paused.`)
       }),
     )
   teams
@@ -175,7 +175,7 @@ export function teamCommands(): Command {
     .action((id: string) =>
       withRepositories(async (repositories) => {
         const team = await resumeTeam({ repositories }, await findTeam(repositories, id))
-        print(`${team.id} is not suspended.`)
+        print(`${team.id} is no longer suspended.`)
       }),
     )
   teams
@@ -196,7 +196,7 @@ export function teamCommands(): Command {
     .action((id: string) =>
       withRepositories(async (repositories) => {
         const team = await restoreTeam({ repositories }, await findTeam(repositories, id))
-        print(`${team.id} is not deleted.`)
+        print(`${team.id} is no longer deleted.`)
       }),
     )
   teams

@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { timeElement } from '../../http/pages/document.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
+import type { Membership } from '../../modules/accounts/people/persons.repository.ts'
 import { browserWords } from '../../modules/accounts/sessions/browser-words.ts'
 import type { SessionRow } from '../../modules/accounts/sessions/sessions.repository.ts'
 import { pager } from '../shell/pager.ts'
@@ -40,6 +41,22 @@ const line = (
 <td class="soft"><span class="only-slim">since </span>${timeElement(createdAt, now)}</td>
 <td class="soft"><span class="only-slim">last used </span>${timeElement(usedAt, now)}</td>
 <td>${id === currentId ? '' : html`<form method="post" action="${address}/${id}/end"><button class="quiet" aria-label="End the session from ${browserWords(browser)}, ${from}">End</button></form>`}</td></tr>`
+
+/** Nothing for someone of one team. */
+export const teamsPart = (teams: readonly Membership[], { address, currentId }: { address: string; currentId: string }): SafeHtml =>
+  teams.length < 2
+    ? html``
+    : html`
+<h2>Your teams</h2>
+<table class="sheet list"><thead><tr><th scope="col">Team</th><th scope="col">Your role</th><td></td></tr></thead>
+<tbody>${teams.map(
+        ({
+          teamId,
+          teamName,
+          role,
+        }) => html`<tr><th scope="row"><bdi>${teamName}</bdi>${teamId === currentId ? html` <span class="tag">this one</span>` : ''}</th><td>${role}</td>
+<td>${teamId === currentId ? '' : html`<form method="post" action="${address}/team"><input type="hidden" name="team" value="${teamId}"><button class="quiet" aria-label="Open ${teamName}">Open</button></form>`}</td></tr>`,
+      )}</tbody></table>`
 
 const METHODS: Record<SessionRow['method'], string> = {
   api_key: 'API key',

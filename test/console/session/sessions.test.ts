@@ -117,3 +117,24 @@ describe('ending sessions', () => {
     expect(await opens(mine)).toBe(true)
   })
 })
+
+describe('the teams of a person', () => {
+  it('are listed for someone of several, who opens another one, and none of others', async () => {
+    expect((await open()).text).not.toContain('Your teams')
+    const { persons } = service.service.context.repositories
+    const owner = await persons.findByEmailAcrossTeams(`owner-${service.teamId}@people.example`)
+    await persons.addMember(service.other.teamId, owner?.id ?? '', 'support')
+    try {
+      const { text } = await open()
+      expect(/<bdi>Team of the test<\/bdi> <span class="tag">this one<\/span><\/th><td>owner/.test(text)).toBe(true)
+      expect(text).toContain('<bdi>Other team</bdi></th><td>support')
+      const choose = (team: string) => visit(service, 'POST', `${PAGE}/team`, { cookie, form: { team } })
+      expect((await choose(UNKNOWN_ID)).status).toBe(404)
+      expect((await open()).text).toContain('title="Team of the test"')
+      expect(await choose(service.other.teamId.toUpperCase())).toMatchObject({ status: 303, location: '/console' })
+      expect((await open()).text).toContain('title="Other team"')
+    } finally {
+      await persons.removeMember(service.other.teamId, owner?.id ?? '')
+    }
+  })
+})
