@@ -31,7 +31,8 @@ export function auditCommands(): Command {
           secretKey: await existingSecretKey(config, repositories),
           secretKeyPrevious,
         })
-        if (team !== undefined && !isId(team)) throw new Failure('validation', 'The id of a team looks like 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10: `teams list` shows them.')
+        if (team !== undefined && !isId(team))
+          throw new Failure('validation', 'The id of a team looks like 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10: `teams list` shows them.')
         let broken = 0
         for (const teamId of team === undefined ? await allTeams(repositories) : [team.toLowerCase()]) {
           const { checked, removed, misfit } = await verifyChain(repositories, teamId, dataKeys.of('audit'))
