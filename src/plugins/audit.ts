@@ -21,7 +21,7 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
           performAct(actOf(operation, { teamId, actor, params, clock }), () => handler.call(this, request, reply)),
         )
       if (!isAudited(operation, actor)) return handler.call(this, request, reply)
-      const act = actOf(operation, { teamId: holder?.teamId ?? teamOfOperator(params), actor, params, clock })
+      const act = actOf(operation, { teamId: holder?.teamId ?? teamOf(params), actor, params, clock })
       if (!isRead(operation)) return performAct(act, () => handler.call(this, request, reply))
       return Promise.resolve(handler.call(this, request, reply)).then(async (answer) => {
         await repositories.auditLog.recordRead(act)
@@ -30,12 +30,11 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
     }
   })
 
-  /** Null if the operator makes a team. */
-  const teamOfOperator = (params: unknown): string | null => (params as { team_id?: string } | undefined)?.team_id?.toLowerCase() ?? null
+  /** Whose path the request has; null if it names none, as where the operator makes a team. */
+  const teamOf = (params: unknown): string | null => (params as { team_id?: string } | undefined)?.team_id?.toLowerCase() ?? null
 
-  /** What people do for themselves is of all their teams, unless it names one. */
-  async function teamsOfOwnAct({ params, body }: FastifyRequest, personId: string): Promise<string | string[]> {
-    const { team_id: named } = { ...(body as object | null), ...(params as object | null) } as { team_id?: string }
-    return named?.toLowerCase() ?? teamsOfPerson(repositories, personId)
+  /** What people do for themselves is of all their teams, unless its path names one. A body names none: it may say what it wants of any team. */
+  async function teamsOfOwnAct({ params }: Pick<FastifyRequest, 'params'>, personId: string): Promise<string | string[]> {
+    return teamOf(params) ?? teamsOfPerson(repositories, personId)
   }
 }

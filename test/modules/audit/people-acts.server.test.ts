@@ -6,6 +6,7 @@ import { TEAMS_OF_ACT_MAX } from '../../../src/modules/accounts/people/own-acts.
 import { createFirstOwnerLink, invite } from '../../../src/modules/accounts/people/people.service.ts'
 import { createSignInLink } from '../../../src/modules/accounts/sessions/sessions.service.ts'
 import { verifyChain } from '../../../src/modules/audit/chain.service.ts'
+import { UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { createAuthenticator, type Options } from '../../support/clients/authenticator.ts'
 import { visit } from '../../support/clients/console.ts'
 import { authorizeQuery, openBrowser, pkce, post, registerClient } from '../../support/clients/oauth-client.ts'
@@ -184,6 +185,21 @@ it('what someone without a team does for themselves stands nowhere', async () =>
   const loner = await signInPerson(service, 'loner')
   expect((await callAs(service, loner, 'PATCH', '/me', { name: 'Alone' })).status).toBe(200)
   expect(await service.database.execute('select act from audit_log where actor_id = $1', [loner.id])).toEqual([])
+})
+
+it('no body says in whose log its act stands', async () => {
+  const { repositories } = service.service.context
+  const { id: strangers } = await repositories.teams.create('Strangers')
+  const eve = await signInPerson(service, 'eve', { roles: { [service.other.teamId]: 'viewer' } })
+  const rename = (team_id: unknown) => added(() => callAs(service, eve, 'PATCH', '/me', { name: 'Eve', team_id }), strangers)
+  const byEve = expect.objectContaining({ act: 'me.update', actorId: eve.id })
+  for (const named of [strangers, service.teamId, UNKNOWN_ID, 5, {}, [], true, 'x', null])
+    expect(await rename(named), JSON.stringify(named)).toEqual({ team: [], other: [byEve], third: [] })
+  const look = (team_id: string) => added(() => callAs(service, eve, 'POST', '/me/team', { team_id }), strangers)
+  for (const named of [strangers, UNKNOWN_ID]) expect(await look(named)).toEqual({ team: [], other: [], third: [] })
+  expect(await look(service.other.teamId.toUpperCase())).toMatchObject({ team: [], other: [{ act: 'me.team.update' }] })
+  // A path may name a team that is not theirs, too.
+  expect(await added(() => callAs(service, eve, 'DELETE', `/me/teams/${strangers}`), strangers)).toEqual({ team: [], other: [], third: [] })
 })
 
 it('someone in more teams than TEAMS_OF_ACT_MAX stands in the logs of the oldest', async () => {

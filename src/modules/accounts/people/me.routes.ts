@@ -1,4 +1,5 @@
 // What people do as themselves, whatever their teams: their name, the team that they look at, and where they are signed in.
+import { nameTeams } from '../../../db/acts.ts'
 import { declareOperations, type Routes } from '../../../http/operation.ts'
 import { plainResource } from '../../../http/plain-resource.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
@@ -92,6 +93,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
       const teamId = body.team_id.toLowerCase()
       const chosen = (await persons.teamsAcrossTeams(person.id)).find((team) => team.teamId === teamId)
       if (!chosen) throw notFound('Team')
+      nameTeams([teamId], clock)
       await sessions.lookAtAcrossTeams(person.sessionId, person.id, teamId)
       return readMe(context, { ...person, team: { id: teamId, name: chosen.teamName, role: chosen.role } })
     },
