@@ -11,6 +11,7 @@ import { LinkParams } from '../../../http/resource.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createSignInSecret, digestToken, isId } from '../../../lib/ids.ts'
 import { isThisMachine } from '../../../lib/peer-addresses.ts'
+import { createUnawaitedWork } from '../../../lib/unawaited-work.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { passkeyPages } from '../passkeys/passkeys.pages.ts'
@@ -43,6 +44,8 @@ import {
 type Context = PlatformContext & SecretsContext & AccountsContext
 
 const FORM_BYTES_MAX = 4_096
+/** Links that are made and put into the queue at once. More wait, of whichever address. */
+const LINKS_AT_ONCE_MAX = 100
 const KEY_LINK_MS = 10 * 60_000
 const config = { access: 'public' as const }
 
@@ -65,6 +68,11 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   const cookie = createSessionCookie(context)
   const operatorCookie = createSessionCookie(context, 'operator')
   const asked = createAskedCookie(context)
+  const mailing = createUnawaitedWork({
+    max: LINKS_AT_ONCE_MAX,
+    onFailure: (error) => log.error({ err: error }, 'sign-in link not sent'),
+  })
+  app.addHook('onClose', () => mailing.ended())
   const isSafe = publicUrl.startsWith('https:') || isThisMachine(new URL(publicUrl).hostname)
 
   await app.register(cookies)
@@ -94,10 +102,8 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     if (email instanceof Failure) return askForAddress(context, reply.code(STATUS_OF_INVALID), { next, problem: email.message })
     const secret = createSignInSecret()
     asked.set(reply, secret)
-    // Not awaited, so that the time of the answer does not tell whether the address is known.
-    mailLink(email, { browserSecret: secret, next, clientAddress: request.ip }).catch((error) =>
-      log.error({ err: error }, 'sign-in link not sent'),
-    )
+    // It is only begun here, so that the time of the answer does not tell whether the address is known.
+    await mailing.begin(() => mailLink(email, { browserSecret: secret, next, clientAddress: request.ip }))
     return sendFrontPage(reply, linkSentPage({ email, isMailCertain: await installationMails.isCertain() }))
   })
 

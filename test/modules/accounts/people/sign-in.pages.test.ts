@@ -89,6 +89,22 @@ describe('asking for a link', () => {
     expect((await visit(service, 'POST', path, { form: { other_browser: 'yes' } })).status).toBe(303)
   })
 
+  it('is on its way before the service has stopped', async () => {
+    const stopping = await startTestService()
+    const { installationMails, repositories } = stopping.service.context
+    await repositories.persons.ensureAcrossTeams('late@people.example', 'Late')
+    const happened: string[] = []
+    installationMails.send = async () => {
+      // Longer than stopping takes.
+      for (let rounds = 0; rounds < 2_000; rounds += 1) await new Promise(setImmediate)
+      happened.push('sent')
+    }
+    await visit(stopping, 'POST', '/console/sign-in', { form: { email: 'late@people.example' } })
+    await stopping.close()
+    happened.push('stopped')
+    expect(happened).toEqual(['sent', 'stopped'])
+  })
+
   it('answers the same for an address that no one has', async () => {
     const [known, unknown] = [await ask('ada@people.example'), await ask('eve@people.example')]
     const same = ({ status, text, cookie }: Seen) => ({
