@@ -70,11 +70,19 @@ export async function addPasskey(context: Needs, person: SignedIn, { name, crede
   return added
 }
 
-/** Someone else may have sat at the browser. */
-async function tellOfNew({ installationMails, clock }: Needs, { email }: SignedIn, { name, host, address }: PasskeyRow): Promise<void> {
+/** Someone else may have sat at the browser. The passkey is there: the log says if its person could not be told. */
+async function tellOfNew(
+  { installationMails, clock, log }: Needs,
+  { id: personId, email }: SignedIn,
+  { name, host, address }: PasskeyRow,
+): Promise<void> {
   const text = `The passkey "${name}" was added to your account of Posthaste at ${host}, from ${address}. It signs in without a mail.\n\nIf it was not you: sign in, remove it under Sessions, and end all other sessions.\n`
   const expiresAt = new Date(clock.now().getTime() + DAY_MS)
-  await installationMails.send({ to: email, subject: 'A passkey was added', text, secret: '', expiresAt })
+  try {
+    await installationMails.send({ to: email, subject: 'A passkey was added', text, secret: '', expiresAt })
+  } catch (error) {
+    log.error({ err: error, personId }, 'person not told of a passkey that was added')
+  }
 }
 
 /** Says nothing about who is known: the browser offers what it has. */

@@ -99,9 +99,15 @@ export async function mailOwners(
     await installationMails.send({ to: email, subject, text, secret: '', expiresAt })
 }
 
-/** Tells the owners of a team what someone did who is not of it. */
-export const tellOwners = (
-  context: Needs & Pick<Context, 'installationMails'>,
+/** Tells the owners of a team what someone did who is not of it. It is done: the log says if they could not be told. */
+export async function tellOwners(
+  context: Needs & Pick<Context, 'installationMails' | 'log'>,
   { id, name }: { id: string; name: string },
   sentence: string,
-): Promise<void> => mailOwners(context, id, { subject: `A change in ${name}`, text: `${sentence}\n\nTeam: ${name} (${id})\n` })
+): Promise<void> {
+  try {
+    await mailOwners(context, id, { subject: `A change in ${name}`, text: `${sentence}\n\nTeam: ${name} (${id})\n` })
+  } catch (error) {
+    context.log.error({ err: error, teamId: id }, 'owners of a team not told of a change')
+  }
+}

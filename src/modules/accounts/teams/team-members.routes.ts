@@ -121,6 +121,7 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       if (made === 'member') throw invalid('This address belongs to a member of the team already: change their role instead.')
       if (made === 'tooMany')
         throw invalid(`A team can have at most ${INVITATIONS_MAX} open invitations: revoke those that are not needed.`)
+      // If it fails, so does the request: sent again, it replaces the invitation.
       await mailInvitation(context, team.id, made)
       await tellOwners(context, team, `The operator invited ${made.invitation.email} to the team as ${made.invitation.role}.`)
       return { object: 'invitation' as const, ...toInvitation(made.invitation) }
@@ -151,13 +152,18 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'teams.invitations.delete',
       summary: 'Revoke an invitation to a team',
-      description: 'Ends an invitation: its link stops working at once.',
+      description: 'Ends an invitation: its link stops working at once. The owners are told by mail.',
       access: 'operator',
       audit: 'always',
       params: TeamInvitationParams,
       reply: { 200: InvitationDeletion },
       example: { reply: invitation.examples.deletion },
     }),
-    async ({ params }) => invitation.deletion(await invitations.deleteInvitation(params.team_id, params.invitation_id)),
+    async ({ params }) => {
+      const { id, email } = invitation.found(await invitations.find(params.team_id, params.invitation_id))
+      const deletion = invitation.deletion(await invitations.deleteInvitation(params.team_id, id))
+      await tellOwners(context, await findTeam(context, params.team_id), `The operator revoked the invitation of ${email} to the team.`)
+      return deletion
+    },
   )
 }

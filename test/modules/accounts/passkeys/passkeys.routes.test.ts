@@ -1,5 +1,5 @@
 // Passkeys of people, with a device of the test. What goes wrong at the device or on the way opens nothing.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { UNKNOWN_ID } from '../../../support/builders/emails.ts'
 import { createAuthenticator, type Options, type Wrong } from '../../../support/clients/authenticator.ts'
 import { visit } from '../../../support/clients/console.ts'
@@ -80,6 +80,15 @@ describe('adding a passkey', () => {
     expect(mails.all.slice(sent)).toMatchObject([
       { subject: 'A passkey was added', text: expect.stringContaining('"My laptop"'), secret: '' },
     ])
+  })
+
+  it('is done although the mail about it is not taken', async () => {
+    const person = await signIn()
+    const { installationMails } = service.service.context
+    vi.spyOn(installationMails, 'send').mockRejectedValueOnce(new Error('no room'))
+    expect((await add(person)).status).toBe(201)
+    vi.mocked(installationMails.send).mockRestore()
+    expect(await listed(person)).toHaveLength(1)
   })
 
   it('needs a confirmation of someone who signed in more than ten minutes ago', async () => {

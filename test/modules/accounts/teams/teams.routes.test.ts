@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { LAST_OWNER } from '../../../../src/modules/accounts/people/people.service.ts'
 import { visit } from '../../../support/clients/console.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
@@ -213,6 +213,31 @@ describe('the members of a team', () => {
     const removed = await call('DELETE', `/teams/${id}/members/${helper.id}`)
     expect(removed).toMatchObject({ status: 200, body: { object: 'member', id: helper.id, deleted: true, api_keys: [] } })
     expect((await mails.next()).text).toContain('removed helper@people.example from the team')
+
+    const other = await call('POST', `/teams/${id}/invitations`, { body: { email: 'other@people.example', role: 'viewer' } })
+    expect([(await mails.next()).to, (await mails.next()).to]).toEqual(['other@people.example', 'owner@people.example'])
+    const revoked = await call('DELETE', `/teams/${id}/invitations/${(other.body as { id: string }).id}`)
+    expect(revoked.status).toBe(200)
+    expect(await mails.next()).toMatchObject({
+      to: 'owner@people.example',
+      text: expect.stringContaining('revoked the invitation of other@people.example'),
+    })
+  })
+
+  it('are changed although their owners cannot be told', async () => {
+    const { id } = await createTeam()
+    const { persons } = service.service.context.repositories
+    const [owner, helper] = [
+      await persons.ensureAcrossTeams('owner@untold.example', 'Owner'),
+      await persons.ensureAcrossTeams('helper@untold.example', 'Helper'),
+    ]
+    await persons.addMember(id, owner.id, 'owner')
+    await persons.addMember(id, helper.id, 'viewer')
+    const { installationMails } = service.service.context
+    vi.spyOn(installationMails, 'send').mockRejectedValueOnce(new Error('no room'))
+    const changed = await call('PATCH', `/teams/${id}/members/${helper.id}`, { body: { role: 'support' } })
+    expect(changed).toMatchObject({ status: 200, body: { role: 'support' } })
+    vi.mocked(installationMails.send).mockRestore()
   })
 
   it('of another team are not found', async () => {
