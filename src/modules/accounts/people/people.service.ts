@@ -9,6 +9,7 @@ import { isVisible, storableText } from '../../../lib/text.ts'
 import { parseAddressAlone } from '../../../mail/addresses.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { createSignInLink } from '../sessions/sessions.service.ts'
+import { refusalOf } from '../teams/team-states.ts'
 import type { InstallationMail } from './installation-mail.service.ts'
 import type { InvitationRow } from './invitations.repository.ts'
 import type { PersonRow } from './persons.repository.ts'
@@ -57,12 +58,18 @@ export async function ensureFirstOwner(context: Needs & Pick<Context, 'config'>)
 
 type Asked = { email: string; role: Role; invitedBy: string }
 
-/** Makes an invitation and its link, which is shown once. `member`: the address belongs to one. `tooMany`: the team has as many as it may. */
+/**
+ * Makes an invitation and its link, which is shown once. `member`: the address belongs to one. `tooMany`: the team has as many as it may. The operator may
+ * invite to a suspended team: its link works from the day on which it is resumed.
+ * @throws Failure `invalidAccess` for a deleted team
+ */
 export async function invite(
   { repositories, publicUrl }: Needs,
   teamId: string,
   { email, role, invitedBy }: Asked,
 ): Promise<{ invitation: InvitationRow; link: string } | 'member' | 'tooMany'> {
+  const deleted = refusalOf(await repositories.teams.stateOf(teamId), { writes: false })
+  if (deleted) throw deleted
   const token = createSignInSecret()
   const invitation = await repositories.invitations.create(teamId, { email, role, invitedBy, digest: digestToken(token) })
   return typeof invitation === 'string' ? invitation : { invitation, link: `${publicUrl}/console/invitations/${token}` }

@@ -150,6 +150,8 @@ export function personRepository(
       for (const { teamId, role } of wanted)
         await records(async (inside) => {
           await lockTeam(inside.execute, teamId)
+          // A team that is suspended or deleted gets no one.
+          if ((await inside.tables.team.count({ where: { id: teamId, suspendedAt: null, deletedAt: null } })) === 0) return
           const hasOwner = (await inside.tables.member.count({ where: { teamId, role: 'owner' } })) > 0
           const given = hasOwner ? role : 'owner'
           const data = { teamId, personId, role: given, isByGroups: true, createdAt: clock.now() }

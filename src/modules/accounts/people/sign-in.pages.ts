@@ -26,6 +26,7 @@ import {
   signOut,
 } from '../sessions/sessions.pages.ts'
 import { beginOperatorSession, createSignInLink, endOperatorSession, SIGN_IN_LINK_MS } from '../sessions/sessions.service.ts'
+import { refusalOf } from '../teams/team-states.ts'
 import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
 import { providerRoutes } from './provider.pages.ts'
@@ -130,7 +131,10 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const [digest, now] = [digestToken(token), clock.now()]
     const link = await repositories.signInLinks.openAcrossTeams(digest, now)
     if (link?.email) return sendFrontPage(reply, linkPage({ token, email: link.email, isOtherBrowser: isOtherBrowser(request, link) }))
-    if (link?.teamId) return sendFrontPage(reply, firstOwnerPage({ token, teamName: await teamName(link.teamId) }))
+    if (link?.teamId) {
+      const stopped = await stoppedTeam(link.teamId)
+      return stopped ? takesNoOne(reply, stopped) : sendFrontPage(reply, firstOwnerPage({ token, teamName: await teamName(link.teamId) }))
+    }
     return (await repositories.operatorSignIns.isValidLink(digest, now))
       ? sendFrontPage(reply, operatorLinkPage(token))
       : refuse(request, reply)
@@ -165,13 +169,17 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   app.get('/invitations/:token', { config, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const { token } = request.params
     const invitation = await repositories.invitations.openAcrossTeams(digestToken(token))
-    return invitation ? sendFrontPage(reply, invitationPage({ token, invitation })) : refuse(request, reply, INVITATION_NOT_VALID)
+    if (!invitation) return refuse(request, reply, INVITATION_NOT_VALID)
+    const stopped = await stoppedTeam(invitation.teamId)
+    return stopped ? takesNoOne(reply, stopped) : sendFrontPage(reply, invitationPage({ token, invitation }))
   })
 
   app.post('/invitations/:token', { config, schema: { hide: true, params: LinkParams, body: InvitationForm } }, async (request, reply) => {
     const { token } = request.params
     const invitation = await repositories.invitations.openAcrossTeams(digestToken(token))
     if (!invitation) return refuse(request, reply, INVITATION_NOT_VALID)
+    const stopped = await stoppedTeam(invitation.teamId)
+    if (stopped) return takesNoOne(reply, stopped)
     const name = readOrProblem(() => personName(request.body.name))
     if (name instanceof Failure)
       return sendFrontPage(reply.code(STATUS_OF_INVALID), invitationPage({ token, invitation, problem: name.message }))
@@ -209,6 +217,8 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     reply: FastifyReply,
     { token, teamId, ...body }: { token: string; teamId: string; email?: string; name?: string },
   ): Promise<FastifyReply> {
+    const stopped = await stoppedTeam(teamId)
+    if (stopped) return takesNoOne(reply, stopped)
     const given = readOrProblem(() => ({ email: personEmail(body.email), name: personName(body.name) }))
     if (given instanceof Failure) {
       const page = firstOwnerPage({
@@ -248,6 +258,12 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const refusal = await app.countFailedCredential(request, reply)
     return refusal ? tooMany(reply, refusal) : notice(reply, STATUS_OF_REFUSAL, { title: 'This link does not work', message })
   }
+
+  /** Why no one joins a team now that is suspended or deleted; null: people may join. The link stays as it is. */
+  const stoppedTeam = async (teamId: string): Promise<Failure | null> =>
+    refusalOf(await repositories.teams.stateOf(teamId), { writes: true })
+  const takesNoOne = (reply: FastifyReply, { message }: Failure): FastifyReply =>
+    notice(reply, STATUS_OF_REFUSAL, { title: 'No one can join this team now', message, back: false })
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
   const isOtherBrowser = (request: FastifyRequest, { browserDigest }: { browserDigest: string | null }): boolean =>

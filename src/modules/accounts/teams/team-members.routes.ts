@@ -104,7 +104,7 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       id: 'teams.invitations.create',
       summary: 'Invite a person to a team',
       description:
-        'Mails a link by which a person joins a team, once, within seven days: this is how a new team gets its first owner. An open invitation of the same address is replaced. The owners that there are get a mail about it.',
+        'Mails a link by which a person joins a team, once, within seven days: this is how a new team gets its first owner. An open invitation of the same address is replaced. The link of a suspended team works once the team is resumed; a deleted team invites no one (403). The owners that there are get a mail about it.',
       access: 'operator',
       audit: 'always',
       params: TeamParams,

@@ -10,12 +10,14 @@ import { takeForms } from '../../../http/pages/document.ts'
 import { consentPath } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { HOUR_MS } from '../../../lib/clock.ts'
+import type { Failure } from '../../../lib/failure.ts'
 import { isId } from '../../../lib/ids.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import { SCOPES_OF_ROLES, withinRole } from '../../accounts/people/roles.ts'
 import { FULL_ACCESS, includesScope } from '../../accounts/scopes.ts'
 import { createSessionCookie, signOut } from '../../accounts/sessions/sessions.pages.ts'
 import { ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
+import { refusalOf } from '../../accounts/teams/team-states.ts'
 import { targetOf } from '../../audit/acts.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import { isOwnMachine } from '../clients.ts'
@@ -90,7 +92,7 @@ export const consentRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     if (refusal) throw refusal
     const decider = session && (await deciderOf(context, session, asked.scopes))
     const earlier = session && decider && (await earlierGrant(session, { ...asked, scopes: [...decider.scopes] }))
-    if (session && decider && earlier)
+    if (session && decider && earlier && (await stoppedTeam(context, session)) === null)
       return decide(request, reply, asked, { ...allowanceOf(context, request, { session, decider }), grantId: earlier.id })
     // The logo of a client that could be anyone might be that of someone else.
     const logo = asked.client.isDocument ? await logoOf(asked.client.logoUri) : null
@@ -116,6 +118,8 @@ export const consentRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     const isAsShown = decider && decider.team.id === team && (role === undefined || decider.role === role)
     if (act !== 'allow' || !session || !isAsShown || decider.scopes.length === 0)
       return reply.redirect(`${consentPath(asked.uid)}?again=1`, 303)
+    const stopped = await stoppedTeam(context, session)
+    if (stopped) return givesNothing(reply, reading, stopped)
     return decide(request, reply, asked, allowanceOf(context, request, { session, decider }))
   })
 
@@ -177,6 +181,17 @@ export const noTeam = (reply: FastifyReply, reading: ConsentReading): FastifyRep
     .code(STATUS_OF_NO_TEAM)
     .headers(consentHeaders(reading, null))
     .send(consentNotice(reading, { title: reading.texts.noTeam, note: reading.texts.noTeamNote }))
+
+/** Why a suspended or deleted team gives no access; null: it may give it. */
+export const stoppedTeam = async ({ repositories }: Pick<Context, 'repositories'>, { teamId }: Session): Promise<Failure | null> =>
+  refusalOf(await repositories.teams.stateOf(teamId), { writes: true })
+
+/** The request stays open: the person may choose another team. */
+export const givesNothing = (reply: FastifyReply, reading: ConsentReading, { message }: Failure): FastifyReply =>
+  reply
+    .code(STATUS_OF_NO_TEAM)
+    .headers(consentHeaders(reading, null))
+    .send(consentNotice(reading, { title: reading.texts.noAccess, note: message }))
 
 /** Null: what is no id names none. */
 export const teamNamed = (text: string | undefined): string | null => (text !== undefined && isId(text) ? text.toLowerCase() : null)

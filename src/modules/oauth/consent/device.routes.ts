@@ -11,7 +11,7 @@ import { ofTeam, openPersonSession, openSession, type Session } from '../../acco
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { OauthContext } from '../oauth.context.ts'
 import { bouncePage, consentHeaders, consentNotice, deviceCodePage, devicePage } from './consent.pages.ts'
-import { allowanceOf, deciderOf, noTeam, teamNamed, tooManyGrants } from './consent.routes.ts'
+import { allowanceOf, deciderOf, givesNothing, noTeam, stoppedTeam, teamNamed, tooManyGrants } from './consent.routes.ts'
 import { type ConsentReading, chooseConsentTexts } from './texts.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext & OauthContext
@@ -60,6 +60,8 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const decider = await deciderOf(context, session, asked.scopes)
     const isAsShown = decider.team.id === team && decider.role === role
     if (act !== 'refuse' && (act !== 'allow' || !isAsShown || decider.scopes.length === 0)) return reply.redirect(again, 303)
+    const stopped = act === 'allow' ? await stoppedTeam(context, session) : null
+    if (stopped) return givesNothing(reply, reading, stopped)
     const decided = await authorizationServer.decideDevice(
       asked,
       act === 'refuse' ? 'refused' : allowanceOf(context, request, { session, decider }),
