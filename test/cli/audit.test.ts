@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { joinWaiting } from '../../src/modules/audit/chain.service.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
 const { service, folder, command } = useCommandsBesideService({ environment: { SECRET_KEY: 'the secret key of the service of this test' } })
@@ -29,7 +30,7 @@ it('is written by commands, and verified by one', async () => {
   expect((await command('teams', 'list')).status).toBe(0)
   expect(await acts()).toHaveLength(1)
 
-  await context.repositories.auditChains.joinAcrossTeams(context.auditKeys())
+  await joinWaiting(context)
   expect(await command('audit', 'verify', '--team', teamId)).toMatchObject({ status: 0, out: `Team ${teamId}: 1 entries fit.\n` })
   expect(await command('audit', 'verify')).toMatchObject({ status: 0, out: expect.stringContaining(`Team ${service().teamId}: `) })
   await database.execute('alter table audit_log disable trigger guard_audit_log')

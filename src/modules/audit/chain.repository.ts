@@ -36,13 +36,14 @@ type ChainRow = {
 
 export function auditChainRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
-    /** Joins rows that wait to the chains of their teams. Returns how many; none if no row waits. */
-    async joinAcrossTeams(keys: ChainKeys): Promise<number> {
-      const teams = await execute<{ teamId: string }>(WAITING, [TEAMS_AT_ONCE])
-      let joined = 0
-      for (const { teamId } of teams) joined += await transaction((inside) => joinSome(inside, teamId, keys))
-      return joined
+    /** Teams of which rows wait to be joined, in order. */
+    async waitingTeamsAfter(after: string): Promise<string[]> {
+      const rows = await execute<{ teamId: string }>(WAITING, [after, TEAMS_AT_ONCE])
+      return rows.map(({ teamId }) => teamId)
     },
+
+    /** Joins some rows that wait to the chain of the team. Returns how many; none if no row waits. */
+    join: (teamId: string, keys: ChainKeys): Promise<number> => transaction((inside) => joinSome(inside, teamId, keys)),
 
     /** Teams that have a chain, in order. */
     async teamsAfter(after: string): Promise<string[]> {
@@ -52,12 +53,13 @@ export function auditChainRepository({ execute, transaction }: Pick<Database, 'e
 
     /** Null if nothing of the team was joined yet. */
     async find(teamId: string): Promise<Chain | null> {
-      const [row] = await execute<ChainRow>(CHAIN, [teamId])
+      const [row] = await execute<ChainRow & Beyond>(CHAIN_WITH_BEYOND, [teamId])
       return row ? toChain(row) : null
     },
 
-    /** The next rows of the chain. */
-    rowsAfter: (teamId: string, seq: number): Promise<JoinedRow[]> => execute<JoinedRow>(JOINED, [teamId, seq, CHECKED_AT_ONCE]),
+    /** The next rows of the chain, `until` that place. */
+    rowsAfter: (teamId: string, seq: number, until: number): Promise<JoinedRow[]> =>
+      execute<JoinedRow>(JOINED, [teamId, seq, until, CHECKED_AT_ONCE]),
 
     /** Removes some rows from the beginning of the chain that are older, and anchors it to the last of them. Returns how many. */
     removeBefore(teamId: string, before: Date, { keys, now }: { keys: ChainKeys; now: Date }): Promise<number> {
@@ -111,29 +113,37 @@ async function joinSome(inside: Execute, teamId: string, keys: ChainKeys): Promi
 
 const ROWS = rowArrays({ id: 'uuid', seq: 'int', hash: 'bytea' }, 3)
 
-function toChain({ anchorSeq, anchorHash, anchorKeyVersion, anchorSignature, ...head }: ChainRow): Chain {
+type Beyond = { beyondSeq: number | null; beyondId: string | null }
+
+function toChain({ anchorSeq, anchorHash, anchorKeyVersion, anchorSignature, beyondSeq, beyondId, ...head }: ChainRow & Beyond): Chain {
   const anchor: SignedEnd = {
     seq: anchorSeq,
     hash: anchorHash ?? NOTHING,
     keyVersion: anchorKeyVersion ?? 0,
     signature: anchorSignature ?? NOTHING,
   }
-  return { head, anchor: anchorSeq === 0 ? null : anchor }
+  const beyond = beyondSeq === null || beyondId === null ? null : { seq: beyondSeq, id: beyondId }
+  return { head, anchor: anchorSeq === 0 ? null : anchor, beyond }
 }
 
 const WAITING = statement(
   'audit_log_waiting_teams',
-  'select team_id as "teamId" from audit_log where seq is null group by team_id limit $1',
+  'select team_id as "teamId" from audit_log where seq is null and team_id > $1 group by team_id order by team_id limit $2',
 )
 
 const TEAMS = 'select team_id as "teamId" from audit_chains where team_id > $1 order by team_id limit $2'
 
 const BEGIN_CHAIN = `insert into audit_chains (team_id, seq, hash, key_version, signature) values ($1, 0, $2, 0, $2) on conflict do nothing`
 
-const CHAIN = `select seq::float8 as seq, hash, key_version as "keyVersion", signature, anchor_seq::float8 as "anchorSeq", anchor_hash as "anchorHash",
-  anchor_key_version as "anchorKeyVersion", anchor_signature as "anchorSignature" from audit_chains where team_id = $1`
+const ENDS = `c.seq::float8 as seq, c.hash, c.key_version as "keyVersion", c.signature, c.anchor_seq::float8 as "anchorSeq",
+  c.anchor_hash as "anchorHash", c.anchor_key_version as "anchorKeyVersion", c.anchor_signature as "anchorSignature"`
 
-const LOCK_CHAIN = `${CHAIN} for update`
+/** In one statement: a row that is joined later moves the end, too. */
+const CHAIN_WITH_BEYOND = `select ${ENDS}, b.seq::float8 as "beyondSeq", b.id as "beyondId" from audit_chains c
+  left join lateral (select e.seq, e.id from audit_log e where e.team_id = $1 and e.seq > c.seq order by e.seq limit 1) b on true
+ where c.team_id = $1`
+
+const LOCK_CHAIN = `select ${ENDS} from audit_chains c where c.team_id = $1 for update`
 
 const NEXT = `select ${FIELDS} from audit_log where team_id = $1 and seq is null order by id limit $2`
 
@@ -142,7 +152,7 @@ const JOIN = `update audit_log e set seq = j.seq, hash = j.hash, key_version = $
 const MOVE_HEAD = 'update audit_chains set seq = $2, hash = $3, key_version = $4, signature = $5 where team_id = $1'
 
 const JOINED = `select ${FIELDS}, seq::float8 as seq, hash, key_version as "keyVersion", details::text as details, salt
-  from audit_log where team_id = $1 and seq > $2 order by seq limit $3`
+  from audit_log where team_id = $1 and seq > $2 and seq <= $3 order by seq limit $4`
 
 /** Old rows before the first young one: the chain begins later, and has no gap. */
 const REMOVE = `

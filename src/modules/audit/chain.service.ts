@@ -1,28 +1,74 @@
-// Checks the chain of a team, and removes what is older than it is kept.
+// Joins what waits to the chain of each team, checks chains, and removes what is older than it is kept.
+import { isUnavailable } from '../../db/database-errors.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
+import { purge } from '../../lib/purge.ts'
 import type { AuditContext } from './audit.context.ts'
-import { type ChainKeys, createChainCheck, type Misfit } from './chain.ts'
+import { type Chain, type ChainKeys, createChainCheck, type Misfit, signingKey } from './chain.ts'
 
 type Repositories = Pick<AuditContext['repositories'], 'auditChains'>
+
+/** Of one round. `failed`: the teams that nothing was joined of. */
+export type Joining = { joined: number; failed: { teamId: string; error: unknown }[] }
+
+/** Joins some rows of every team that has rows which wait. What fails for one team leaves the others alone. */
+export async function joinWaiting({ repositories: { auditChains }, auditKeys }: { repositories: Repositories } & Keys): Promise<Joining> {
+  const keys = auditKeys()
+  // Without a key, every team would fail.
+  signingKey(keys)
+  const joining: Joining = { joined: 0, failed: [] }
+  for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
+    const teams: string[] = await auditChains.waitingTeamsAfter(after)
+    for (const teamId of teams) {
+      try {
+        joining.joined += await auditChains.join(teamId, keys)
+      } catch (error) {
+        if (isUnavailable(error)) throw error
+        joining.failed.push({ teamId, error })
+      }
+    }
+    after = teams.at(-1)
+  }
+  return joining
+}
 
 /** `checked`: the rows that fit. */
 export type Verification = { checked: number; removed: number; misfit: Misfit | null }
 
+/** How often a check begins again, because retention has removed what it was about to read. */
+const BEGINNINGS_MAX = 100
+
+/** Checks the chain as far as it reaches now: rows that are joined meanwhile are left to the next check. */
 export async function verifyChain({ auditChains }: Repositories, teamId: string, keys: ChainKeys): Promise<Verification> {
-  const chain = await auditChains.find(teamId)
-  const removed = chain?.anchor?.seq ?? 0
-  if (!chain) {
-    const [first] = await auditChains.rowsAfter(teamId, 0)
-    return { checked: 0, removed, misfit: first ? { seq: first.seq, id: first.id, problem: 'end' } : null }
+  for (let begun = 1; begun <= BEGINNINGS_MAX; begun += 1) {
+    const chain = await auditChains.find(teamId)
+    const verification = chain ? await verifyFrom({ auditChains }, teamId, keys, chain) : await verifyNone({ auditChains }, teamId)
+    if (verification.misfit === null) return verification
+    const now = await auditChains.find(teamId)
+    if (anchorOf(now) === anchorOf(chain)) return verification
   }
-  // Rows that are joined meanwhile are left to the next check.
+  throw new Error(`Old entries of the audit log of the team ${teamId} are being removed: check it again after that`)
+}
+
+/** Null: there is no chain. */
+const anchorOf = (chain: Chain | null): number | null => (chain ? (chain.anchor?.seq ?? 0) : null)
+
+async function verifyNone({ auditChains }: Repositories, teamId: string): Promise<Verification> {
+  const [first] = await auditChains.rowsAfter(teamId, 0, LAST_SEQ)
+  return { checked: 0, removed: 0, misfit: first ? { seq: first.seq, id: first.id, problem: 'end' } : null }
+}
+
+const LAST_SEQ = Number.MAX_SAFE_INTEGER
+
+async function verifyFrom({ auditChains }: Repositories, teamId: string, keys: ChainKeys, chain: Chain): Promise<Verification> {
+  const { head, anchor, beyond } = chain
+  const removed = anchor?.seq ?? 0
   const check = createChainCheck(teamId, keys, chain)
   let misfit = check.begin()
   let checked = 0
-  for (let reached = removed; misfit === null; ) {
-    const rows = await auditChains.rowsAfter(teamId, reached)
+  for (let reached = removed; misfit === null && reached < head.seq; ) {
+    const rows = await auditChains.rowsAfter(teamId, reached, head.seq)
     for (const row of rows) {
       misfit = check.next(row)
       if (misfit !== null) break
@@ -32,10 +78,12 @@ export async function verifyChain({ auditChains }: Repositories, teamId: string,
     if (!last) break
     reached = last.seq
   }
-  return { checked, removed, misfit: misfit ?? check.end() }
+  misfit ??= check.end() ?? (beyond && { ...beyond, problem: 'end' })
+  return { checked, removed, misfit }
 }
 
-type SweepNeeds = Pick<PlatformContext, 'clock' | 'log' | 'config'> & { repositories: Repositories } & Pick<AuditContext, 'auditKeys'>
+type Keys = Pick<AuditContext, 'auditKeys'>
+type SweepNeeds = Pick<PlatformContext, 'clock' | 'log' | 'config'> & { repositories: Repositories } & Keys
 
 /** Every chain keeps its last hash, how many rows were removed, and when. */
 export async function sweepAuditLog({ repositories: { auditChains }, clock, config, log, auditKeys }: SweepNeeds): Promise<void> {
@@ -44,12 +92,7 @@ export async function sweepAuditLog({ repositories: { auditChains }, clock, conf
   let removed = 0
   for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
     const teams: string[] = await auditChains.teamsAfter(after)
-    for (const teamId of teams) {
-      for (let some = -1; some !== 0; ) {
-        some = await auditChains.removeBefore(teamId, before, { keys: auditKeys(), now })
-        removed += some
-      }
-    }
+    for (const teamId of teams) removed += await purge(() => auditChains.removeBefore(teamId, before, { keys: auditKeys(), now }))
     after = teams.at(-1)
   }
   if (removed > 0) log.info({ removed }, 'old entries of the audit log removed')

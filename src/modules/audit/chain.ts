@@ -31,7 +31,8 @@ export type JoinedRow = ChainedFields & {
 /** The end of a chain, or what stands for the rows that retention removed. */
 export type SignedEnd = { seq: number; hash: Uint8Array; keyVersion: number; signature: Uint8Array }
 
-export type Chain = { head: SignedEnd; anchor: SignedEnd | null }
+/** `beyond`: the first row after the end, which no one has signed. */
+export type Chain = { head: SignedEnd; anchor: SignedEnd | null; beyond: { seq: number; id: string } | null }
 
 /** Before the first row. */
 export const NOTHING = new Uint8Array()
@@ -80,7 +81,7 @@ export function signingKey({ signing, keys }: ChainKeys): { keyVersion: number; 
 export type Misfit = { seq: number; id: string | null; problem: 'changed' | 'details changed' | 'missing' | 'beginning' | 'end' }
 
 /** Goes along the rows of a chain, in their order, and says where it breaks. */
-export function createChainCheck(teamId: string, { keys }: ChainKeys, { head, anchor }: Chain) {
+export function createChainCheck(teamId: string, { keys }: ChainKeys, { head, anchor }: Pick<Chain, 'head' | 'anchor'>) {
   let { seq, hash: previous } = anchor ?? { seq: 0, hash: NOTHING }
 
   const isSigned = (what: 'head' | 'anchor', end: SignedEnd): boolean => {

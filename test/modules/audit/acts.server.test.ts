@@ -7,7 +7,7 @@ import type { Operation } from '../../../src/http/operation.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { VALUE_CHARACTERS_MAX } from '../../../src/modules/audit/audit.schema.ts'
-import { verifyChain } from '../../../src/modules/audit/chain.service.ts'
+import { joinWaiting, verifyChain } from '../../../src/modules/audit/chain.service.ts'
 import { formOf } from '../../house/forms.ts'
 import { documentedOperations } from '../../house/openapi-document.ts'
 import { personToken } from '../../support/clients/console.ts'
@@ -276,11 +276,11 @@ it('forgets what it says of a contact that is deleted, in the act that deletes i
     (
       await database.execute<{ text: string }>('select string_agg(e::text, chr(10)) as text from audit_log e where team_id = $1', [teamId])
     )[0]?.text
-  for (let joined = -1; joined !== 0; ) joined = await repositories.auditChains.joinAcrossTeams(auditKeys())
+  for (let joined = -1; joined !== 0; ) ({ joined } = await joinWaiting({ repositories, auditKeys }))
   expect(await textOf()).toContain(marker)
   await service.call('DELETE', `/contacts/${id}`, { headers })
   expect(await textOf()).not.toContain(marker)
-  await repositories.auditChains.joinAcrossTeams(auditKeys())
+  await joinWaiting({ repositories, auditKeys })
   expect(await verifyChain(repositories, teamId, auditKeys())).toMatchObject({ misfit: null })
   const { body } = await service.call('GET', `/audit-log?target_id=${id}`)
   expect(body).toMatchObject({

@@ -3,7 +3,7 @@ import { newAct } from '../../../src/db/acts.ts'
 import { DAY_MS, systemClock } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { JOINED_AT_ONCE } from '../../../src/modules/audit/chain.repository.ts'
-import { sweepAuditLog, verifyChain } from '../../../src/modules/audit/chain.service.ts'
+import { joinWaiting, sweepAuditLog, verifyChain } from '../../../src/modules/audit/chain.service.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const service = shared(() => startTestService())
@@ -27,7 +27,7 @@ async function addRows(count: number, { createdAt = new Date() } = {}): Promise<
     )
 }
 
-const join = () => repositories.auditChains.joinAcrossTeams(keys())
+const join = async () => (await joinWaiting(service.service.context)).joined
 const verify = () => verifyChain(repositories, teamId, keys())
 
 /** Changes what only the owner of the database can change. */
@@ -72,7 +72,7 @@ it.each([
     'was put in at the end',
     `insert into audit_log (id, team_id, created_at, actor_kind, act, details_digest, seq, key_version, hash)
      select gen_random_uuid(), team_id, created_at, actor_kind, act, details_digest, 5, key_version, hash from audit_log where team_id = $1 and seq = 4`,
-    { seq: 5, problem: 'changed' },
+    { seq: 5, problem: 'end' },
   ],
 ])('names the first row that does not fit: one %s', async (_what, sql, misfit) => {
   await addRows(4)
@@ -116,4 +116,66 @@ it('fits from the hash that retention has kept on', async () => {
   expect(await verify()).toEqual({ checked: 3, removed: 2, misfit: null })
   await service.database.execute('update audit_chains set anchor_hash = hash where team_id = $1', [teamId])
   expect((await verify()).misfit).toEqual({ seq: 2, id: null, problem: 'beginning' })
+})
+
+/** The chain as someone reads it by two rows, while other things happen before each reading. */
+function whileRead(...happens: (() => Promise<unknown>)[]): Pick<typeof repositories, 'auditChains'> {
+  const { auditChains } = repositories
+  return {
+    auditChains: {
+      ...auditChains,
+      async rowsAfter(...read) {
+        await happens.shift()?.()
+        return (await auditChains.rowsAfter(...read)).slice(0, 2)
+      },
+    },
+  }
+}
+const nothing = async () => undefined
+
+it('leaves rows that are joined while it reads to the next check', async () => {
+  await addRows(3)
+  await join()
+  const joinOne = () => addRows(1).then(join)
+  expect(await verifyChain(whileRead(joinOne, joinOne), teamId, keys())).toEqual({ checked: 3, removed: 0, misfit: null })
+  expect(await verify()).toEqual({ checked: 5, removed: 0, misfit: null })
+})
+
+it('begins again where retention has ended that removes rows while it reads, and names a row that is missing there', async () => {
+  const now = new Date()
+  const { context } = service.service
+  await addRows(3, { createdAt: new Date(now.getTime() - 401 * DAY_MS) })
+  await addRows(3)
+  await join()
+  const sweep = () => sweepAuditLog(context)
+  expect(await verifyChain(whileRead(nothing, sweep), teamId, keys())).toEqual({ checked: 3, removed: 3, misfit: null })
+
+  const remove = () => asOwner('delete from audit_log where team_id = $1 and seq = 5', [teamId])
+  expect((await verifyChain(whileRead(remove), teamId, keys())).misfit).toEqual({ seq: 5, id: null, problem: 'missing' })
+})
+
+it('finds no fault with a team whose first rows are joined while it looks', async () => {
+  await addRows(1)
+  expect(await verifyChain(whileRead(join), teamId, keys())).toEqual({ checked: 1, removed: 0, misfit: null })
+})
+
+it('joins the rows of every other team while those of one fail, and says which one that is', async () => {
+  await addRows(1)
+  const failing = teamId
+  teamId = createId()
+  await addRows(1)
+  const { auditChains } = repositories
+  const broken = {
+    ...auditChains,
+    join: async (...joined: Parameters<typeof auditChains.join>) => {
+      if (joined[0] === failing) throw new Error('torn')
+      return auditChains.join(...joined)
+    },
+  }
+  const { context } = service.service
+  expect(await joinWaiting({ ...context, repositories: { auditChains: broken } })).toEqual({
+    joined: 1,
+    failed: [{ teamId: failing, error: new Error('torn') }],
+  })
+  expect(await verify()).toMatchObject({ checked: 1 })
 })
