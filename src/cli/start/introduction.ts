@@ -55,6 +55,8 @@ export async function relayLine({ context, worker }: { context: Context; worker:
 async function consoleAddress(context: Context, config: Pick<Config, 'dataDir'>, token: string | null): Promise<string> {
   const address = `${context.publicUrl}/console`
   const holder = token === null ? null : await context.repositories.apiKeys.recognizeAcrossTeams(digestToken(token))
+  if (holder === null && (await context.repositories.persons.haveNoOwnersAcrossTeams()))
+    return `${address}   (no one is an owner yet: npm run -s posthaste -- console link prints a link for the first)`
   if (holder === null)
     return process.stdout.isTTY ? `${address}   (npm run -s posthaste -- console link prints a link that signs in)` : address
   const link = await createFirstOwnerLink(context, holder.teamId, DAY_MS)

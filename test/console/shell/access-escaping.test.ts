@@ -68,7 +68,16 @@ checkPages({
       }),
   ),
   'signing in': page({ problem: 'p', next: '/n' }, (view) =>
-    frontPageText(signInPage({ ...view, hasProvider: true, passkeyOrigin: 'http://localhost:3000', isMailCertain: false, takesKey: true })),
+    frontPageText(
+      signInPage({
+        ...view,
+        hasProvider: true,
+        passkeyOrigin: 'http://localhost:3000',
+        isMailCertain: false,
+        takesKey: true,
+        hasOwners: true,
+      }),
+    ),
   ),
   'the passkeys': page(
     { id: 'i', name: 'n', host: 'h', address: 'a', browser: 'b', confirmAt: 'c', origin: 'o' },

@@ -120,6 +120,11 @@ export function personRepository(
       return (await tables.member.findFirst({ where: { teamId, role: 'owner' }, select: { personId: true } })) !== null
     },
 
+    /** Whether no one can sign in yet. */
+    async haveNoOwnersAcrossTeams(): Promise<boolean> {
+      return (await tables.member.findFirst({ where: { role: 'owner' }, select: { personId: true } })) === null
+    },
+
     /** Whether some team has none yet. */
     async lacksOwnerAcrossTeams(): Promise<boolean> {
       return (await tables.team.findFirst({ where: { members: { none: { role: 'owner' } } }, select: { id: true } })) !== null

@@ -18,6 +18,7 @@ export type SignInPage = {
   isMailCertain: boolean
   /** Whether some team has no owner yet, so that a key may make one. */
   takesKey: boolean
+  hasOwners: boolean
 }
 
 const problemLine = (problem: string | null): SafeHtml | string =>
@@ -29,8 +30,16 @@ export const nextField = (next: string | null): SafeHtml =>
 const PRINTED = html`<p class="note">No mail has left this installation yet. Its operator gets a link by <code>npm run -s posthaste -- people link ADDRESS</code>.</p>
 `
 
+const FIRST = html`<p class="note">No one is an owner here yet. The operator gets a link for the first by <code>npm run -s posthaste -- console link</code>.</p>
+`
+
+const printed = ({ isMailCertain, hasOwners }: Pick<SignInPage, 'isMailCertain' | 'hasOwners'>): SafeHtml | string => {
+  if (!hasOwners) return FIRST
+  return isMailCertain ? '' : PRINTED
+}
+
 export const signInPage = (page: SignInPage): FrontPage => {
-  const { problem = null, next = null, hasProvider, passkeyOrigin, isOfOperators = false, isMailCertain, takesKey } = page
+  const { problem = null, next = null, hasProvider, passkeyOrigin, isOfOperators = false, isMailCertain, hasOwners, takesKey } = page
   return {
     title: 'Sign in',
     ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
@@ -41,7 +50,7 @@ ${nextField(next)}<div><label for="email">Your email address</label>
 <input id="email" name="email" type="email" required autofocus autocomplete="username webauthn" spellcheck="false" autocapitalize="off" maxlength="254"${problem === null ? '' : html` aria-describedby="problem"`}></div>
 <div><button>Mail me a link</button></div>
 </form>
-${isMailCertain ? '' : PRINTED}${passkeyOrigin === null ? '' : passkeyForm({ ...BY_PASSKEY, origin: passkeyOrigin, next })}${hasProvider ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in/provider${next === null ? '' : `?next=${encodeURIComponent(next)}`}">Sign in with your identity provider</a></p>` : ''}
+${printed({ isMailCertain, hasOwners })}${passkeyOrigin === null ? '' : passkeyForm({ ...BY_PASSKEY, origin: passkeyOrigin, next })}${hasProvider ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in/provider${next === null ? '' : `?next=${encodeURIComponent(next)}`}">Sign in with your identity provider</a></p>` : ''}
 ${takesKey ? KEY_FORM : ''}`,
   }
 }

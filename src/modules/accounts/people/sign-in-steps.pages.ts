@@ -43,8 +43,9 @@ export async function askForAddress(
 ): Promise<FastifyReply> {
   const isMailCertain = await installationMails.isCertain()
   const takesKey = await repositories.persons.lacksOwnerAcrossTeams()
+  const hasOwners = !takesKey || !(await repositories.persons.haveNoOwnersAcrossTeams())
   const hasProvider = gateways.identityProvider !== null
-  const site = { hasProvider, isMailCertain, takesKey, passkeyOrigin: siteOf(publicUrl)?.origin ?? null }
+  const site = { hasProvider, isMailCertain, takesKey, hasOwners, passkeyOrigin: siteOf(publicUrl)?.origin ?? null }
   return sendFrontPage(reply, signInPage({ ...page, ...site, isOfOperators: page.next != null && isOfOperators(page.next) }))
 }
 

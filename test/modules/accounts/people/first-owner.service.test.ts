@@ -1,9 +1,21 @@
 // OWNER_EMAIL: without it, an installation whose first start no one watches has no one who can sign in.
 import { expect, it } from 'vitest'
 import { ensureFirstOwner } from '../../../../src/modules/accounts/people/people.service.ts'
+import { visit } from '../../../support/clients/console.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
 const service = shared(() => startTestService({ environment: { OWNER_EMAIL: 'Ada@People.example' } }))
+
+const ADVICE = 'console link</code>'
+
+it('is what the page where people sign in asks the operator for, until there is one', async () => {
+  expect((await visit(service, 'GET', '/console/sign-in')).text).toContain(ADVICE)
+  const { persons } = service.service.context.repositories
+  const { id } = await persons.ensureAcrossTeams('first@people.example', 'First')
+  await persons.addMember(service.other.teamId, id, 'owner')
+  expect((await visit(service, 'GET', '/console/sign-in')).text).not.toContain(ADVICE)
+  await service.database.execute('delete from members')
+})
 
 it('makes the person of OWNER_EMAIL the owner of the first team, once, also if processes start together', async () => {
   const { context } = service.service
