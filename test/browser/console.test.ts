@@ -65,7 +65,7 @@ describe('signing in', () => {
     await persons.addMember(team.id, ada.id, 'owner')
     await page.keyboard.type('ada@people.example')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     await page.goto(`${service.url}${new URL((await mails.next()).secret).pathname}`)
     await page.getByRole('button', { name: 'Sign in' }).press('Enter')
     await page.getByRole('heading', { name: 'Emails', exact: true }).waitFor()

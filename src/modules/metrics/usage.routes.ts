@@ -110,7 +110,7 @@ export const Usage = Named(
       reputation: Type.Object(
         {
           status: Enum([...REPUTATION_STATUSES], { description: `How the team stands for its bounces and complaints. ${STATUS_MEANINGS}` }),
-          since: Nullable(Time('Since when it stands so; null if it was never otherwise.')),
+          since: Nullable(Time('When this status began; null if it never changed.')),
           reason: Nullable(Type.String({ description: 'Why mail is paused, or what the warning is about; null if it is good.' })),
           throttled_until: Nullable(Time('Until when mail goes at a tenth of its pace after a pause; null if it does not.')),
           day: outcomes('24 hours'),

@@ -102,7 +102,7 @@ export const passkeyRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'me.passkeys.delete',
       summary: 'Remove a passkey',
-      description: 'Removes a passkey at once: it signs no one in anymore. Sessions that it began go on.',
+      description: 'Removes a passkey at once: it signs no one in anymore. Sessions that it began stay open.',
       access: 'person',
       audit: 'always',
       params: PasskeyParams,

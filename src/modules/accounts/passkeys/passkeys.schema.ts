@@ -174,6 +174,6 @@ export function readCredential(text: string | undefined): PasskeyCredential {
   try {
     return readPasskeyCredential(JSON.parse(text ?? ''))
   } catch (error) {
-    throw error instanceof SyntaxError ? invalid('The form has no passkey. Open the page anew, with scripts.') : error
+    throw error instanceof SyntaxError ? invalid('The form has no passkey. Reload the page, with scripts.') : error
   }
 }

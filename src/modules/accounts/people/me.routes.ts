@@ -106,7 +106,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
       confirms: 'when they are an owner there',
       summary: 'Leave a team',
       description:
-        'Ends your membership of a team at once, whatever your role. Programs that you allowed stop working there; API keys that you made belong to the team and go on. The last owner stays.',
+        'Ends your membership of a team at once, whatever your role. Programs that you allowed stop working there; API keys that you made belong to the team and keep working. The last owner stays.',
       access: 'person',
       audit: 'always',
       params: MyTeamParams,

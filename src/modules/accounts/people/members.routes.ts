@@ -52,7 +52,7 @@ export const memberRoutes: Routes<Context> = async (app, { context }) => {
       id: 'members.list',
       summary: 'List members',
       description:
-        'Returns the people of the team, those who signed up last first. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
+        'Returns the people of the team, newest first. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
       access: 'full',
       audit: 'never',
       query: WholeListQuery,

@@ -62,7 +62,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
       groups.flatMap(({ teamId, role }) => (teamId === null ? [] : [{ teamId, role: role ?? ROLE_OF_GROUP }])),
     )
     const person = await personOf(identity, { isInvited: teams.length > 0, next: checks.next, clientAddress: request.ip })
-    if (person === 'to confirm') return notice(reply, 200, { title: 'Look into your mail', message: toConfirm(identity.email ?? '') })
+    if (person === 'to confirm') return notice(reply, 200, { title: 'Check your email', message: toConfirm(identity.email ?? '') })
     if (person)
       await asGrouped(context, { request, name: 'console.sign-in.groups', person }, () =>
         repositories.persons.applyGroupsAcrossTeams(person.id, teams),

@@ -72,8 +72,8 @@ const KEY_FORM = html`<details><summary>Become the first owner with an API key</
 
 /** It says the same whether the address is known or not. */
 export const linkSentPage = ({ email, isMailCertain }: { email: string; isMailCertain: boolean }): FrontPage => ({
-  title: 'Look into your mail',
-  main: html`<h1>Look into your mail</h1>
+  title: 'Check your email',
+  main: html`<h1>Check your email</h1>
 <p>If <b><bdi>${email}</bdi></b> belongs to someone here, a link is on its way. It works once, for 15 minutes.</p>
 <p>Open it in this browser.</p>
 ${isMailCertain ? '' : PRINTED}<p><a href="${CONSOLE}/sign-in">Another address</a></p>`,

@@ -60,7 +60,7 @@ const LinkForm = Type.Optional(
 const InvitationForm = Type.Object({ name: text })
 
 const LINK_NOT_VALID = 'This link was used already or has expired. Ask for a new one.'
-const NOT_FROM_HERE = 'This form was not sent from a page of ours. Open the page anew.'
+const NOT_FROM_HERE = 'This form was not sent from a page of ours. Reload the page.'
 const NO_TLS =
   'People sign in over TLS only, because anyone on the way could take their session otherwise. Give PUBLIC_URL an address that begins with https://, or sign in on this machine.'
 

@@ -124,7 +124,7 @@ export const teamRoutes: Routes<Context> = async (app, { context }) => {
       id: 'teams.suspend',
       summary: 'Suspend a team',
       description:
-        'Stops a team within a second: it can read, but every change is refused with 403 `invalid_access` and the reason. Nothing is sent, and all that was accepted stays queued. Mail to its domains is refused for now. Unsubscribe pages, tracked links and DKIM go on. Suspending it again changes the reason.',
+        'Stops a team within a second: it can read, but every change is refused with 403 `invalid_access` and the reason. Nothing is sent, and all that was accepted stays queued. Mail to its domains is refused for now. Unsubscribe pages, tracked links and DKIM keep working. Suspending it again changes the reason.',
       access: 'operator',
       audit: 'always',
       params: TeamParams,
@@ -187,7 +187,7 @@ export const teamRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'teams.delete',
       summary: 'Delete a team',
-      description: `Deletes a team: its keys, sessions and grants stop at once, nothing is sent, and after ${REMOVAL_AFTER_DAYS} days a worker removes all its records. Says what that will be. Deleting it again changes nothing and says the same. Until then, unsubscribe pages, tracked links and DKIM go on; unsubscribe links work after that too.`,
+      description: `Deletes a team: its keys, sessions and grants stop at once, nothing is sent, and after ${REMOVAL_AFTER_DAYS} days a worker removes all its records. Says what that will be. Deleting it again changes nothing and says the same. Until then, unsubscribe pages, tracked links and DKIM keep working; unsubscribe links work after that too.`,
       access: 'operator',
       audit: 'always',
       params: TeamParams,

@@ -75,7 +75,7 @@ const fields = {
   reputation: Enum([...REPUTATION_STATUSES], {
     description: `How the team stands for its bounces and complaints. ${STATUS_MEANINGS}`,
   }),
-  reputation_since: Nullable(Timestamp('Since when it stands so; null if it was never otherwise.')),
+  reputation_since: Nullable(Timestamp('When this status began; null if it never changed.')),
   reputation_reason: Nullable(Type.String({ description: 'Why mail is paused, or what the warning is about; null if it is good.' })),
   created_at: Timestamp('When the team was created.'),
 }

@@ -46,7 +46,7 @@ const mayNot = (giver: string, role: string) =>
   refused(`Your role in this team (${giver}) may not give, change or remove the role ${role}.`)
 
 describe('the members of a team', () => {
-  it('are listed, those who signed up last first, and no one of another team', async () => {
+  it('are listed, newest first, and no one of another team', async () => {
     const { owner, id } = await team('owner')
     const viewer = await someone(id, 'viewer')
     const member = (role: string, one: Someone) => ({ id: one.id, email: one.email, name: `The ${role}`, role, created_at: TIME })
@@ -103,7 +103,7 @@ describe('the members of a team', () => {
     expect(both.filter((changed) => changed === 'lastOwner')).toHaveLength(1)
   })
 
-  it('can do nothing more once they are removed; the keys that they made are named, and go on', async () => {
+  it('can do nothing more once they are removed; the keys that they made are named, and keep working', async () => {
     const { id, owner, developer } = await team('owner', 'developer')
     const made = (await call('POST', '/api-keys', developer, { name: 'Of the developer' })).body as { id: string; token: string }
     await call('POST', '/api-keys', owner, { name: 'Of the owner' })

@@ -67,7 +67,7 @@ describe('asking for a link', () => {
 
   it('mails one to a person, which signs in once in the browser that asked, and leads to the page that was asked for', async () => {
     const asked = await ask(' Ada@People.example', '/console/logs?status=404')
-    expect([asked.status, titleOf(asked)]).toEqual([200, 'Look into your mail'])
+    expect([asked.status, titleOf(asked)]).toEqual([200, 'Check your email'])
     const mail = await mails.next()
     expect(mail).toMatchObject({ to: 'ada@people.example', subject: 'Sign in', expiresAt: new Date(clock.now().getTime() + 15 * 60_000) })
     expect(mail.text).toContain(mail.secret)
