@@ -135,7 +135,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
   const answerOf = ({ url }: FastifyRequest): URL => new URL(`${answerAddress}${url.includes('?') ? url.slice(url.indexOf('?')) : ''}`)
 }
 
-/** Of several groups for one team. */
+/** The widest of the roles that several groups give in one team. */
 const widestOf = (roles: readonly Role[]): Role => ROLES.find((role) => roles.includes(role)) ?? ROLE_OF_GROUP
 
 const toConfirm = (email: string): string =>
