@@ -41,7 +41,9 @@ export const MemberDeletion = Named(
       deleted: Type.Literal(true, { description: 'Always true.' }),
       api_keys: Type.Array(
         Type.Object({ id: Id('Id of the API key.'), name: Type.String({ description: 'Name of the key.', examples: ['Production'] }) }),
-        { description: 'API keys that the person made. They belong to the team and keep working; delete those that only this person used.' },
+        {
+          description: 'API keys that the person made. They belong to the team and keep working; delete those that only this person used.',
+        },
       ),
     },
     { description: 'A member who was removed.' },
