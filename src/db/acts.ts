@@ -32,8 +32,8 @@ export type Act = {
 type NewAct = Pick<Act, 'actor' | 'target'> & { teamId: string | readonly string[] | null; clock: Clock }
 
 /**
+ * `teamId`: in whose log it stands; several: in that of each.
  * @param name the id of an operation, or of what is none
- * @param what `teamId`: in whose log it stands; several: in that of each
  */
 export function newAct(name: string, { teamId, actor, target, clock }: NewAct): Act {
   const [first = null, ...others] = [teamId ?? []].flat()
@@ -48,8 +48,8 @@ export type Pending = { act: Act; state: 'open' | 'busy' | 'done'; next: ((act: 
 const pending = new AsyncLocalStorage<Pending>()
 
 /**
- * Runs the work as an act. What it leaves running is no part of it.
- * @param what `next`: for work in steps, whose every transaction leaves a row: the act of the next one.
+ * Runs the work as an act. What it leaves running is no part of it. `next`: for work in steps, whose every transaction leaves a row: the act of the
+ * next one.
  */
 export async function performAct<Result>(
   act: Act,

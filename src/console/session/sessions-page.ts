@@ -59,7 +59,6 @@ export const teamsPart = (teams: readonly Membership[], { address, currentId }: 
       )}</tbody></table>`
 
 const METHODS: Record<SessionRow['method'], string> = {
-  api_key: 'API key',
   link: 'link',
   passkey: 'passkey',
   identity_provider: 'identity provider',

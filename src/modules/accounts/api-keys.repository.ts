@@ -27,8 +27,7 @@ export async function writeLastUses(execute: Execute, uses: LastUse[]): Promise<
 
 export type ApiKeyRow = { id: string; name: string; permission: string; domainId: string | null; createdAt: Date; lastUsedAt: Date | null }
 
-/** Only the digest of its token is known. */
-/** `grantId`: of the program that makes it. */
+/** Only the digest of its token is known. `grantId`: of the program that makes it. `personId`: who makes it, or allowed the program. */
 type NewApiKey = {
   name: string
   permission: Permission

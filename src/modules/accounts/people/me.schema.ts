@@ -16,7 +16,7 @@ import {
   secret,
   Timestamp,
 } from '../../../lib/validation/common.schema.ts'
-import { SIGN_IN_METHODS } from '../sessions/sessions.repository.ts'
+import { PERSON_METHODS } from '../sessions/sessions.repository.ts'
 import { NAME_LENGTH_MAX } from './people.service.ts'
 
 const personId = Id('Id of the person. It is the same in each of their teams.')
@@ -104,7 +104,7 @@ export const Session = Named(
   Type.Object(
     {
       id: Id('Id of the session.'),
-      method: Enum([...SIGN_IN_METHODS], { description: 'How the person signed in.' }),
+      method: Enum([...PERSON_METHODS], { description: 'How the person signed in.' }),
       address: Type.String({ description: 'The address from which they signed in.', examples: ['198.51.100.7'] }),
       browser: Type.String({ description: 'What the browser said of itself.', examples: ['Mozilla/5.0 (X11; Linux x86_64)'] }),
       is_current: Type.Boolean({ description: 'Whether it is the session of this request.' }),

@@ -16,7 +16,7 @@ export async function teamsOfPerson({ persons }: Needs['repositories'], personId
 
 type Own = { request: Parameters<typeof personAt>[0]; name: string; person: { id: string; email: string } }
 
-/** @param what `name`: of the form, such as `console.sign-in` */
+/** `name`: of the form, such as `console.sign-in`. */
 export async function asOwnAct<Result>(
   { repositories, clock }: Needs,
   { request, name, person }: Own,

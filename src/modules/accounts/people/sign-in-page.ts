@@ -12,9 +12,9 @@ export type SignInPage = {
   hasProvider: boolean
   /** Where passkeys work; null: nowhere. */
   passkeyOrigin: string | null
-  /** Whether the page asked for is one of operators, whom only a link of the command line signs in. */
+  /** Whether the page asked for is one of operators, whom a link of the command line or the identity provider signs in, and no address. */
   isOfOperators?: boolean
-  /** Whether no mail leaves this installation yet, so that links have to be printed. */
+  /** Whether mail has left this installation before. Until then, links are printed too. */
   isMailCertain: boolean
   /** Whether some team has no owner yet, so that a key may make one. */
   takesKey: boolean
@@ -45,7 +45,7 @@ export const signInPage = (page: SignInPage): FrontPage => {
     ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
     main: html`<h1>Sign in</h1>
 ${problemLine(problem)}
-${isOfOperators ? OF_OPERATORS : ''}<form method="post" action="${CONSOLE}/sign-in">
+${isOfOperators ? ofOperators(hasProvider) : ''}<form method="post" action="${CONSOLE}/sign-in">
 ${nextField(next)}<div><label for="email">Your email address</label>
 <input id="email" name="email" type="email" required autofocus autocomplete="username webauthn" spellcheck="false" autocapitalize="off" maxlength="254"${problem === null ? '' : html` aria-describedby="problem"`}></div>
 <div><button>Mail me a link</button></div>
@@ -61,7 +61,8 @@ const BY_PASSKEY = {
   label: 'Sign in with a passkey',
 }
 
-const OF_OPERATORS = html`<p class="note">This page is for operators. <code>npm run -s posthaste -- console link --operator</code> prints a link that signs one in.</p>
+const ofOperators = (hasProvider: boolean): SafeHtml =>
+  html`<p class="note">This page is for operators. <code>npm run -s posthaste -- console link --operator</code> prints a link that signs one in.${hasProvider ? ' So does your identity provider, if you are in a group for operators.' : ''}</p>
 `
 
 const KEY_FORM = html`<details><summary>Become the first owner with an API key</summary>

@@ -1,5 +1,4 @@
-// The page that someone asked for who has to sign in first. It comes back from their browser, so anyone can have written it.
-
+// How a browser stays signed in: the cookies, the page that was asked for before, and the gate before pages for people.
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -62,7 +61,10 @@ const isChecks = (value: unknown): value is Checks => {
 }
 
 export const SIGN_IN = `${CONSOLE}/sign-in`
-/** A long search; such a form is taken with a key beside it. */
+
+// The page that someone asked for who has to sign in first. It comes back from their browser, so anyone can have written it.
+
+/** A long search. */
 const PATH_LENGTH_MAX = 1_000
 /** Stands for our own origin, whatever its name. */
 const HERE = 'http://here.invalid'

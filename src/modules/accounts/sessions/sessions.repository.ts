@@ -11,9 +11,10 @@ import type { Role } from '../people/roles.ts'
 
 export const OPERATOR_METHODS = ['link', 'identity_provider'] as const
 export type OperatorMethod = (typeof OPERATOR_METHODS)[number]
-/** `api_key`: only in sessions of versions before 0.2. */
+/** `api_key`: only in sessions of versions before 0.2, which are of no person. */
 export const SIGN_IN_METHODS = ['api_key', ...OPERATOR_METHODS, 'passkey'] as const
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
+export const PERSON_METHODS = SIGN_IN_METHODS.filter((method) => method !== 'api_key')
+export type SignInMethod = (typeof PERSON_METHODS)[number]
 
 /** How someone signed in, and from where. */
 export type SignIn<Method = SignInMethod> = { method: Method; address: string; browser: string }
@@ -98,7 +99,7 @@ export function sessionRepository({ tables, records, execute }: Pick<Database, '
     listOf(personId: string, now: Date, request: PageRequest): Promise<Page<SessionRow>> {
       return readPage(request, async ({ where, ...rest }) => {
         const rows = await tables.session.findMany({ where: { personId, expiresAt: { gt: now }, ...where }, select: columns, ...rest })
-        return rows.map(({ method, ...row }) => ({ ...row, method: oneOf(SIGN_IN_METHODS, method) }))
+        return rows.map(({ method, ...row }) => ({ ...row, method: oneOf(PERSON_METHODS, method) }))
       })
     },
 

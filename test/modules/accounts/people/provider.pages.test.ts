@@ -50,8 +50,11 @@ const AWAY = { status: 503, problem: 'The identity provider does not answer at t
 
 it('is offered where one is configured, and nowhere else', async () => {
   expect((await visit(service, 'GET', '/console/sign-in')).text).toContain('href="/console/sign-in/provider"')
+  const ofOperators = await visit(service, 'GET', '/console/sign-in?next=/console/operation')
+  expect(ofOperators.text).toContain('So does your identity provider, if you are in a group for operators.')
   const plain = await startTestService()
-  expect((await visit(plain, 'GET', '/console/sign-in')).text).not.toContain('provider')
+  for (const path of ['/console/sign-in', '/console/sign-in?next=/console/operation'])
+    expect((await visit(plain, 'GET', path)).text).not.toContain('provider')
   expect((await visit(plain, 'GET', '/console/sign-in/provider/answer')).status).toBe(404)
   await plain.close()
 })
