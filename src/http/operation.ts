@@ -49,6 +49,8 @@ type Facts = {
   description: string
   access: Access
   audit: Audit
+  /** It gives something out, and writes nothing: it stands in the audit log nevertheless. */
+  givesOut?: true
   /** What an access token needs, unless it follows from the section and the method. */
   scope?: 'broadcasts:send' | 'contacts:subscriptions' | 'contacts:write' | 'emails:resend' | 'suppressions:delete' | 'webhooks:write'
   /** People call it, and programs that they allowed; an API key cannot. */

@@ -4,7 +4,7 @@ import { performAct } from '../db/acts.ts'
 import type { PlatformContext } from '../http/platform.context.ts'
 import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
 import { teamsOfPerson } from '../modules/accounts/people/own-acts.ts'
-import { actOf, isAudited, isRead } from '../modules/audit/acts.ts'
+import { actOf, isAudited } from '../modules/audit/acts.ts'
 import type { AuditContext } from '../modules/audit/audit.context.ts'
 
 type Context = PlatformContext & AccountsContext & AuditContext
@@ -22,7 +22,7 @@ export function audit(app: FastifyInstance, { clock, repositories }: Context): v
         )
       if (!isAudited(operation, actor)) return handler.call(this, request, reply)
       const act = actOf(operation, { teamId: holder?.teamId ?? teamOf(params), actor, params, clock })
-      if (!isRead(operation)) return performAct(act, () => handler.call(this, request, reply))
+      if (!operation.givesOut) return performAct(act, () => handler.call(this, request, reply))
       return Promise.resolve(handler.call(this, request, reply)).then(async (answer) => {
         await repositories.auditLog.recordRead(act)
         return answer

@@ -68,12 +68,6 @@ export function targetOf(parameter: string, named: unknown): Act['target'] {
   return { type, id: typeof named === 'string' && isId(named) ? named.toLowerCase() : null, table }
 }
 
-/** They give something out, and write nothing. */
-const READS: ReadonlySet<string> = new Set(['contacts.export.retrieve', 'emails.share'])
-
-/** Whether the act stands in the log although it writes nothing. */
-export const isRead = ({ id }: Pick<Operation, 'id'>): boolean => READS.has(id)
-
 const PEOPLE: ReadonlySet<ActorKind> = new Set(['person', 'operator', 'command_line'])
 
 /** Whether what this actor does with the operation stands in the audit log. */

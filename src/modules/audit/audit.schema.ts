@@ -64,7 +64,10 @@ export const AuditLogEntry = Named(
         }),
       ),
     },
-    { description: 'What someone did. Entries are never changed.' },
+    {
+      description:
+        'What someone did. No one changes an entry: it gets its place in the chain, loses `before` and `after` with a contact that is deleted, and is removed once it is old.',
+    },
   ),
 )
 

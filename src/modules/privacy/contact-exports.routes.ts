@@ -99,6 +99,7 @@ export const contactExportRoutes: Routes<Context> = async (app, { context }) => 
         'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, what was sent for it with `POST /events/send`, and its runs of automations. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched. An access token gets the lists of emails, sent events and runs, the suppression and its events, only with the scope to read each, and what events said in a run only with `events:read`.',
       access: 'full',
       audit: 'always',
+      givesOut: true,
       params: ContactParams,
       reply: { 200: ContactExport },
       example: { reply: EXAMPLE },

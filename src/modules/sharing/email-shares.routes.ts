@@ -21,6 +21,7 @@ export const emailShareRoutes: Routes<Context> = async (app, { context }) => {
         'Creates a link to a page that shows an email, sent or received, to anyone who has the link. It is valid for at most 48 hours.',
       access: 'full',
       audit: 'people',
+      givesOut: true,
       params: EmailParams,
       body: EmailShare,
       reply: { 200: EmailShared },
