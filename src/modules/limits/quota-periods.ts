@@ -27,10 +27,12 @@ export function quotaFailure({ period, limit, left }: Exceeded, { count, at }: {
   const end = periodEnd(period, dayOf(at))
   const of = period === 'day' ? 'a day' : 'a month'
   const rest =
-    left === 0 ? 'None are left' : `${left.toLocaleString('en')} of them are left, and this request has ${count.toLocaleString('en')}`
+    left === 0
+      ? 'None are left'
+      : `${left === 1 ? 'One of them is' : `${left.toLocaleString('en')} of them are`} left, and this request has ${count.toLocaleString('en')}`
   return new Failure(
     period === 'day' ? 'dailyQuotaExceeded' : 'monthlyQuotaExceeded',
-    `Your team may send to ${limit.toLocaleString('en')} addresses ${of}. ${rest}. The next ${period} begins at ${end.toISOString()}.`,
+    `Your team may send to ${limit.toLocaleString('en')} addresses ${of}. ${rest}. The next ${period} begins at ${end.toISOString()}. Your operator can allow more.`,
     { retryAfterSeconds: Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil((end.getTime() - at.getTime()) / 1_000))) },
   )
 }

@@ -80,7 +80,7 @@ describe('a limit of emails', () => {
       {
         statusCode: 429,
         name: 'daily_quota_exceeded',
-        message: 'Your team may send to 1 addresses a day. None are left. The next day begins at 2027-03-01T00:00:00.000Z.',
+        message: 'Your team may send to 1 addresses a day. None are left. The next day begins at 2027-03-01T00:00:00.000Z. Your operator can allow more.',
       },
     ])
     goTo('2027-03-01T00:00:00.000Z')
@@ -113,7 +113,7 @@ describe('a limit of emails', () => {
     await send(team, { to: ['a@example.org', 'bounced@simulator.test'], cc: 'b@example.org', bcc: ['c@example.org'] })
     expect(await left(team)).toEqual([1])
     expect((await send(team, { to: ['a@example.org', 'b@example.org'] })).body).toMatchObject({
-      message: expect.stringContaining('1 of them are left, and this request has 2'),
+      message: expect.stringContaining('One of them is left, and this request has 2'),
     })
   })
 

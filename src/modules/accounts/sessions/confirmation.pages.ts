@@ -117,7 +117,7 @@ const askPage = ({ email, path, problem, passkeyOrigin }: AskPage): FrontPage =>
   title: 'Confirm',
   ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
   main: html`<h1>Is it you?</h1>
-${problemLine(problem ?? null)}<p>Confirm it before you go on. We mail a code to <b><bdi>${email}</bdi></b>.</p>
+${problemLine(problem ?? null)}<p>Confirm it, and then send your form again: what you had entered is not kept. We mail a code to <b><bdi>${email}</bdi></b>.</p>
 <form method="post" action="${CONFIRM}/code"><input type="hidden" name="next" value="${path}"><div><button autofocus>Mail me a code</button></div></form>
 ${passkeyOrigin === null ? '' : passkeyForm({ ...BY_PASSKEY, origin: passkeyOrigin, next: path })}`,
 })
