@@ -80,7 +80,8 @@ describe('a limit of emails', () => {
       {
         statusCode: 429,
         name: 'daily_quota_exceeded',
-        message: 'Your team may send to 1 addresses a day. None are left. The next day begins at 2027-03-01T00:00:00.000Z. Your operator can allow more.',
+        message:
+          'Your team may send to 1 addresses a day. None are left. The next day begins at 2027-03-01T00:00:00.000Z. Your operator can allow more.',
       },
     ])
     goTo('2027-03-01T00:00:00.000Z')
