@@ -44,7 +44,7 @@ let count = 0
 const mail = (more: Partial<InstallationMail> = {}): InstallationMail => {
   const secret = `https://mail.posthaste.test/console/sign-in/marker-${++count}`
   const expiresAt = new Date(clock.now().getTime() + 15 * MINUTE_MS)
-  return { to: `ada${count}@people.example`, subject: 'Sign in', text: `Here:\n\n${secret}\n`, secret, expiresAt, ...more }
+  return { kind: 'link', to: `ada${count}@people.example`, subject: 'Sign in', text: `Here:\n\n${secret}\n`, secret, expiresAt, ...more }
 }
 
 /** Each row of the table, the newest first. */
@@ -178,6 +178,36 @@ describe('mail of the installation', () => {
     expect(await rows(relayed)).toHaveLength(6 + 20)
     await send({ clientAddress: '2001:db8:0:1::1' })
     expect(await rows(relayed)).toHaveLength(6 + 21)
+  })
+
+  it('is counted for each kind apart, so that no one keeps a code or a warning away by asking for links', async () => {
+    const asked = { to: 'ada@people.example', clientAddress: '192.0.2.1' }
+    const sent = async (kind: InstallationMail['kind'], times: number) => {
+      const before = (await rows(relayed)).length
+      for (let each = 0; each < times; each++) await send({ ...asked, kind })
+      return (await rows(relayed)).length - before
+    }
+    expect(await sent('link', 9)).toBe(5)
+    expect([await sent('code', 9), await sent('invitation', 9), await sent('notice', 25)]).toEqual([5, 5, 20])
+    expect(await sent('link', 1)).toBe(0)
+    clock.advance(HOUR_MS)
+    expect(await sent('link', 9)).toBe(5)
+  })
+
+  it('that is over the rate begins nothing, and says when the next may be sent', async () => {
+    const to = 'ada@people.example'
+    const begun: string[] = []
+    const asked = (name: string) =>
+      relayed.service.context.installationMails.send({ ...mail(), to, begin: async () => void begun.push(name) })
+    for (let each = 1; each <= 5; each++) {
+      expect(await asked(`${each}`)).toBeNull()
+      clock.advance(MINUTE_MS)
+    }
+    const nextAt = new Date(clock.now().getTime() + HOUR_MS - 5 * MINUTE_MS)
+    expect(await asked('6')).toEqual({ nextAt })
+    clock.advance(HOUR_MS - 5 * MINUTE_MS)
+    expect(await asked('7')).toBeNull()
+    expect(begun).toEqual(['1', '2', '3', '4', '5', '7'])
   })
 
   it('leaves no trace of its recipient after an hour', async () => {

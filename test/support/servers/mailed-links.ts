@@ -9,7 +9,11 @@ export type SentMails = { all: InstallationMail[]; next: () => Promise<Installat
 export function keepInstallationMails({ installationMails }: Pick<Context, 'installationMails'>): SentMails {
   const all: InstallationMail[] = []
   let taken = 0
-  installationMails.send = async (mail) => void all.push(mail)
+  installationMails.send = async (mail) => {
+    await mail.begin?.()
+    all.push(mail)
+    return null
+  }
   return {
     all,
     async next() {

@@ -79,7 +79,7 @@ async function tellOfNew(
   const text = `The passkey "${name}" was added to your account of Posthaste at ${host}, from ${address}. It signs in without a mail.\n\nIf it was not you: sign in, remove it under Sessions, and end all other sessions.\n`
   const expiresAt = new Date(clock.now().getTime() + DAY_MS)
   try {
-    await installationMails.send({ to: email, subject: 'A passkey was added', text, secret: '', expiresAt })
+    await installationMails.send({ kind: 'notice', to: email, subject: 'A passkey was added', text, secret: '', expiresAt })
   } catch (error) {
     log.error({ err: error, personId }, 'person not told of a passkey that was added')
   }

@@ -5,21 +5,31 @@ import { seal, unseal } from '../../../lib/crypto/sealing.ts'
 import { digestToken } from '../../../lib/ids.ts'
 import { peerOf } from '../../../lib/peer-addresses.ts'
 import type { KeyVersions } from '../../secrets/data-keys.ts'
-import type { ClaimedInstallationMail, installationMailRepository, SealedContent } from './installation-mails.repository.ts'
+import type {
+  ClaimedInstallationMail,
+  InstallationMailKind,
+  installationMailRepository,
+  SealedContent,
+} from './installation-mails.repository.ts'
 
-/** `secret`: the link or code in it, empty if it has none. It opens nothing after `expiresAt`. `clientAddress`: who asked for it; null: no client did. */
+/**
+ * `secret`: the link or code in it, empty if it has none. It opens nothing after `expiresAt`. `begin`: lets it open something; called before it is sent, and not if
+ * it is not. `clientAddress`: who asked for it; null: no client did.
+ */
 export type InstallationMail = {
+  kind: InstallationMailKind
   to: string
   subject: string
   text: string
   secret: string
   expiresAt: Date
+  begin?: () => Promise<unknown>
   clientAddress?: string | null
 }
 
 export type InstallationMails = {
-  /** Over the rate, nothing is sent, and no one is told. */
-  send(mail: InstallationMail): Promise<void>
+  /** Null: it is on its way. Over the rate, nothing is sent or begun: `nextAt` is when the next one may be. */
+  send(mail: InstallationMail): Promise<{ nextAt: Date } | null>
   /** Whether such a mail was delivered once, so that people may be told to look for one. */
   isCertain(): Promise<boolean>
 }
@@ -52,7 +62,7 @@ export const createInstallationMailBox = (versionsOf: () => KeyVersions): Instal
 const contextOf = (id: string): string => `installation mail ${id.toLowerCase()}`
 
 type Parts = {
-  repository: Pick<ReturnType<typeof installationMailRepository>, 'add' | 'wasOneDelivered'>
+  repository: Pick<ReturnType<typeof installationMailRepository>, 'count' | 'fill' | 'wasOneDelivered'>
   box: InstallationMailBox
   config: Pick<Config, 'delivery'>
   /** Writes a line to the terminal of the start; null: there is none. */
@@ -73,17 +83,24 @@ export function createInstallationMails({ repository, box, config, show, wake, l
 
   return {
     isCertain,
-    async send({ secret, clientAddress = null, expiresAt, ...content }) {
-      const isSent = await repository.add({
-        recipientDigest: digestToken(content.to.toLowerCase()),
-        clientDigest: clientAddress === null ? null : digestToken(peerOf(clientAddress)),
-        linkDigest: secret.includes('/') ? digestToken(secret.slice(secret.lastIndexOf('/') + 1)) : null,
+    async send({ kind, secret, begin, clientAddress = null, expiresAt, ...content }) {
+      const counted = await repository.count(kind, {
+        recipientDigest: digestToken(`${kind} ${content.to.toLowerCase()}`),
+        clientDigest: clientAddress === null ? null : digestToken(`${kind} ${peerOf(clientAddress)}`),
         expiresAt,
-        seal: config.delivery === 'capture' ? null : (id) => box.seal(id, content),
       })
-      if (!isSent) return log.info('mail of the installation not sent: the rate of its address, or of who asked for it, is used up')
+      if ('nextAt' in counted) {
+        log.info({ kind }, 'mail of the installation not sent: the rate of its address, or of who asked for it, is used up')
+        return counted
+      }
+      await begin?.()
+      if (config.delivery !== 'capture') {
+        const linkDigest = secret.includes('/') ? digestToken(secret.slice(secret.lastIndexOf('/') + 1)) : null
+        await repository.fill({ id: counted.id, linkDigest, sealed: box.seal(counted.id, content) })
+      }
       wake()
       if (show !== null && !(await isCertain())) show(`${content.subject} (${content.to})${secret === '' ? '' : `: ${secret}`}`)
+      return null
     },
   }
 }

@@ -6,15 +6,15 @@ import { createId } from '../../../lib/ids.ts'
 export type SealedContent = { content: Uint8Array<ArrayBuffer>; keyVersion: number }
 
 export type NewInstallationMail = {
+  /** Both count for one kind of mail. */
   recipientDigest: string
   /** Null: no client asked for it. */
   clientDigest: string | null
-  /** The digest of what may be the token of its link. */
-  linkDigest: string | null
   expiresAt: Date
-  /** Null: it is only counted. */
-  seal: ((id: string) => SealedContent) | null
 }
+
+/** What is sent of a mail that was counted. `linkDigest`: of what may be the token of its link. */
+export type FilledInstallationMail = { id: string; linkDigest: string | null; sealed: SealedContent }
 
 /** `attempts` counts the one that is begun. */
 export type ClaimedInstallationMail = SealedContent & { id: string; attempts: number; createdAt: Date; expiresAt: Date }
@@ -22,8 +22,13 @@ export type ClaimedInstallationMail = SealedContent & { id: string; attempts: nu
 /** What became of an attempt. `again`: it is tried at that time. `isCounted`: false for an attempt that this process stopped. */
 export type InstallationMailOutcome = 'delivered' | 'given up' | { again: Date; isCounted: boolean }
 
-/** An hour, to one address; and asked for by one client address. */
-export const MAILS_PER_ADDRESS = 5
+/**
+ * An hour, to one address. Each kind has its own, so that no one keeps another kind away from a person: `link`: anyone asks for them, who knows the address;
+ * `code`: a person who is signed in does; `notice`: what happens causes them, and one that is missing may be the one that tells of a theft.
+ */
+export const MAILS_PER_ADDRESS = { link: 5, code: 5, invitation: 5, notice: 20 }
+export type InstallationMailKind = keyof typeof MAILS_PER_ADDRESS
+/** An hour, asked for by one client address, of each kind. */
 export const MAILS_PER_CLIENT = 20
 
 export function installationMailRepository(
@@ -31,27 +36,40 @@ export function installationMailRepository(
   { clock }: { clock: Clock },
 ) {
   return {
-    /** False if the address, or the client, has had as many within the hour as it may. */
-    add({ seal, ...mail }: NewInstallationMail): Promise<boolean> {
-      const { recipientDigest, clientDigest, linkDigest } = mail
+    /** Counts a mail, and returns its id. `nextAt`: the address, or the client, has had as many as it may, until then. */
+    count(kind: InstallationMailKind, mail: NewInstallationMail): Promise<{ id: string } | { nextAt: Date }> {
+      const { recipientDigest, clientDigest } = mail
       return records(async ({ tables: inside, execute: executeInside }) => {
         const now = clock.now()
-        const createdAt = { gt: new Date(now.getTime() - HOUR_MS) }
+        const nextAtOf = async (digest: { recipientDigest: string } | { clientDigest: string }, limit: number): Promise<Date | null> => {
+          const last = await inside.installationMail.findFirst({
+            where: { ...digest, createdAt: { gt: new Date(now.getTime() - HOUR_MS) } },
+            select: { createdAt: true },
+            orderBy: { createdAt: 'desc' },
+            skip: limit - 1,
+          })
+          return last && new Date(last.createdAt.getTime() + HOUR_MS)
+        }
         // Always in this order, so that no two wait for each other.
         await lockCount(executeInside, `address ${recipientDigest}`)
         if (clientDigest !== null) await lockCount(executeInside, `client ${clientDigest}`)
-        if ((await inside.installationMail.count({ where: { recipientDigest, createdAt } })) >= MAILS_PER_ADDRESS) return false
-        if (clientDigest !== null && (await inside.installationMail.count({ where: { clientDigest, createdAt } })) >= MAILS_PER_CLIENT)
-          return false
+        const nextAt =
+          (await nextAtOf({ recipientDigest }, MAILS_PER_ADDRESS[kind])) ??
+          (clientDigest === null ? null : await nextAtOf({ clientDigest }, MAILS_PER_CLIENT))
+        if (nextAt !== null) return { nextAt }
         const id = createId(clock)
-        const sealed = seal?.(id) ?? { content: null, keyVersion: null }
-        const known = linkDigest !== null && (await executeInside(`select 1 ${LINK}`, [linkDigest])).length > 0
         await inside.installationMail.create({
-          data: { ...mail, ...sealed, id, linkDigest: known ? linkDigest : null, attempts: 0, dueAt: now, createdAt: now },
+          data: { ...mail, id, content: null, keyVersion: null, linkDigest: null, attempts: 0, dueAt: now, createdAt: now },
           select: { id: true },
         })
-        return true
+        return { id }
       })
+    },
+
+    /** Gives a mail that was counted what is sent. */
+    async fill({ id, linkDigest, sealed }: FilledInstallationMail): Promise<void> {
+      const known = linkDigest !== null && (await execute(`select 1 ${LINK}`, [linkDigest])).length > 0
+      await tables.installationMail.updateMany({ where: { id }, data: { ...sealed, linkDigest: known ? linkDigest : null } })
     },
 
     /** Begins an attempt at mails that are due. Until `claimedUntil`, no other process tries them. */

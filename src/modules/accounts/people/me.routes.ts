@@ -129,7 +129,7 @@ export const meRoutes: Routes<Context> = async (app, { context }) => {
       id: 'me.confirmation.create',
       summary: 'Ask for a code',
       description:
-        'Mails a code of eight digits to the person, which confirms that it is them. It works once, for 10 minutes and 5 tries, in this session only; a code that was mailed before stops working. While no mail leaves the installation, the terminal of its start shows the code.',
+        'Mails a code of eight digits to the person, which confirms that it is them. It works once, for 10 minutes and 5 tries, in this session only; a code that was mailed before stops working. At most 5 are mailed within an hour: a 429 after that, and the last one stays, with the tries that it has left. While no mail leaves the installation, the terminal of its start shows the code.',
       access: 'person',
       audit: 'always',
       reply: { 200: ConfirmationAsked },

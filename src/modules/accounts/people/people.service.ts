@@ -86,6 +86,7 @@ export async function mailInvitation(
   const team = (await repositories.teams.find(teamId))?.name ?? ''
   const text = `${invitation.invitedBy} invites you to the team "${team}" of Posthaste at ${new URL(publicUrl).host}, as ${invitation.role}. Accept here:\n\n${link}\n\nThe link works once, for seven days. If you do not know the team, ignore this mail.\n`
   await installationMails.send({
+    kind: 'invitation',
     to: invitation.email,
     subject: `Invitation to ${team}`,
     text,
@@ -103,7 +104,7 @@ export async function mailOwners(
 ): Promise<void> {
   const expiresAt = new Date(clock.now().getTime() + DAY_MS)
   for (const { email } of await repositories.persons.ownersOf(teamId))
-    await installationMails.send({ to: email, subject, text, secret: '', expiresAt })
+    await installationMails.send({ kind: 'notice', to: email, subject, text, secret: '', expiresAt })
 }
 
 /** Tells the owners of a team what someone did who is not of it. It is done: the log says if they could not be told. */

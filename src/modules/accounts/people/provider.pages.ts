@@ -9,7 +9,7 @@ import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import type { Identity } from '../sessions/identity-provider.client.ts'
 import { createRequestCookie, returnPath } from '../sessions/sessions.pages.ts'
-import { createOperatorLink, createSignInLink, SIGN_IN_LINK_MS } from '../sessions/sessions.service.ts'
+import { createOperatorLink, createSignInLink, newSignInLink } from '../sessions/sessions.service.ts'
 import { asGrouped } from './own-acts.ts'
 import type { PersonRow } from './persons.repository.ts'
 import { ROLES, type Role } from './roles.ts'
@@ -34,7 +34,7 @@ const REFUSED = 'The identity provider did not sign you in, or answered too late
 const NO_GROUP = 'Your account is not in a group that may sign in here. Ask your operator.'
 
 export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { config, gateways, repositories, publicUrl, clock, log, installationMails } = context
+  const { config, gateways, repositories, publicUrl, log, installationMails } = context
   const { identityProvider } = gateways
   const { oidc } = config
   if (identityProvider === null || oidc === null) return
@@ -91,17 +91,10 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     if (known) return known
     const holder = email === null ? null : await repositories.persons.findByEmailAcrossTeams(email)
     if (holder) {
-      const link = await createSignInLink(context, { personId: holder.id, identity: { issuer, subject }, next })
+      const { link, ...rest } = newSignInLink(context, { personId: holder.id, identity: { issuer, subject }, next })
       const text = `Someone signed in at your identity provider with your address. Confirm that it was you:\n\n${link}\n\nThe link works once, for 15 minutes. If it was not you, ignore this mail.\n`
-      const expiresAt = new Date(clock.now().getTime() + SIGN_IN_LINK_MS)
-      await installationMails.send({
-        to: holder.email,
-        subject: 'Confirm your identity provider',
-        text,
-        secret: link,
-        expiresAt,
-        clientAddress,
-      })
+      const mail = { to: holder.email, subject: 'Confirm your identity provider', text, secret: link }
+      await installationMails.send({ kind: 'link', ...mail, ...rest, clientAddress })
       return 'to confirm'
     }
     if (!isInvited) return null

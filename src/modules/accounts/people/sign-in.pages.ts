@@ -25,7 +25,7 @@ import {
   signInFrom,
   signOut,
 } from '../sessions/sessions.pages.ts'
-import { beginOperatorSession, createSignInLink, endOperatorSession, SIGN_IN_LINK_MS } from '../sessions/sessions.service.ts'
+import { beginOperatorSession, endOperatorSession, newSignInLink } from '../sessions/sessions.service.ts'
 import { refusalOf } from '../teams/team-states.ts'
 import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
@@ -206,10 +206,9 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   ): Promise<void> {
     const person = await repositories.persons.findByEmailAcrossTeams(email)
     if (!person) return
-    const link = await createSignInLink(context, { personId: person.id, browserSecret, next })
-    const expiresAt = new Date(clock.now().getTime() + SIGN_IN_LINK_MS)
+    const { link, ...rest } = newSignInLink(context, { personId: person.id, browserSecret, next })
     const words = `Sign in to Posthaste at ${new URL(publicUrl).host}:\n\n${link}\n\nThe link works once, for 15 minutes. If you did not ask for it, ignore this mail.\n`
-    await installationMails.send({ to: email, subject: 'Sign in', text: words, secret: link, expiresAt, clientAddress })
+    await installationMails.send({ kind: 'link', to: email, subject: 'Sign in', text: words, secret: link, ...rest, clientAddress })
   }
 
   async function becomeFirstOwner(

@@ -66,8 +66,9 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const refused = await refusalOf(() =>
       asOwnAct(context, { request, name: 'console.confirm.code', person }, () => mailCode(context, person, request.ip)),
     )
-    if (refused) return askFirst(reply.code(statusOf(refused)), person, { path, problem: refused.message })
-    return sendFrontPage(reply, await codePage(person, path))
+    // The code that was mailed last may still be entered.
+    if (refused) reply.code(statusOf(refused)).header('retry-after', String(refused.retryAfterSeconds ?? 1))
+    return sendFrontPage(reply, await codePage(person, path, refused?.message))
   })
 
   app.post('/confirm/passkey', { config, schema: { hide: true, body: PasskeyForm } }, async (request, reply) => {

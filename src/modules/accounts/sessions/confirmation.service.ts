@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { SignedIn } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { MINUTE_MS } from '../../../lib/clock.ts'
-import { invalid } from '../../../lib/failure.ts'
+import { Failure, invalid } from '../../../lib/failure.ts'
 import { digestToken } from '../../../lib/ids.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
@@ -18,15 +18,21 @@ export const CODE_MS = 10 * MINUTE_MS
 const CODE_DIGITS = 8
 const CODE_TRIES_MAX = 5
 
-/** Mails a code, which works in this session only. Returns when it ends. */
+/**
+ * Mails a code, which works in this session only. Returns when it ends.
+ * @throws Failure `rateLimited` if no more codes may be mailed now. The last one stays, with the tries that are left: each code is a few more guesses.
+ */
 export async function mailCode(context: Needs, person: Confirming, clientAddress: string): Promise<Date> {
   const { repositories, clock, installationMails, publicUrl } = context
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
   const expiresAt = new Date(clock.now().getTime() + CODE_MS)
   const digest = digestOf(context, { person, code, expiresAt })
-  await repositories.confirmations.setAcrossTeams(person.id, { digest, tries: CODE_TRIES_MAX, expiresAt })
   const text = `The code that confirms at ${new URL(publicUrl).host} that it is you:\n\n${code}\n\nIt works once, for 10 minutes. If you did not ask for it, someone else is signed in as you: end your sessions.\n`
-  await installationMails.send({ to: person.email, subject: 'Your code', text, secret: code, expiresAt, clientAddress })
+  const refused = await installationMails.send({
+    ...{ kind: 'code', to: person.email, subject: 'Your code', text, secret: code, expiresAt, clientAddress },
+    begin: () => repositories.confirmations.setAcrossTeams(person.id, { digest, tries: CODE_TRIES_MAX, expiresAt }),
+  })
+  if (refused) throw tooManyCodes(refused.nextAt.getTime() - clock.now().getTime())
   return expiresAt
 }
 
@@ -42,6 +48,11 @@ export async function confirmByCode(context: Needs, person: Confirming, typed: s
   await repositories.sessions.confirmAcrossTeams(person.sessionId, person.id, now)
   return now
 }
+
+const tooManyCodes = (waitMs: number): Failure =>
+  new Failure('rateLimited', 'As many codes were mailed within an hour as may be. Enter the last one, or wait and try again.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  })
 
 const NO_CODE = 'No code can be entered now: it was used, has expired, or was tried too often. Ask for a new one.'
 const WRONG_CODE = 'This is not the code that was mailed last, or not for this session. Look into the newest mail.'

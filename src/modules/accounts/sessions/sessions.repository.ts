@@ -254,8 +254,8 @@ export type SignInLink = {
 }
 export type OpenLink = SignInLink & { email: string | null }
 
-/** Open links of one person. One more ends the oldest. */
-const LINKS_PER_PERSON_MAX = 5
+/** Open links of one person. One more ends the oldest. More than anyone can have mailed to them, so that no stranger ends one that they have. */
+const LINKS_PER_PERSON_MAX = 20
 
 const linkColumns = {
   digest: true,

@@ -28,18 +28,26 @@ type LinkFor = {
 }
 
 /** A link that signs in once. Anyone who has it can use it, so it is a secret until then. */
-export async function createSignInLink(
+export async function createSignInLink(context: SignInLinkNeeds, made: LinkFor): Promise<string> {
+  const { link, begin } = newSignInLink(context, made)
+  await begin()
+  return link
+}
+
+/** As createSignInLink; it opens nothing until it is begun. */
+export function newSignInLink(
   { repositories, clock, publicUrl }: SignInLinkNeeds,
   { personId, teamId = null, browserSecret = null, identity = null, next = null, forMs = SIGN_IN_LINK_MS }: LinkFor,
-): Promise<string> {
+): { link: string; expiresAt: Date; begin: () => Promise<void> } {
   const token = createSignInSecret()
-  await repositories.signInLinks.addAcrossTeams({
-    ...{ digest: digestToken(token), personId, teamId, next },
-    browserDigest: browserSecret && digestToken(browserSecret),
-    ...{ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null },
-    expiresAt: new Date(clock.now().getTime() + forMs),
-  })
-  return `${publicUrl}/console/sign-in/${token}`
+  const expiresAt = new Date(clock.now().getTime() + forMs)
+  const begin = () =>
+    repositories.signInLinks.addAcrossTeams({
+      ...{ digest: digestToken(token), personId, teamId, next, expiresAt },
+      browserDigest: browserSecret && digestToken(browserSecret),
+      ...{ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null },
+    })
+  return { link: `${publicUrl}/console/sign-in/${token}`, expiresAt, begin }
 }
 
 /** Creates a link for an operator of the installation. */

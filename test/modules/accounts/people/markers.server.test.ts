@@ -82,7 +82,7 @@ it('no operation with full access, and no page of an owner, shows anything of th
   const { context } = service.service
   await context.repositories.suppressions.add(service.teamId, [{ email: `${marker}-of-the-team@example.com`, origin: 'manual' }])
   const mail = { to: `${marker}@people.example`, subject: marker, text: `Here: ${marker}`, secret: `https://x.example/${marker}` }
-  await context.installationMails.send({ ...mail, expiresAt: new Date(context.clock.now().getTime() + DAY_MS) })
+  await context.installationMails.send({ kind: 'link', ...mail, expiresAt: new Date(context.clock.now().getTime() + DAY_MS) })
   expect(await service.database.execute('select from installation_mails where content is not null')).toHaveLength(1)
   const found: string[] = []
   let controls = 0

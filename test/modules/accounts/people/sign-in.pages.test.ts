@@ -98,6 +98,7 @@ describe('asking for a link', () => {
       // Longer than stopping takes.
       for (let rounds = 0; rounds < 2_000; rounds += 1) await new Promise(setImmediate)
       happened.push('sent')
+      return null
     }
     await visit(stopping, 'POST', '/console/sign-in', { form: { email: 'late@people.example' } })
     await stopping.close()

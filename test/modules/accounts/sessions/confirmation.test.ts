@@ -89,6 +89,54 @@ describe('a code', () => {
   })
 })
 
+describe('guessing a code', () => {
+  const guessed = shared(() => startTestService({ clock }))
+  const codes: string[] = []
+  let eve: SignedInPerson
+  beforeAll(async () => {
+    const { installationMails } = guessed.service.context
+    const { send } = installationMails
+    installationMails.send = async (mail) => {
+      const refused = await send(mail)
+      if (!refused) codes.push(mail.secret)
+      return refused
+    }
+    eve = await signInPerson(guessed, 'eve', { roles: { [guessed.teamId]: 'owner' } })
+  })
+  const ask = () => callAs(guessed, eve, 'POST', '/me/confirmation')
+  const guess = (code: string) => callAs(guessed, eve, 'POST', '/me/confirmation/verify', { code })
+  const TOO_MANY = 'As many codes were mailed within an hour as may be. Enter the last one, or wait and try again.'
+
+  it('is tried 25 times an hour, however often a code is asked for', async () => {
+    const asked: number[] = []
+    let compared = 0
+    for (let round = 0; round < 8; round++) {
+      asked.push((await ask()).status)
+      for (let tries = 0; tries < 6; tries++) if (problemOf(await guess(other(codes.at(-1) ?? '')))[1] !== NO_CODE) compared++
+    }
+    expect({ asked, compared }).toEqual({ asked: [200, 200, 200, 200, 200, 429, 429, 429], compared: 25 })
+  })
+
+  it('leaves the last code with its tries to the person, who reads how long to wait', async () => {
+    clock.advance(60 * MINUTE_MS)
+    for (let each = 0; each < 5; each++) {
+      await ask()
+      clock.advance(MINUTE_MS)
+    }
+    const code = codes.at(-1) ?? ''
+    for (let tries = 1; tries <= 4; tries++) await guess(other(code))
+    const refused = await ask()
+    expect([...problemOf(refused), refused.headers.get('retry-after')]).toEqual([429, TOO_MANY, String(55 * 60)])
+    const page = await visit(guessed, 'POST', '/console/confirm/code', { cookie: eve.cookie, form: { next: '/console' } })
+    expect([page.status, page.headers.get('retry-after'), page.text.includes(TOO_MANY), page.text.includes('Enter the code')]).toEqual([
+      ...[429, String(55 * 60), true, true],
+    ])
+    expect((await guess(code)).status).toBe(200)
+    clock.advance(55 * MINUTE_MS)
+    expect((await ask()).status).toBe(200)
+  })
+})
+
 type Act = { method: string; path: string; body?: unknown; status: number }
 const addMember = async (role: 'owner' | 'support') => {
   const { persons } = service.service.context.repositories
