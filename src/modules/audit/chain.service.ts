@@ -9,7 +9,7 @@ import { type Chain, type ChainKeys, createChainCheck, type Misfit, signingKey }
 
 type Repositories = Pick<AuditContext['repositories'], 'auditChains'>
 
-/** Of one round. `failed`: the teams that nothing was joined of. */
+/** What a round did. `failed`: the teams whose rows were not joined. */
 export type Joining = { joined: number; failed: { teamId: string; error: unknown }[] }
 
 /** Joins some rows of every team that has rows which wait. What fails for one team leaves the others alone. */

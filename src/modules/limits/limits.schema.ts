@@ -39,7 +39,6 @@ export const limitMax = (name: LimitName): number => (name === 'stored_bytes' ? 
 
 /** Percentages of a limit at which an event tells of it, in rising order. */
 export const WARNING_PERCENTS = [80, 100] as const
-export type WarningPercent = (typeof WARNING_PERCENTS)[number]
 
 const quotaNotification = Type.Object({
   limit_name: Enum(['emails_per_day', 'emails_per_month'], { description: 'The limit.', examples: ['emails_per_day'] }),

@@ -36,6 +36,7 @@ function startProcess(ofProcess: Clock = clock): Process {
       await acceptEmails(own, { mode: 'one', holder, validated, idempotency: null })
       return 'accepted'
     } catch (error) {
+      if (error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')) return accept(teamId, mail)
       if (!(error instanceof Failure)) throw error
       return error.kind === 'unavailable' ? accept(teamId, mail) : error
     }
@@ -43,8 +44,8 @@ function startProcess(ofProcess: Clock = clock): Process {
   return accept
 }
 
-/** A clock that is so far from that of the service. */
-const skewed = (ms: number): Clock => ({ now: () => new Date(clock.now().getTime() + ms), monotonicMs: clock.monotonicMs })
+const at = (time: string): Clock => ({ now: () => new Date(time), monotonicMs: clock.monotonicMs })
+
 
 const goTo = (time: string): void => clock.shift(new Date(time).getTime() - clock.now().getTime())
 
@@ -87,7 +88,8 @@ describe('the end of a month', () => {
       expect(Math.abs(new Date().getTimezoneOffset())).toBeGreaterThan(600)
       goTo('2028-02-29T23:59:58.000Z')
       const teamId = await limitedTeam({ emails_per_day: 4, emails_per_month: 6 })
-      const [late, early] = [startProcess(skewed(-2_000)), startProcess(skewed(3_000))]
+      // They stand still: on a busy machine the first would pass midnight before it has accepted.
+      const [late, early] = [startProcess(at('2028-02-29T23:59:56.000Z')), startProcess(at('2028-03-01T00:00:01.000Z'))]
       const results = await Promise.all(Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? late : early)(teamId)))
       expect(await acceptedByDay(teamId)).toEqual({ '2028-02-29': 4, '2028-03-01': 4 })
       expect(results.filter((result) => result === 'accepted')).toHaveLength(8)
