@@ -46,7 +46,6 @@ function startProcess(ofProcess: Clock = clock): Process {
 
 const at = (time: string): Clock => ({ now: () => new Date(time), monotonicMs: clock.monotonicMs })
 
-
 const goTo = (time: string): void => clock.shift(new Date(time).getTime() - clock.now().getTime())
 
 async function acceptedByDay(teamId: string): Promise<Record<string, number>> {
