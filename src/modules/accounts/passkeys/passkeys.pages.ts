@@ -43,7 +43,8 @@ export const passkeyPages: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const personId = await personOf(request)
     if (personId instanceof Failure) return refuse(request, reply, { next, problem: personId })
     const entered = await enter(context, { request, reply }, { personId, teamId: null, method: 'passkey', next })
-    return entered ?? refuse(request, reply, { next, problem: invalid('There is no such person anymore.') })
+    if (entered === null) return refuse(request, reply, { next, problem: invalid('There is no such person anymore.') })
+    return reply.redirect(entered, 303)
   })
 
   app.get('/passkey', { config, schema: { hide: true, querystring: DoneQuery } }, async (request, reply) => {

@@ -10,7 +10,7 @@ import { createId } from '../../../lib/ids.ts'
 import { MEMBER_ROLES } from '../../../lib/member-roles.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
-import { ensurePerson, type PersonRow } from './persons.repository.ts'
+import { type EnsuredPerson, ensurePerson } from './persons.repository.ts'
 import type { Role } from './roles.ts'
 
 export type InvitationRow = { id: string; email: string; role: Role; invitedBy: string; createdAt: Date; expiresAt: Date }
@@ -74,7 +74,7 @@ export function invitationRepository({ tables, records }: Pick<Database, 'tables
     },
 
     /** Uses the link up: the person with the invited address becomes a member, and is made if there is none. */
-    acceptAcrossTeams(digest: string, name: string): Promise<{ person: PersonRow; teamId: string; role: Role } | null> {
+    acceptAcrossTeams(digest: string, name: string): Promise<{ person: EnsuredPerson; teamId: string; role: Role } | null> {
       return records(async (inside) => {
         const found = await inside.tables.invitation.findFirst({ where: { digest, ...isOpen() }, select: withTeam })
         if (!found) return null

@@ -14,6 +14,8 @@ import type { EndGrants } from '../api-keys.repository.ts'
 import type { Role } from './roles.ts'
 
 export type PersonRow = { id: string; email: string; name: string; createdAt: Date }
+/** `isNew`: no one had the address before. */
+export type EnsuredPerson = PersonRow & { isNew: boolean }
 export type MemberRow = { id: string; email: string; name: string; role: Role; createdAt: Date }
 export type Membership = { teamId: string; teamName: string; role: Role }
 
@@ -167,7 +169,7 @@ export function personRepository(
     },
 
     /** The person becomes an owner, unless the team has one already. They are made if no one has the address. */
-    becomeFirstOwner(teamId: string, { email, name }: { email: string; name: string }): Promise<PersonRow | null> {
+    becomeFirstOwner(teamId: string, { email, name }: { email: string; name: string }): Promise<EnsuredPerson | null> {
       return records(async (inside) => {
         await lockTeam(inside.execute, teamId)
         if (await inside.tables.member.findFirst({ where: { teamId, role: 'owner' }, select: { personId: true } })) return null
@@ -221,7 +223,8 @@ export async function ensurePerson(
   { tables }: Pick<Inside, 'tables'>,
   { email, name }: { email: string; name: string },
   clock: Clock,
-): Promise<PersonRow> {
-  await tables.person.createMany({ data: [{ id: createId(clock), email, name, createdAt: clock.now() }], skipDuplicates: true })
-  return tables.person.findUniqueOrThrow({ where: { email }, select: personColumns })
+): Promise<EnsuredPerson> {
+  const data = [{ id: createId(clock), email, name, createdAt: clock.now() }]
+  const { count } = await tables.person.createMany({ data, skipDuplicates: true })
+  return { ...(await tables.person.findUniqueOrThrow({ where: { email }, select: personColumns })), isNew: count > 0 }
 }

@@ -103,6 +103,9 @@ export const operatorLinkPage = (token: string): FrontPage => ({
 
 type NewPerson = { problem?: string | null; email?: string; name?: string }
 
+/** `isKnown`: a person has the address, and has a name. */
+type InvitationPage = { token: string; invitation: OpenInvitation; isKnown: boolean; problem?: string | null }
+
 const nameField = (name: string): SafeHtml => html`<div><label for="name">Your name</label>
 <input id="name" name="name" required autocomplete="name" maxlength="100" value="${name}"></div>`
 
@@ -122,17 +125,22 @@ ${problemLine(problem)}<p>You become the owner of the team <b><bdi>${teamName}</
 ${nameField(name)}<div><button>Open the console</button></div></form>`,
 })
 
-export const invitationPage = ({
-  token,
-  invitation,
-  problem = null,
-  name = '',
-}: { token: string; invitation: OpenInvitation } & NewPerson): FrontPage => ({
+export const invitationPage = ({ token, invitation, isKnown, problem = null }: InvitationPage): FrontPage => ({
   title: 'Invitation',
   main: html`<h1>Join <bdi>${invitation.teamName}</bdi></h1>
 ${problemLine(problem)}<p><bdi>${invitation.invitedBy}</bdi> invites <b><bdi>${invitation.email}</bdi></b> to the team, as ${invitation.role}.</p>
 <form method="post" action="${CONSOLE}/invitations/${encodeURIComponent(token)}">
-${nameField(name)}<div><button>Accept</button></div></form>`,
+${isKnown ? '' : nameField('')}<div><button>Accept</button></div></form>`,
+})
+
+/** For someone who is a person here already: a link that others may have read does not sign them in. */
+export const joinedPage = ({ teamName, email }: { teamName: string; email: string }): FrontPage => ({
+  title: 'You joined',
+  main: html`<h1>You are a member of <bdi>${teamName}</bdi> now</h1>
+<p>Sign in as <b><bdi>${email}</bdi></b> to open it.</p>
+<form method="post" action="${CONSOLE}/sign-in"><input type="hidden" name="email" value="${email}">
+<div><button autofocus>Mail me a link</button></div></form>
+<p><a class="button quiet" href="${CONSOLE}/sign-in">Sign in another way</a></p>`,
 })
 
 export type Door = { name: string; path: string; teamId: string | null }

@@ -20,12 +20,12 @@ const STATUS_OF_TOO_MANY = 429
 
 export type Entry = { personId: string; teamId: string | null; method: SignInMethod; next: string | null }
 
-/** Null if there is no such person. Ends the session that the browser had: its cookie is overwritten, so no one could sign out of it later. */
+/** The path of the first page; null if there is no such person. Ends the session that the browser had: its cookie is overwritten, so no one could sign out of it later. */
 export async function enter(
   context: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { personId, teamId, method, next }: Entry,
-): Promise<FastifyReply | null> {
+): Promise<string | null> {
   const cookie = createSessionCookie(context)
   const person = await context.repositories.persons.findAcrossTeams(personId)
   const begin = () => beginSession(context, { personId, teamId }, signInFrom(request, method))
@@ -33,7 +33,7 @@ export async function enter(
   if (token === null) return null
   await endSession(context, cookie.read(request))
   cookie.set(reply, token)
-  return reply.redirect(teamReturnPath(next), 303)
+  return teamReturnPath(next)
 }
 
 export async function askForAddress(

@@ -25,12 +25,13 @@ import {
   signInFrom,
   signOut,
 } from '../sessions/sessions.pages.ts'
-import { beginOperatorSession, endOperatorSession, newSignInLink } from '../sessions/sessions.service.ts'
+import { beginOperatorSession, endOperatorSession, newSignInLink, openPersonSession } from '../sessions/sessions.service.ts'
 import { refusalOf } from '../teams/team-states.ts'
 import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
+import type { EnsuredPerson } from './persons.repository.ts'
 import { providerRoutes } from './provider.pages.ts'
-import { firstOwnerPage, invitationPage, linkPage, linkSentPage, operatorLinkPage } from './sign-in-page.ts'
+import { firstOwnerPage, invitationPage, joinedPage, linkPage, linkSentPage, operatorLinkPage } from './sign-in-page.ts'
 import {
   askForAddress,
   type Entry,
@@ -57,7 +58,7 @@ const KeyForm = Type.Object({ api_key: text })
 const LinkForm = Type.Optional(
   Type.Union([Type.Null(), Type.Object({ email: text, name: text, next: text, other_browser: text, team: text })]),
 )
-const InvitationForm = Type.Object({ name: text })
+const InvitationForm = Type.Optional(Type.Union([Type.Null(), Type.Object({ name: text })]))
 
 const LINK_NOT_VALID = 'This link was used already or has expired. Ask for a new one.'
 const NOT_FROM_HERE = 'This form was not sent from a page of ours. Reload the page.'
@@ -171,7 +172,9 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const invitation = await repositories.invitations.openAcrossTeams(digestToken(token))
     if (!invitation) return refuse(request, reply, INVITATION_NOT_VALID)
     const stopped = await stoppedTeam(invitation.teamId)
-    return stopped ? takesNoOne(reply, stopped) : sendFrontPage(reply, invitationPage({ token, invitation }))
+    if (stopped) return takesNoOne(reply, stopped)
+    const isKnown = (await repositories.persons.findByEmailAcrossTeams(invitation.email)) !== null
+    return sendFrontPage(reply, invitationPage({ token, invitation, isKnown }))
   })
 
   app.post('/invitations/:token', { config, schema: { hide: true, params: LinkParams, body: InvitationForm } }, async (request, reply) => {
@@ -180,15 +183,16 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     if (!invitation) return refuse(request, reply, INVITATION_NOT_VALID)
     const stopped = await stoppedTeam(invitation.teamId)
     if (stopped) return takesNoOne(reply, stopped)
-    const name = readOrProblem(() => personName(request.body.name))
-    if (name instanceof Failure)
-      return sendFrontPage(reply.code(STATUS_OF_INVALID), invitationPage({ token, invitation, problem: name.message }))
     const { email, teamId } = invitation
+    const known = await repositories.persons.findByEmailAcrossTeams(email)
+    const name = known?.name ?? readOrProblem(() => personName(request.body?.name))
+    if (name instanceof Failure)
+      return sendFrontPage(reply.code(STATUS_OF_INVALID), invitationPage({ token, invitation, isKnown: false, problem: name.message }))
     const accepted = await asJoining(context, { request, name: 'console.invitations.accept', email, teamId }, () =>
       repositories.invitations.acceptAcrossTeams(digestToken(token), name),
     )
     if (!accepted) return refuse(request, reply, INVITATION_NOT_VALID)
-    return enterAs(request, reply, { personId: accepted.person.id, teamId: accepted.teamId, method: 'link', next: null })
+    return letIn(request, reply, accepted)
   })
 
   app.post('/sign-out', { config, schema: { hide: true } }, async (request, reply) => {
@@ -234,11 +238,29 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       repositories.persons.becomeFirstOwner(teamId, given),
     )
     if (person === null) return refuse(request, reply, 'This team has an owner by now. Ask them for an invitation.')
-    return enterAs(request, reply, { personId: person.id, teamId, method: 'link', next: null })
+    return letIn(request, reply, { person, teamId })
   }
 
-  const enterAs = async (request: FastifyRequest, reply: FastifyReply, entry: Entry): Promise<FastifyReply> =>
-    (await enter(context, { request, reply }, entry)) ?? refuse(request, reply)
+  /**
+   * Signs a new person in. Someone who was here before opens the team only in a browser that is signed in as them: the link of an invitation is as old as
+   * seven days and may have been forwarded, and it names their address without proving it.
+   */
+  async function letIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { person, teamId }: { person: EnsuredPerson; teamId: string },
+  ): Promise<FastifyReply> {
+    if (person.isNew) return enterAs(request, reply, { personId: person.id, teamId, method: 'link', next: null })
+    const session = await openPersonSession(context, cookie.read(request))
+    if (session?.personId !== person.id) return sendFrontPage(reply, joinedPage({ teamName: await teamName(teamId), email: person.email }))
+    await repositories.sessions.lookAtAcrossTeams(session.id, person.id, teamId)
+    return reply.redirect(CONSOLE, 303)
+  }
+
+  async function enterAs(request: FastifyRequest, reply: FastifyReply, entry: Entry): Promise<FastifyReply> {
+    const path = await enter(context, { request, reply }, entry)
+    return path === null ? refuse(request, reply) : reply.redirect(path, 303)
+  }
 
   async function enterAsOperator(
     request: FastifyRequest,

@@ -209,13 +209,24 @@ describe('the first owner', () => {
     expect((await visit(service, 'POST', link, { form: asOwner })).status).toBe(403)
   })
 
+  it('is not signed in by that link if the address belongs to someone already', async () => {
+    const { context } = service.service
+    const { persons } = context.repositories
+    const { id } = await persons.ensureAcrossTeams('elsewhere@people.example', 'Elsewhere')
+    const { id: teamId } = await context.repositories.teams.create('Without owner')
+    const link = pathOf(await createFirstOwnerLink(context, teamId, HOUR_MS))
+    const seen = await visit(service, 'POST', link, { form: { email: 'elsewhere@people.example', name: 'Eve' } })
+    expect({ status: seen.status, cookie: seen.cookie }).toEqual({ status: 200, cookie: null })
+    expect(await persons.roleIn(teamId, id)).toBe('owner')
+  })
+
   it('may be who has a key with full access, while the team has no owner', async () => {
     const { teamId, token } = await teamWithKey()
     const sendingToken = await service.createKey(teamId, 'sending_access')
     expect(refusal(await byKey(sendingToken)).problem).toBe('This API key may only send emails. Use one with full access.')
     const led = await byKey(` ${token}\n`)
     expect(led.status).toBe(303)
-    const entered = await visit(service, 'POST', led.location ?? '', { form: asOwner })
+    const entered = await visit(service, 'POST', led.location ?? '', { form: { email: 'by-key@people.example', name: 'First' } })
     expect(entered.status).toBe(303)
     expect(await byKey(token)).toMatchObject({ status: 403, cookie: null })
   })
@@ -248,6 +259,38 @@ describe('an invitation', () => {
     expect(await persons.roleIn(service.teamId, person?.id ?? '')).toBe('support')
     expect(await persons.findByEmailAcrossTeams('eve@people.example')).toBeNull()
     expect((await visit(service, 'POST', path, { form: { name: 'Again' } })).status).toBe(403)
+  })
+
+  it('makes someone who is here already a member, and signs in only the browser that is theirs', async () => {
+    const { context } = service.service
+    const { persons, sessions } = context.repositories
+    const { id } = await persons.ensureAcrossTeams('known@people.example', 'Known')
+    const invited = async () => {
+      const { id: teamId } = await context.repositories.teams.create('Second <b>team')
+      const made = await invite(context, teamId, { email: 'known@people.example', role: 'viewer', invitedBy: 'Ada' })
+      if (typeof made === 'string') throw new Error(made)
+      return { teamId, path: pathOf(made.link) }
+    }
+    const sessionsOf = async () => (await sessions.listOf(id, clock.now(), { limit: 100, after: null, before: null })).rows.length
+    const own = cookieOf(await visit(service, 'POST', new URL(await createSignInLink(context, { personId: id })).pathname))
+    const other = await signInAs(context, service.teamId, 'viewer')
+    const before = await sessionsOf()
+
+    for (const cookie of [null, other]) {
+      const { teamId, path } = await invited()
+      expect((await visit(service, 'GET', path)).text).not.toContain('name="name"')
+      const joined = await visit(service, 'POST', path, { cookie, form: { name: 'Another name' } })
+      expect({ status: joined.status, cookie: joined.cookie }).toEqual({ status: 200, cookie: null })
+      expect(joined.text).toContain('You are a member of <bdi>Second &lt;b&gt;team</bdi> now')
+      expect(joined.text).toContain('name="email" value="known@people.example"')
+      expect(await persons.roleIn(teamId, id)).toBe('viewer')
+    }
+    const { teamId, path } = await invited()
+    const entered = await visit(service, 'POST', path, { cookie: own })
+    expect({ ...where(entered), cookie: entered.cookie }).toEqual({ status: 303, location: '/console', cookie: null })
+    expect(await persons.roleIn(teamId, id)).toBe('viewer')
+    expect(await sessionsOf()).toBe(before)
+    expect(await persons.findAcrossTeams(id)).toMatchObject({ name: 'Known' })
   })
 
   it('is void after seven days, when revoked, and when it is forged', async () => {
