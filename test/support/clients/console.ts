@@ -56,7 +56,7 @@ export async function signInByKey(site: Pick<TestService, 'url' | 'token'>): Pro
   const known = cookiesOfProcesses.get(site.token)
   if (known !== undefined) return known
   const led = await visit(site, 'POST', '/console/sign-in/key', { form: { api_key: site.token } })
-  // Of this team only: someone who is here already would have to sign in.
+  // An address for this team only: the link signs in no one who is a person already.
   const email = `owner-${digestToken(site.token).slice(0, 12)}@people.example`
   const entered = await visit(site, 'POST', led.location ?? '', { form: { email, name: 'Owner' } })
   if (entered.status !== 303 || entered.cookie === null) throw new Error(`Not signed in: ${led.text}${entered.text}`)

@@ -2,6 +2,7 @@
 import type { Caller } from '../../../http/operation.ts'
 import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
+import { FULL_ACCESS } from '../scopes.ts'
 
 export const CONFIRMED_MS = 10 * MINUTE_MS
 
@@ -32,6 +33,14 @@ export const isFresh = ({ signedInAt, confirmedAt }: Confirmed & { signedInAt: D
 export function requireFresh(session: Confirmed & { signedInAt: Date }, { clock }: { clock: Clock }): void {
   if (!isFresh(session, clock.now())) throw new Failure('confirmationRequired', CONFIRM_FIRST)
 }
+
+/**
+ * Scopes by which a program may do what a person has to confirm first, as it confirms nothing itself: make keys, invite owners, delete domains. Giving
+ * one of them away needs a fresh sign-in or a confirmation. Reading contacts is left out: a program with that scope may list them all anyway.
+ */
+export const CONFIRMED_SCOPES: readonly string[] = [FULL_ACCESS, 'api-keys:write', 'members:write', 'domains:write']
+
+export const needsFreshSignIn = (scopes: readonly string[]): boolean => CONFIRMED_SCOPES.some((scope) => scopes.includes(scope))
 
 export const CONFIRM_FIRST =
   'Confirm first that it is you: ask for a code with `POST /me/confirmation`, and send it to `POST /me/confirmation/verify`. That holds for 10 minutes.'

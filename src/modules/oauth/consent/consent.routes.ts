@@ -15,6 +15,8 @@ import { isId } from '../../../lib/ids.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import { SCOPES_OF_ROLES, withinRole } from '../../accounts/people/roles.ts'
 import { FULL_ACCESS, includesScope } from '../../accounts/scopes.ts'
+import { confirmAddress } from '../../accounts/sessions/confirmation.pages.ts'
+import { isFresh, needsFreshSignIn } from '../../accounts/sessions/confirmation.ts'
 import { createSessionCookie, signOut } from '../../accounts/sessions/sessions.pages.ts'
 import { ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
 import { refusalOf } from '../../accounts/teams/team-states.ts'
@@ -120,6 +122,8 @@ export const consentRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
       return reply.redirect(`${consentPath(asked.uid)}?again=1`, 303)
     const stopped = await stoppedTeam(context, session)
     if (stopped) return givesNothing(reply, reading, stopped)
+    if (mustConfirm(context, session, decider))
+      return reply.redirect(confirmAddress(`${consentPath(asked.uid)}?again=1&team=${session.teamId}`), 303)
     return decide(request, reply, asked, allowanceOf(context, request, { session, decider }))
   })
 
@@ -185,6 +189,10 @@ export const noTeam = (reply: FastifyReply, reading: ConsentReading): FastifyRep
 /** Why a suspended or deleted team gives no access; null: it may give it. */
 export const stoppedTeam = async ({ repositories }: Pick<Context, 'repositories'>, { teamId }: Session): Promise<Failure | null> =>
   refusalOf(await repositories.teams.stateOf(teamId), { writes: true })
+
+/** Whether the person confirms first that it is them: they would give away what they may not do unconfirmed themselves. */
+export const mustConfirm = ({ clock }: Pick<Context, 'clock'>, session: Session, { scopes }: Decider): boolean =>
+  needsFreshSignIn(scopes) && !isFresh({ signedInAt: session.createdAt, confirmedAt: session.confirmedAt }, clock.now())
 
 /** The request stays open: the person may choose another team. */
 export const givesNothing = (reply: FastifyReply, reading: ConsentReading, { message }: Failure): FastifyReply =>

@@ -6,12 +6,13 @@ import { takeForms } from '../../../http/pages/document.ts'
 import { CONSOLE, DEVICE } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
+import { confirmAddress } from '../../accounts/sessions/confirmation.pages.ts'
 import { createSessionCookie, signOut } from '../../accounts/sessions/sessions.pages.ts'
 import { ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { OauthContext } from '../oauth.context.ts'
 import { bouncePage, consentHeaders, consentNotice, deviceCodePage, devicePage } from './consent.pages.ts'
-import { allowanceOf, deciderOf, givesNothing, noTeam, stoppedTeam, teamNamed, tooManyGrants } from './consent.routes.ts'
+import { allowanceOf, deciderOf, givesNothing, mustConfirm, noTeam, stoppedTeam, teamNamed, tooManyGrants } from './consent.routes.ts'
 import { type ConsentReading, chooseConsentTexts } from './texts.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext & OauthContext
@@ -62,6 +63,8 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     if (act !== 'refuse' && (act !== 'allow' || !isAsShown || decider.scopes.length === 0)) return reply.redirect(again, 303)
     const stopped = act === 'allow' ? await stoppedTeam(context, session) : null
     if (stopped) return givesNothing(reply, reading, stopped)
+    if (act === 'allow' && mustConfirm(context, session, decider))
+      return reply.redirect(confirmAddress(`${again}&team=${session.teamId}`), 303)
     const decided = await authorizationServer.decideDevice(
       asked,
       act === 'refuse' ? 'refused' : allowanceOf(context, request, { session, decider }),
