@@ -3,8 +3,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../lib/failure.ts'
 import { requireSession } from '../../modules/accounts/sessions/sessions.pages.ts'
+import { callerOf } from '../../modules/accounts/sessions/sessions.service.ts'
 import { replayFailed, sendSample } from '../../modules/webhooks/events/webhook-events.service.ts'
-import { createWebhook, deleteWebhook, rotateSigningSecret, updateWebhook } from '../../modules/webhooks/webhooks.service.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  requireReaderOfEvents,
+  rotateSigningSecret,
+  updateWebhook,
+} from '../../modules/webhooks/webhooks.service.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { formIdOf, once } from '../shell/form-ids.ts'
 import { webhookListPage } from './list-page.ts'
@@ -29,20 +36,29 @@ export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   const views = webhookViews(context)
 
   app.post('/', { config: { access }, schema: { hide: true, body: WebhookForm } }, async (request, reply) => {
-    const { teamId } = requireSession(request)
+    const session = requireSession(request)
+    const { teamId } = session
     const { body: form } = request
-    const result = await attempt(() => once(async () => createWebhook(context, teamId, webhookCreateOf(form), formIdOf(form, clock.now()))))
+    const result = await attempt(async () => {
+      await requireReaderOfEvents(context, callerOf(session), webhookCreateOf(form))
+      return once(async () => createWebhook(context, teamId, webhookCreateOf(form), formIdOf(form, clock.now())))
+    })
     if ('done' in result) return reply.redirect(result.done === null ? AGAIN : `${ADDRESS}/${result.done.id}/secret?done=created`, 303)
     const { problem } = result
     return refuse(reply, problem).send(webhookListPage({ ...(await views.list(teamId)), form, problem }))
   })
 
   app.post('/:id/settings', withForm, async (request, reply) => {
-    const { teamId } = requireSession(request)
+    const session = requireSession(request)
+    const { teamId } = session
     const { body: form } = request
     const view = await views.settings(teamId, request.params.id)
     const { id } = view.webhook
-    const result = await attempt(() => updateWebhook(context, { teamId, id }, webhookUpdateOf(form, view.webhook)))
+    const result = await attempt(async () => {
+      const change = webhookUpdateOf(form, view.webhook)
+      await requireReaderOfEvents(context, callerOf(session), change, id)
+      return updateWebhook(context, { teamId, id }, change)
+    })
     if ('done' in result) return reply.redirect(`${ADDRESS}/${id}/settings?done=saved`, 303)
     const { problem } = result
     return refuse(reply, problem).send(settingsPage({ ...view, form, refusal: problem }))

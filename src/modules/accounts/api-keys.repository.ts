@@ -192,6 +192,11 @@ export function apiKeyRepository(
       return tables.apiKey.findMany({ where, select: { id: true, name: true, grantId: true }, orderBy: { id: 'desc' }, take: limit })
     },
 
+    /** The person who made a key, by themselves or by another key of theirs; null: no person did. */
+    async makerOf(teamId: string, id: string): Promise<string | null> {
+      return (await tables.apiKey.findFirst({ where: { teamId, id }, select: { personId: true } }))?.personId ?? null
+    },
+
     /** The newest keys that a person made, so many at most. */
     madeByPerson(teamId: string, personId: string): Promise<{ id: string; name: string }[]> {
       return tables.apiKey.findMany({

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { declareOperations, type Routes } from '../../http/operation.ts'
+import { type Caller, declareOperations, type Routes } from '../../http/operation.ts'
 import { plainResource } from '../../http/plain-resource.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { toTimestamp } from '../../lib/clock.ts'
@@ -36,6 +36,13 @@ const apiKey = plainResource(API_KEYS, 'api_key')
 export const apiKeyRoutes: Routes<Context> = async (app, { context }) => {
   const { apiKeys } = context.repositories
 
+  /** A key that a key makes is of the same person: it may read no more than the first. */
+  async function makerOf({ teamId, apiKeyId, scopes, person, grant }: Caller): Promise<string | null> {
+    if (person) return person.id
+    if (grant) return grant.personId
+    return scopes ? null : apiKeys.makerOf(teamId, apiKeyId)
+  }
+
   app.post(
     '/api-keys',
     operation({
@@ -59,7 +66,7 @@ export const apiKeyRoutes: Routes<Context> = async (app, { context }) => {
         await createApiKey(context, teamId, {
           ...body,
           grantId: caller.grant?.id ?? null,
-          personId: caller.person?.id ?? caller.grant?.personId ?? null,
+          personId: await makerOf(caller),
         }),
       )
     },

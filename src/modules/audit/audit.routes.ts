@@ -10,13 +10,15 @@ import { toTimestamp } from '../../lib/clock.ts'
 import { csvLine } from '../../lib/csv/csv-files.ts'
 import { notFound } from '../../lib/failure.ts'
 import { type PageRequest, pageRequest } from '../../lib/page-request.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
+import { requireAuditReader } from '../accounts/audit-readers.ts'
 import { mayRead } from '../accounts/scopes.ts'
 import { sectionOfTarget } from './acts.ts'
 import type { AuditContext } from './audit.context.ts'
 import { AUDIT_ENTRIES_SEARCHED_MAX, type AuditRow, type AuditSearch } from './audit.repository.ts'
 import { AUDIT_LOG, AuditLogEntry, AuditLogList, AuditLogParams, AuditLogQuery, EXPORTED_ENTRIES_MAX } from './audit.schema.ts'
 
-type Context = PlatformContext & AuditContext
+type Context = PlatformContext & AuditContext & AccountsContext
 
 type Reader = Parameters<typeof mayRead>[0]
 
@@ -48,14 +50,16 @@ const toEntry = (row: AuditRow): Static<typeof AuditLogEntry> => ({
 })
 
 const operation = declareOperations(AUDIT_LOG)
+const KEY_OF_ROLE = 'A key that a person made reads it while they are an owner or admin of the team.'
 
-export const auditLogRoutes: Routes<Context> = async (app, { context: { repositories, clock } }) => {
+export const auditLogRoutes: Routes<Context> = async (app, { context }) => {
+  const { repositories, clock } = context
   app.get(
     '/audit-log',
     operation({
       id: 'audit-log.list',
       summary: 'List the audit log',
-      description: `Returns what was done to the records of the team and by whom, newest first, 20 by default. It has every change by a person, the command line or the operator, and what API keys and programs change in the configuration of the team; no single email, event or contact of theirs. With several filters, ${searchedSentence(AUDIT_ENTRIES_SEARCHED_MAX).replace('With a filter, ', '')} An export is an entry itself.`,
+      description: `Returns what was done to the records of the team and by whom, newest first, 20 by default. It has every change by a person, the command line or the operator, and what API keys and programs change in the configuration of the team; no single email, event or contact of theirs. With several filters, ${searchedSentence(AUDIT_ENTRIES_SEARCHED_MAX).replace('With a filter, ', '')} An export is an entry itself. ${KEY_OF_ROLE}`,
       access: 'full',
       audit: 'never',
       query: AuditLogQuery,
@@ -64,6 +68,7 @@ export const auditLogRoutes: Routes<Context> = async (app, { context: { reposito
     }),
     async (request, reply) => {
       const { teamId, query, actor, caller } = request
+      await requireAuditReader(context, caller)
       const { format = 'json' } = query
       const search = auditSearch(query, pageRequest(query, 'always'))
       if (format === 'json') return toSearchedList(await repositories.auditLog.searchPage(teamId, search), entryFor(caller))
@@ -79,7 +84,7 @@ export const auditLogRoutes: Routes<Context> = async (app, { context: { reposito
     operation({
       id: 'audit-log.retrieve',
       summary: 'Retrieve an audit log entry',
-      description: 'Returns one entry of the audit log. An access token sees what changed only with the scope to read such records.',
+      description: `Returns one entry of the audit log. An access token sees what changed only with the scope to read such records. ${KEY_OF_ROLE}`,
       access: 'full',
       audit: 'never',
       params: AuditLogParams,
@@ -87,6 +92,7 @@ export const auditLogRoutes: Routes<Context> = async (app, { context: { reposito
       example: { reply: AUDIT_LOG.example },
     }),
     async ({ caller, teamId, params }) => {
+      await requireAuditReader(context, caller)
       const entry = await repositories.auditLog.find(teamId, params.audit_log_entry_id)
       if (!entry) throw notFound(AUDIT_LOG.noun)
       return entryFor(caller)(entry)

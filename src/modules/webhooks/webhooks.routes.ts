@@ -4,6 +4,7 @@ import { plainResource } from '../../http/plain-resource.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { toTimestamp } from '../../lib/clock.ts'
 import { EXAMPLE_TIME, ListQuery } from '../../lib/validation/common.schema.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { WebhooksContext } from './webhooks.context.ts'
 import type { WebhookRow } from './webhooks.repository.ts'
 import {
@@ -22,9 +23,16 @@ import {
   type WebhookSummary,
   WebhookUpdate,
 } from './webhooks.schema.ts'
-import { createWebhook, deleteWebhook, findSigningSecret, rotateSigningSecret, updateWebhook } from './webhooks.service.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  findSigningSecret,
+  requireReaderOfEvents,
+  rotateSigningSecret,
+  updateWebhook,
+} from './webhooks.service.ts'
 
-type Context = PlatformContext & WebhooksContext
+type Context = PlatformContext & WebhooksContext & AccountsContext
 
 export const toWebhookSummary = ({ id, endpoint, events, status, createdAt }: WebhookRow): Static<typeof WebhookSummary> => ({
   id,
@@ -67,7 +75,8 @@ export const webhookRoutes: Routes<Context> = async (app, { context }) => {
         reply: { ...webhook.examples.reference, signing_secret: EXAMPLE_SECRET },
       },
     }),
-    async ({ teamId, body }) => {
+    async ({ teamId, caller, body }) => {
+      await requireReaderOfEvents(context, caller, body)
       const { id, signingSecret } = await createWebhook(context, teamId, body)
       return webhook.reference({ id, signing_secret: signingSecret })
     },
@@ -130,7 +139,10 @@ export const webhookRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: WebhookReference },
       example: { body: { status: 'disabled' }, reply: webhook.examples.reference },
     }),
-    async ({ teamId, params, body }) => webhook.reference(await updateWebhook(context, { teamId, id: idOf(params) }, body)),
+    async ({ teamId, caller, params, body }) => {
+      await requireReaderOfEvents(context, caller, body, idOf(params))
+      return webhook.reference(await updateWebhook(context, { teamId, id: idOf(params) }, body))
+    },
   )
 
   app.delete(

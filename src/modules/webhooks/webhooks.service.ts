@@ -1,9 +1,12 @@
 // What can be done with the webhooks of a team. Each fails with `notFound` if the team has no such webhook.
 import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../http/operation.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { invalid, notFound } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
+import { requireAuditReader } from '../accounts/audit-readers.ts'
 import { shownSecret } from './webhook-secrets.ts'
 import type { WebhooksContext } from './webhooks.context.ts'
 import { CONCURRENCY_DEFAULT, OLD_SECRET_HOURS, WEBHOOKS, type WebhookCreate, type WebhookUpdate } from './webhooks.schema.ts'
@@ -69,6 +72,21 @@ export async function deleteWebhook(
   const removed = await repositories.webhooks.deleteWebhook(teamId, id)
   if (!removed) throw notFound(WEBHOOKS.noun)
   return removed
+}
+
+/**
+ * A webhook with `audit.recorded` carries the audit log out: who creates it, gives it that event or leads it elsewhere may read that log.
+ * @throws Failure `invalidPermission`
+ */
+export async function requireReaderOfEvents(
+  context: Pick<Dependencies, 'repositories'> & Pick<AccountsContext, 'repositories'>,
+  caller: Caller,
+  { events, endpoint }: { events?: readonly string[]; endpoint?: string | null },
+  id?: string,
+): Promise<void> {
+  const isChanged = events !== undefined || endpoint !== undefined
+  const current = id !== undefined && isChanged ? ((await context.repositories.webhooks.find(caller.teamId, id))?.events ?? []) : []
+  if ([...(events ?? []), ...current].includes('audit.recorded')) await requireAuditReader(context, caller)
 }
 
 /** As its owner sees it; `oldUntil`: until when the one before signs too. */

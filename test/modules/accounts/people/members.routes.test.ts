@@ -212,10 +212,11 @@ describe('the invitations of a team', () => {
   })
 })
 
-it('a key remembers the person who made it, and a key that a key made no one', async () => {
+it('a key remembers the person who made it, also by another key, and a key that a key of no one made no one', async () => {
   const { id, owner } = await team('owner')
   const key = { token: await service.createKey(id) }
-  await call('POST', '/api-keys', owner, { name: 'By a person' })
+  const { token } = (await call('POST', '/api-keys', owner, { name: 'By a person' })).body as { token: string }
+  await call('POST', '/api-keys', { token }, { name: 'By a key of a person' })
   await call('POST', '/api-keys', key, { name: 'By a key' })
   expect(
     await service.database.execute(
@@ -224,6 +225,7 @@ it('a key remembers the person who made it, and a key that a key made no one', a
     ),
   ).toEqual([
     { name: 'By a key', personId: null },
+    { name: 'By a key of a person', personId: owner.id },
     { name: 'By a person', personId: owner.id },
   ])
 })
