@@ -107,3 +107,12 @@ const WINDOWS_1252 = new TextDecoder('windows-1252')
 const MARK = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 export const isVisible = (text: string): boolean => MARK.test(text)
+
+// Control characters, line separators, and marks that turn the direction of writing: what follows could be read as something else.
+const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** Whether it is one line that reads as it is written, as a name has to be that others see. */
+export const isPlainLine = (text: string): boolean => !MISLEADING.test(text)
+
+/** The same as one line that does, with spaces. */
+export const plainLine = (text: string): string => text.replace(new RegExp(`${MISLEADING.source}+`, 'gu'), ' ').trim()

@@ -1,13 +1,12 @@
 // What a program says about itself when it is registered (RFC 7591), or in its metadata document. Only what is known here is kept.
 import leven from 'leven'
-import { isVisible } from '../../lib/text.ts'
+import { isPlainLine, isVisible } from '../../lib/text.ts'
 
 // What a program may call itself: one line of text that shows what it is, and that cannot be read as our name or that of another.
 
 export const CLIENT_NAME_LENGTH_MAX = 200
 const OURS = 'posthaste'
 /** Characters that reorder what stands beside them, or that begin a new line. */
-const MISLEADING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
 /** Characters that are not seen. Joiners of scripts that need them, and pictures, are judged by what stands beside them. */
 const UNSEEN = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u200c\u200d\ufe0f]]/v
 const JOINED_FOR_NOTHING =
@@ -33,7 +32,7 @@ const LETTER_OF = new Map(
 export function clientNameProblem(name: unknown): string | null {
   if (typeof name !== 'string' || name === '') return 'Missing `client_name`.'
   if (name.length > CLIENT_NAME_LENGTH_MAX) return `\`client_name\` must have at most ${CLIENT_NAME_LENGTH_MAX} characters.`
-  if (MISLEADING.test(name) || UNSEEN.test(name) || JOINED_FOR_NOTHING.test(name) || !isVisible(name) || !name.isWellFormed())
+  if (!isPlainLine(name) || UNSEEN.test(name) || JOINED_FOR_NOTHING.test(name) || !isVisible(name) || !name.isWellFormed())
     return '`client_name` must be one line of visible text.'
   if (splitWords(name).some((word) => ALIKE.filter((script) => script.test(word)).length > 1))
     return '`client_name` must not mix scripts in a word whose letters look alike.'

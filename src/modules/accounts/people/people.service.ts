@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/failure.ts'
 import { createSignInSecret, digestToken } from '../../../lib/ids.ts'
 import { isProblem } from '../../../lib/problem.ts'
-import { isVisible, storableText } from '../../../lib/text.ts'
+import { isPlainLine, isVisible, plainLine, storableText } from '../../../lib/text.ts'
 import { parseAddressAlone } from '../../../mail/addresses.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { createSignInLink } from '../sessions/sessions.service.ts'
@@ -33,7 +33,19 @@ export function personEmail(text: unknown): string {
 /** @throws Failure `validation` */
 export function personName(text: unknown): string {
   if (typeof text !== 'string' || !isVisible(text)) throw invalid('The name must have a visible character.')
-  return storableText(text.trim(), NAME_LENGTH_MAX)
+  const name = text.trim()
+  if (!isPlainLine(name)) throw invalid('The name must be one line without control characters or marks of the direction of writing.')
+  if (WEB_ADDRESS.test(name)) throw invalid('The name must not contain a web address.')
+  return storableText(name, NAME_LENGTH_MAX)
+}
+
+/** Mail programs make links of it, and the name of who invites begins a mail to a stranger. */
+const WEB_ADDRESS = /:\/\/|www\./i
+
+/** The name that an identity provider gives, without what a person's name may not have. Null: nothing is left. */
+export function nameFromProvider(text: string): string | null {
+  const name = plainLine(text).replaceAll(new RegExp(WEB_ADDRESS, 'gi'), ' ').trim()
+  return isVisible(name) ? storableText(name, NAME_LENGTH_MAX) : null
 }
 
 /** The name of someone of whom only the address is known. */

@@ -11,6 +11,7 @@ import type { Identity } from '../sessions/identity-provider.client.ts'
 import { createRequestCookie, returnPath } from '../sessions/sessions.pages.ts'
 import { createOperatorLink, createSignInLink, newSignInLink } from '../sessions/sessions.service.ts'
 import { asGrouped } from './own-acts.ts'
+import { nameFromEmail, nameFromProvider } from './people.service.ts'
 import type { PersonRow } from './persons.repository.ts'
 import { ROLES, type Role } from './roles.ts'
 import { type Door, doorsPage, noticePage } from './sign-in-page.ts'
@@ -98,7 +99,8 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
       return 'to confirm'
     }
     if (!isInvited) return null
-    const person = await repositories.persons.ensureAcrossTeams(email ?? placeholder(identity), name)
+    const address = email ?? placeholder(identity)
+    const person = await repositories.persons.ensureAcrossTeams(address, nameFromProvider(name) ?? nameFromEmail(address))
     await repositories.persons.addIdentityAcrossTeams(person.id, { issuer, subject })
     return person
   }

@@ -1,6 +1,7 @@
 // What an operator does with teams, whether over the API or on the command line.
 import { bodyHash } from '../../../http/headers.ts'
 import { idempotencyConflict, invalid, notFound } from '../../../lib/failure.ts'
+import { isPlainLine } from '../../../lib/text.ts'
 import type { LimitsContext } from '../../limits/limits.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import type { RemovedCounts } from './team-states.ts'
@@ -13,8 +14,15 @@ const found = (team: TeamRow | null): TeamRow => {
   return team
 }
 
+/** @throws Failure `validation` */
+function requireName(name: string | undefined): void {
+  if (name !== undefined && !isPlainLine(name))
+    throw invalid('The `name` field must be one line without control characters or marks of the direction of writing.')
+}
+
 /** @param key of the request: sent again, it answers the team as it is now. @throws Failure `idempotencyConflict` */
 export async function createTeam({ repositories: { teams } }: Needs, name: string, key: string | null = null): Promise<TeamRow> {
+  requireName(name)
   if (key === null) return teams.create(name)
   const result = await teams.createOnce(name, { operation: 'teams.create', key, bodyHash: bodyHash({ name }) })
   if (result === 'conflict') throw idempotencyConflict()
@@ -24,8 +32,10 @@ export async function createTeam({ repositories: { teams } }: Needs, name: strin
 /** @throws Failure `notFound`, as all that follow */
 export const findTeam = async ({ repositories: { teams } }: Needs, id: string): Promise<TeamRow> => found(await teams.find(id))
 
-export const updateTeam = async ({ repositories: { teams } }: Needs, id: string, change: TeamChange): Promise<TeamRow> =>
-  found(await teams.update(id, change))
+export async function updateTeam({ repositories: { teams } }: Needs, id: string, change: TeamChange): Promise<TeamRow> {
+  requireName(change.name)
+  return found(await teams.update(id, change))
+}
 
 /** Nothing of the team is changed or sent until it is resumed; what was accepted stays queued. */
 export const suspendTeam = async ({ repositories: { teams } }: Needs, id: string, reason: string): Promise<TeamRow> =>
