@@ -10,6 +10,7 @@ import {
   doorsPage,
   firstOwnerPage,
   invitationPage,
+  joinedPage,
   linkPage,
   linkSentPage,
   signInPage,
@@ -98,18 +99,17 @@ checkPages({
   'the first owner': page({ token: 't', teamName: 'n', problem: 'p', email: 'e', name: 'm' }, (view) =>
     frontPageText(firstOwnerPage(view)),
   ),
-  'an invitation': page(
-    { token: 't', email: 'e', teamName: 'n', invitedBy: 'i', name: 'm', problem: 'p' },
-    ({ token, problem, name, ...view }) =>
-      frontPageText(
-        invitationPage({
-          token,
-          problem,
-          name,
-          invitation: { ...view, id: 'i', role: 'owner', teamId: 't', createdAt: NOW, expiresAt: NOW },
-        }),
-      ),
+  'an invitation': page({ token: 't', email: 'e', teamName: 'n', invitedBy: 'i', problem: 'p' }, ({ token, problem, ...view }) =>
+    frontPageText(
+      invitationPage({
+        token,
+        problem,
+        isKnown: false,
+        invitation: { ...view, id: 'i', role: 'owner', teamId: 't', createdAt: NOW, expiresAt: NOW },
+      }),
+    ),
   ),
+  'what someone joined': page({ teamName: 'n', email: 'e' }, (view) => frontPageText(joinedPage(view))),
   'what someone may open': page({ name: 'p', doors: [{ name: 'n', path: '/p', teamId: 't' }], next: '/n' }, (view) =>
     frontPageText(doorsPage(view)),
   ),
