@@ -114,5 +114,5 @@ const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 /** Whether it is one line that reads as it is written, as a name has to be that others see. */
 export const isPlainLine = (text: string): boolean => !MISLEADING.test(text)
 
-/** The same as one line that does, with spaces. */
+/** The text as such a line: a space stands for what misleads. */
 export const plainLine = (text: string): string => text.replace(new RegExp(`${MISLEADING.source}+`, 'gu'), ' ').trim()

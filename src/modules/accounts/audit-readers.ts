@@ -23,4 +23,4 @@ export async function requireAuditReader({ repositories: { apiKeys, persons } }:
 }
 
 const KEY_OF_ANOTHER_ROLE =
-  'This API key may not read the audit log, because whoever made it is no owner or admin of the team now. Use a key that an owner or admin made, or the command line.'
+  'This API key may not read the audit log, because the person who made it is not an owner or admin of the team now. Use a key that an owner or admin made, or the command line.'
