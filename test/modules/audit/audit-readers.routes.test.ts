@@ -18,7 +18,10 @@ async function maker(role: MemberRole): Promise<SignedInPerson & { token: string
   return { ...person, token: (made.body as { token: string }).token }
 }
 
-const REFUSED = { status: 403, body: { name: 'invalid_permission', message: expect.stringContaining('not an owner or admin of the team now') } }
+const REFUSED = {
+  status: 403,
+  body: { name: 'invalid_permission', message: expect.stringContaining('not an owner or admin of the team now') },
+}
 const WITH_LOG = { endpoint: null, events: ['audit.recorded'] }
 
 let developer: Awaited<ReturnType<typeof maker>>
