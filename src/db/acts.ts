@@ -45,7 +45,7 @@ export function newAct(name: string, { teamId, actor, target, clock }: NewAct): 
 /** `busy`: a transaction is about to record it. `done`: it is recorded, or over. */
 export type Pending = { act: Act; state: 'open' | 'busy' | 'done'; next: ((act: Act) => Act) | null }
 
-const pending = new AsyncLocalStorage<Pending>()
+const pending = new AsyncLocalStorage<Pending | null>()
 
 /**
  * Runs the work as an act. What it leaves running is no part of it. `next`: for work in steps, whose every transaction leaves a row: the act of the
@@ -63,6 +63,9 @@ export async function performAct<Result>(
     slot.state = 'done'
   }
 }
+
+/** Runs what is no part of the act that is pending: what a refusal writes too, such as that a try is used up. The row of the act does not come of it. */
+export const outsideAct = <Result>(work: () => Promise<Result>): Promise<Result> => pending.run(null, work)
 
 /** The act that is not recorded yet; null outside one. */
 export function pendingAct(): Pending | null {

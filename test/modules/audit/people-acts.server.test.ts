@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { COMMAND_LINE_CLIENT } from '../../../src/cli/accounts/login.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
+import { PASSKEYS_PER_PERSON_MAX } from '../../../src/modules/accounts/passkeys/passkeys.repository.ts'
 import { TEAMS_OF_ACT_MAX } from '../../../src/modules/accounts/people/own-acts.ts'
 import { createFirstOwnerLink, invite } from '../../../src/modules/accounts/people/people.service.ts'
 import { createSignInLink } from '../../../src/modules/accounts/sessions/sessions.service.ts'
@@ -185,6 +186,49 @@ it('what someone without a team does for themselves stands nowhere', async () =>
   const loner = await signInPerson(service, 'loner')
   expect((await callAs(service, loner, 'PATCH', '/me', { name: 'Alone' })).status).toBe(200)
   expect(await service.database.execute('select act from audit_log where actor_id = $1', [loner.id])).toEqual([])
+})
+
+it('what is refused leaves no row, although it uses up a try or a challenge', async () => {
+  const grace = await signInPerson(service, 'grace', { roles: { [service.teamId]: 'owner', [service.other.teamId]: 'viewer' } })
+  const asGrace = (path: string, body?: unknown) => callAs(service, grace, 'POST', path, body)
+  const nothing = { team: [], other: [], third: [] }
+  const addedBy = async (work: () => Promise<unknown>) => {
+    const { team, other } = await added(work)
+    expect(team.map(({ act, actorId }) => [act, actorId])).toEqual(other.map(({ act, actorId }) => [act, actorId]))
+    return team.map(({ act }) => act)
+  }
+  await asGrace('/me/confirmation')
+  const code = mails.all.at(-1)?.secret ?? ''
+  const wrong = code === '00000000' ? '00000001' : '00000000'
+  for (const refuse of [
+    async () => (await asGrace('/me/confirmation/verify', { code: wrong })).status,
+    async () => (await visit(service, 'POST', '/console/confirm', { cookie: grace.cookie, form: { code: wrong } })).status,
+  ])
+    expect(await added(async () => expect(await refuse()).toBe(422))).toEqual(nothing)
+  expect(await addedBy(() => asGrace('/me/confirmation/verify', { code }))).toEqual(['me.confirmation.verify'])
+
+  const { origin } = new URL(service.service.context.publicUrl)
+  const device = () => createAuthenticator({ origin, counts: true })
+  const asked = async (path: string) => ((await asGrace(path)).body as { options: Options }).options
+  const [known, options] = [device(), await asked('/me/passkeys/options')]
+  const add = (key: typeof known, of: Options) => asGrace('/me/passkeys', { name: 'Key', credential: key.create(of) })
+  expect(await addedBy(() => add(known, options))).toEqual(['me.passkeys.create'])
+  for (const refused of [options, { ...options, challenge: (await asked('/me/passkeys/options')).challenge }])
+    expect(await added(async () => expect((await add(known, refused)).status).toBe(422))).toEqual(nothing)
+  for (let count = 1; count < PASSKEYS_PER_PERSON_MAX - 1; count++) await add(device(), await asked('/me/passkeys/options'))
+  const both = [await asked('/me/passkeys/options'), await asked('/me/passkeys/options')]
+  const last = await addedBy(async () => {
+    const answers = await Promise.all(both.map((of) => add(device(), of)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403])
+  })
+  expect(last).toEqual(['me.passkeys.create'])
+
+  const confirm = async (wrongly: { counter?: number }) => {
+    const credential = known.get(await asked('/me/confirmation/passkey'), wrongly)
+    return (await asGrace('/me/confirmation/passkey/verify', { credential })).status
+  }
+  expect(await addedBy(async () => expect(await confirm({ counter: 5 })).toBe(200))).toEqual(['me.confirmation.passkey.verify'])
+  expect(await added(async () => expect(await confirm({ counter: 5 })).toBe(422))).toEqual(nothing)
 })
 
 it('no body says in whose log its act stands', async () => {

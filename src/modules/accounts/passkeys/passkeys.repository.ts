@@ -1,4 +1,5 @@
 // Passkeys of people, and the challenges that passkeys have answered. A person is of no team.
+import { outsideAct } from '../../../db/acts.ts'
 import type { Database } from '../../../db/database.ts'
 import { readPage } from '../../../db/page.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
@@ -74,9 +75,10 @@ export function passkeyRepository({ tables, records }: Pick<Database, 'tables' |
 
 export function challengeRepository({ tables }: Pick<Database, 'tables'>) {
   return {
-    /** False if it was answered before. */
+    /** False if it was answered before. It is used up whatever becomes of the act that it is for. */
     async answerAcrossTeams(challenge: { digest: string; expiresAt: Date }): Promise<boolean> {
-      return (await tables.answeredChallenge.createMany({ data: [challenge], skipDuplicates: true })).count > 0
+      const { count } = await outsideAct(async () => tables.answeredChallenge.createMany({ data: [challenge], skipDuplicates: true }))
+      return count > 0
     },
 
     async removeExpiredAcrossTeams(now: Date): Promise<number> {

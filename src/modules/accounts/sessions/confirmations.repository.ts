@@ -1,4 +1,5 @@
 // Codes that were mailed to people, who confirm with them that it is them. A person has one at a time, of which only a digest is kept.
+import { outsideAct } from '../../../db/acts.ts'
 import type { Database } from '../../../db/database.ts'
 import { EXPIRED_AT_ONCE } from './sessions.repository.ts'
 
@@ -13,11 +14,13 @@ export function confirmationRepository({ tables }: Pick<Database, 'tables'>) {
 
     /** Uses up one of the tries before the code is compared. Null if there is no code, or none that may be tried again. */
     async tryAcrossTeams(personId: string, now: Date): Promise<ConfirmationCode | null> {
-      const [found] = await tables.confirmationCode.updateManyAndReturn({
-        where: { personId, tries: { gt: 0 }, expiresAt: { gt: now } },
-        data: { tries: { decrement: 1 } },
-        select: { digest: true, tries: true, expiresAt: true },
-      })
+      const [found] = await outsideAct(() =>
+        tables.confirmationCode.updateManyAndReturn({
+          where: { personId, tries: { gt: 0 }, expiresAt: { gt: now } },
+          data: { tries: { decrement: 1 } },
+          select: { digest: true, tries: true, expiresAt: true },
+        }),
+      )
       return found ?? null
     },
 
