@@ -2,13 +2,13 @@ import { Command, Option } from 'commander'
 import { Failure } from '../lib/failure.ts'
 import { isId, LOWEST_ID } from '../lib/ids.ts'
 import { verifyChain } from '../modules/audit/chain.service.ts'
-import type { Misfit } from '../modules/audit/chain.ts'
+import type { ChainBreak } from '../modules/audit/chain.ts'
 import { openDataKeys } from '../modules/secrets/data-keys.service.ts'
 import type { Repositories } from '../repositories.ts'
 import { existingSecretKey, withRepositories } from './database.ts'
 import { print } from './output.ts'
 
-const PROBLEMS: Record<Misfit['problem'], string> = {
+const PROBLEMS: Record<ChainBreak['problem'], string> = {
   changed: 'it was changed, put in between, or moved',
   'details changed': 'what it says of the change was changed',
   missing: 'it was removed',
@@ -35,14 +35,14 @@ export function auditCommands(): Command {
           throw new Failure('validation', 'The id of a team looks like 0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10: `teams list` shows them.')
         let broken = 0
         for (const teamId of team === undefined ? await allTeams(repositories) : [team.toLowerCase()]) {
-          const { checked, removed, misfit } = await verifyChain(repositories, teamId, dataKeys.of('audit'))
+          const { checked, removed, chainBreak } = await verifyChain(repositories, teamId, dataKeys.of('audit'))
           const gone = removed === 0 ? '' : `, after ${removed} that were removed for their age`
-          if (misfit === null) print(`Team ${teamId}: ${checked} entries fit${gone}.`)
+          if (chainBreak === null) print(`Team ${teamId}: ${checked} entries fit${gone}.`)
           else
             print(
-              `Team ${teamId}: entry ${misfit.seq}${misfit.id === null ? '' : ` (${misfit.id})`} does not fit: ${PROBLEMS[misfit.problem]}.`,
+              `Team ${teamId}: entry ${chainBreak.seq}${chainBreak.id === null ? '' : ` (${chainBreak.id})`} does not fit: ${PROBLEMS[chainBreak.problem]}.`,
             )
-          if (misfit !== null) broken += 1
+          if (chainBreak !== null) broken += 1
         }
         if (broken > 0) throw new Failure('validation', 'The audit log is not as it was written.')
       }),
@@ -53,7 +53,7 @@ export function auditCommands(): Command {
 async function allTeams({ auditChains }: Repositories): Promise<string[]> {
   const all: string[] = []
   for (let after: string | undefined = LOWEST_ID; after !== undefined; after = all.at(-1)) {
-    const next = await auditChains.teamsAfter(after)
+    const next = await auditChains.chainedAcrossTeams(after)
     if (next.length === 0) return all
     all.push(...next)
   }

@@ -108,7 +108,7 @@ const STANDARD_ERROR = 2
 
 /** The team with this id, or the only one. */
 export async function findTeam({ teams }: Repositories, id: string | undefined): Promise<string> {
-  const all = await teams.listAll()
+  const all = await teams.allAcrossTeams()
   const [first, ...others] = all
   if (id !== undefined) {
     if (!all.some((team) => team.id === id)) throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)

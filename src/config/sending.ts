@@ -36,7 +36,7 @@ export function sending(variables: Variables, delivery: DeliveryMode) {
     /** `mode` null: what each team has. */
     guard: {
       mode: variables.GUARD ?? null,
-      marks: { bouncesPercent: variables.GUARD_BOUNCES_PERCENT, complaintsPercent: variables.GUARD_COMPLAINTS_PERCENT },
+      thresholds: { bouncesPercent: variables.GUARD_BOUNCES_PERCENT, complaintsPercent: variables.GUARD_COMPLAINTS_PERCENT },
     },
     softBounces: { bounces: variables.SUPPRESS_AFTER_SOFT_BOUNCES, days: variables.SUPPRESS_AFTER_SOFT_BOUNCE_DAYS },
   }

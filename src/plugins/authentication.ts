@@ -18,7 +18,7 @@ import {
   sessionOfDocumentationToken,
   signedInBy,
 } from '../modules/accounts/sessions/sessions.service.ts'
-import { refusalOf } from '../modules/accounts/teams/team-states.ts'
+import { refusalByState } from '../modules/accounts/teams/team-states.ts'
 import type { OauthContext } from '../modules/oauth/oauth.context.ts'
 import type { SecretsContext } from '../modules/secrets/secrets.context.ts'
 import { noSuchEndpoint } from './errors.ts'
@@ -63,7 +63,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
     if (isUnknown) return leaveUnknown(request)
-    const stopped = refusalOf(await repositories.teams.stateOf(presented.teamId), { writes: !READING_METHODS.has(request.method) })
+    const stopped = refusalByState(await repositories.teams.stateOf(presented.teamId), { writes: !READING_METHODS.has(request.method) })
     if (stopped) throw stopped
     if (access === 'person') throw new Failure('invalidPermission', BY_PERSON)
     if (operation?.byPeople && !presented.person && !presented.grant?.personId) throw new Failure('invalidPermission', BY_PEOPLE)

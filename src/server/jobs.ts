@@ -20,11 +20,11 @@ import {
 import type { Lease } from '../db/leases/lease.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { type PollLoop, startPollLoop } from '../lib/poll-loop.ts'
-import { tellOfQuota } from '../modules/accounts/teams/quota-notices.service.ts'
+import { notifyOfQuota } from '../modules/accounts/teams/quota-notices.service.ts'
 import { removeTeams } from '../modules/accounts/teams/team-removal.worker.ts'
 import { failStuckImports, importContacts } from '../modules/audience/imports/imports.worker.ts'
 import { sweepAuditLog } from '../modules/audit/chain.service.ts'
-import { tellOfReputation } from '../modules/deliverability/guard/guard.service.ts'
+import { notifyOfReputation } from '../modules/deliverability/guard/guard.service.ts'
 import { FetchDelayed, failEmail, fetchAttachments } from '../modules/emails/fetch-attachments.worker.ts'
 import { boundInbound, sweepInboundMessages } from '../modules/inbound/inbound.sweep.ts'
 import {
@@ -93,8 +93,8 @@ export async function startJobs(
     ...jobTask(context, CLEAR_WEBHOOK, (payload, { abortSignal: signal }) => clearWebhook(context, payload, { signal })),
     ...jobTask(context, FORGET_CONTACT, (payload, { abortSignal: signal }) => forgetContact(context, payload, { signal })),
     ...jobTask(context, REMOVE_PROPERTY_VALUES, (payload, { abortSignal: signal }) => removePropertyValues(context, payload, { signal })),
-    ...jobTask(context, TELL_OF_REPUTATION, (payload) => tellOfReputation(context, payload)),
-    ...jobTask(context, TELL_OF_QUOTA, (payload) => tellOfQuota(context, payload)),
+    ...jobTask(context, TELL_OF_REPUTATION, (payload) => notifyOfReputation(context, payload)),
+    ...jobTask(context, TELL_OF_QUOTA, (payload) => notifyOfQuota(context, payload)),
   }
 
   const events: WorkerEvents = new EventEmitter()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toTimestamp } from '../../src/lib/clock.ts'
-import { newReputation } from '../../src/modules/limits/reputation-verdict.ts'
-import { saveReputations } from '../../src/modules/limits/reputations.repository.ts'
+import { newReputation } from '../../src/modules/limits/reputation-evaluation.ts'
+import { saveReputationsAcrossTeams } from '../../src/modules/limits/reputations.repository.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
 const { service, command, errorsWith } = useCommandsBesideService()
@@ -41,7 +41,7 @@ describe('teams', () => {
     const { id } = await repositories.teams.create('Guarded')
     expect((await command('teams', 'guard', id, 'bulk')).out).toBe(`${id}  bulk\n`)
     const paused = { ...newReputation(new Date()), status: 'bulk_paused' as const, reason: 'Bounces.' }
-    await saveReputations(service().database.execute, [{ teamId: id, ...paused }])
+    await saveReputationsAcrossTeams(service().database.execute, [{ teamId: id, ...paused }])
     expect((await command('teams', 'release', id)).out).toBe(`${id} is no longer paused.\n`)
     expect(await repositories.teams.find(id)).toMatchObject({ guard: 'bulk', reputation: { status: 'good', reason: null } })
     expect(await repositories.reputations.find(id)).toMatchObject({ throttled: 'bulk' })

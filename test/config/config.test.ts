@@ -10,10 +10,10 @@ const OIDC = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'c', OIDC_C
 const DIRECT = { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'https://mail.example.com' }
 
 describe('readConfig', () => {
-  it('reads how far the guard goes, and its marks', () => {
-    expect(readConfig({}).guard).toEqual({ mode: null, marks: { bouncesPercent: 8, complaintsPercent: 0.3 } })
+  it('reads how far the guard goes, and its thresholds', () => {
+    expect(readConfig({}).guard).toEqual({ mode: null, thresholds: { bouncesPercent: 8, complaintsPercent: 0.3 } })
     const own = { GUARD: 'warn', GUARD_BOUNCES_PERCENT: '5.5', GUARD_COMPLAINTS_PERCENT: '0.05' }
-    expect(readConfig(own).guard).toEqual({ mode: 'warn', marks: { bouncesPercent: 5.5, complaintsPercent: 0.05 } })
+    expect(readConfig(own).guard).toEqual({ mode: 'warn', thresholds: { bouncesPercent: 5.5, complaintsPercent: 0.05 } })
     expect(() => readConfig({ GUARD_BOUNCES_PERCENT: '0' })).toThrow('GUARD_BOUNCES_PERCENT')
     expect(() => readConfig({ GUARD: 'off' })).toThrow('GUARD')
   })

@@ -93,7 +93,7 @@ it('an installer makes a team, its owner invites support, support resends a mail
   ])
   const { repositories, auditKeys } = service.service.context
   await until(async () =>
-    expect(await verifyChain(repositories, team.id, auditKeys())).toEqual({ checked: data.length, removed: 0, misfit: null }),
+    expect(await verifyChain(repositories, team.id, auditKeys())).toEqual({ checked: data.length, removed: 0, chainBreak: null }),
   )
 
   // Nothing that is stored opens anything: neither the links that were mailed, nor the sessions.

@@ -96,7 +96,7 @@ export function teamCommands(): Command {
     .addOption(jsonOption())
     .action(({ json }: JsonOption) =>
       withRepositories(async ({ teams }) => {
-        const all = await teams.listAll()
+        const all = await teams.allAcrossTeams()
         if (json)
           return printJson(
             all.map(({ id, name, createdAt, suppressesSoftBounces, guard, reputation }) => ({

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { timeElement } from '../../http/pages/document.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import type { Membership } from '../../modules/accounts/people/persons.repository.ts'
-import { browserWords } from '../../modules/accounts/sessions/browser-words.ts'
+import { browserLabel } from '../../modules/accounts/sessions/browser-label.ts'
 import type { SessionRow } from '../../modules/accounts/sessions/sessions.repository.ts'
 import { pager } from '../shell/pager.ts'
 
@@ -36,11 +36,11 @@ const line = (
   { id, method, person = null, address: from, browser, createdAt, usedAt }: SessionRow & { person?: string | null },
   { address, now, currentId }: Pick<SessionsView, 'address' | 'now' | 'currentId'>,
 ): SafeHtml => html`<tr>
-<th scope="row">${browserWords(browser)}${id === currentId ? html` <span class="tag">this one</span>` : ''}<div class="soft">${from}</div></th>
+<th scope="row">${browserLabel(browser)}${id === currentId ? html` <span class="tag">this one</span>` : ''}<div class="soft">${from}</div></th>
 <td>${METHODS[method]}${person === null ? '' : html`<div class="soft"><bdi>${person}</bdi></div>`}</td>
 <td class="soft"><span class="only-slim">since </span>${timeElement(createdAt, now)}</td>
 <td class="soft"><span class="only-slim">last used </span>${timeElement(usedAt, now)}</td>
-<td>${id === currentId ? '' : html`<form method="post" action="${address}/${id}/end"><button class="quiet" aria-label="End the session from ${browserWords(browser)}, ${from}">End</button></form>`}</td></tr>`
+<td>${id === currentId ? '' : html`<form method="post" action="${address}/${id}/end"><button class="quiet" aria-label="End the session from ${browserLabel(browser)}, ${from}">End</button></form>`}</td></tr>`
 
 /** Nothing for someone of one team. */
 export const teamsPart = (teams: readonly Membership[], { address, currentId }: { address: string; currentId: string }): SafeHtml =>

@@ -16,7 +16,7 @@ import { operatorSignInRepository, sessionRepository, signInLinkRepository } fro
 import { teamRemovalRepository } from './teams/team-removal.repository.ts'
 import { teamRepository } from './teams/teams.repository.ts'
 
-/** Who a key belongs to, and how often it is tried, for all roads together. */
+/** Who a key belongs to, and how often it is tried, for all ways in together. */
 export type KeyRecognition = {
   /** Returns a Failure of the kind `invalidApiKey` for an unknown key, which the caller counts, or `rateLimited`. */
   recognize(address: string, token: string): Promise<Caller | Failure>

@@ -12,6 +12,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import { createSharedLookups } from '../../lib/shared-lookups.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'
+import { FULL_ACCESS } from './scopes.ts'
 
 // When keys were last used; in SQL, because many keys are written at once, and no time moves back.
 
@@ -47,7 +48,6 @@ const KNOWN_KEYS_MAX = 10_000
 const CLAIM_MS = HOUR_MS
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
 const KEYS_NAMED_MAX = 100
-const FULL_ACCESS: Permission = 'full_access'
 
 /**
  * Ends the access to a team that this person has allowed, in the transaction that ends their membership; null: what no person has allowed, in the one

@@ -46,7 +46,7 @@ export function auditChainRepository({ execute, transaction }: Pick<Database, 'e
     join: (teamId: string, keys: ChainKeys): Promise<number> => transaction((inside) => joinSome(inside, teamId, keys)),
 
     /** Teams that have a chain, in order. */
-    async teamsAfter(after: string): Promise<string[]> {
+    async chainedAcrossTeams(after: string): Promise<string[]> {
       const rows = await execute<{ teamId: string }>(TEAMS, [after, TEAMS_AT_ONCE])
       return rows.map(({ teamId }) => teamId)
     },

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
 import { purge } from '../../lib/purge.ts'
 import type { AuditContext } from './audit.context.ts'
-import { type Chain, type ChainKeys, createChainCheck, type Misfit, signingKey } from './chain.ts'
+import { type Chain, type ChainBreak, type ChainKeys, createChainCheck, signingKey } from './chain.ts'
 
 type Repositories = Pick<AuditContext['repositories'], 'auditChains'>
 
@@ -34,7 +34,7 @@ export async function joinWaiting({ repositories: { auditChains }, auditKeys }: 
 }
 
 /** `checked`: the rows that fit. */
-export type Verification = { checked: number; removed: number; misfit: Misfit | null }
+export type Verification = { checked: number; removed: number; chainBreak: ChainBreak | null }
 
 /** How often a check begins again, because retention has removed what it was about to read. */
 const BEGINNINGS_MAX = 100
@@ -44,7 +44,7 @@ export async function verifyChain({ auditChains }: Repositories, teamId: string,
   for (let begun = 1; begun <= BEGINNINGS_MAX; begun += 1) {
     const chain = await auditChains.find(teamId)
     const verification = chain ? await verifyFrom({ auditChains }, teamId, keys, chain) : await verifyNone({ auditChains }, teamId)
-    if (verification.misfit === null) return verification
+    if (verification.chainBreak === null) return verification
     const now = await auditChains.find(teamId)
     if (anchorOf(now) === anchorOf(chain)) return verification
   }
@@ -56,7 +56,7 @@ const anchorOf = (chain: Chain | null): number | null => (chain ? (chain.anchor?
 
 async function verifyNone({ auditChains }: Repositories, teamId: string): Promise<Verification> {
   const [first] = await auditChains.rowsAfter(teamId, 0, LAST_SEQ)
-  return { checked: 0, removed: 0, misfit: first ? { seq: first.seq, id: first.id, problem: 'end' } : null }
+  return { checked: 0, removed: 0, chainBreak: first ? { seq: first.seq, id: first.id, problem: 'end' } : null }
 }
 
 const LAST_SEQ = Number.MAX_SAFE_INTEGER
@@ -65,21 +65,21 @@ async function verifyFrom({ auditChains }: Repositories, teamId: string, keys: C
   const { head, anchor, beyond } = chain
   const removed = anchor?.seq ?? 0
   const check = createChainCheck(teamId, keys, chain)
-  let misfit = check.begin()
+  let chainBreak = check.begin()
   let checked = 0
-  for (let reached = removed; misfit === null && reached < head.seq; ) {
+  for (let reached = removed; chainBreak === null && reached < head.seq; ) {
     const rows = await auditChains.rowsAfter(teamId, reached, head.seq)
     for (const row of rows) {
-      misfit = check.next(row)
-      if (misfit !== null) break
+      chainBreak = check.next(row)
+      if (chainBreak !== null) break
       checked += 1
     }
     const last = rows.at(-1)
     if (!last) break
     reached = last.seq
   }
-  misfit ??= check.end() ?? (beyond && { ...beyond, problem: 'end' })
-  return { checked, removed, misfit }
+  chainBreak ??= check.end() ?? (beyond && { ...beyond, problem: 'end' })
+  return { checked, removed, chainBreak }
 }
 
 type Keys = Pick<AuditContext, 'auditKeys'>
@@ -91,7 +91,7 @@ export async function sweepAuditLog({ repositories: { auditChains }, clock, conf
   const before = new Date(now.getTime() - config.auditRetentionDays * DAY_MS)
   let removed = 0
   for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
-    const teams: string[] = await auditChains.teamsAfter(after)
+    const teams: string[] = await auditChains.chainedAcrossTeams(after)
     for (const teamId of teams) removed += await purge(() => auditChains.removeBefore(teamId, before, { keys: auditKeys(), now }))
     after = teams.at(-1)
   }

@@ -78,7 +78,7 @@ export function signingKey({ signing, keys }: ChainKeys): { keyVersion: number; 
 }
 
 /** The first row that does not fit, by its place. `id`: of the row that stands there, if there is one. */
-export type Misfit = { seq: number; id: string | null; problem: 'changed' | 'details changed' | 'missing' | 'beginning' | 'end' }
+export type ChainBreak = { seq: number; id: string | null; problem: 'changed' | 'details changed' | 'missing' | 'beginning' | 'end' }
 
 /** Goes along the rows of a chain, in their order, and says where it breaks. */
 export function createChainCheck(teamId: string, { keys }: ChainKeys, { head, anchor }: Pick<Chain, 'head' | 'anchor'>) {
@@ -91,8 +91,8 @@ export function createChainCheck(teamId: string, { keys }: ChainKeys, { head, an
 
   return {
     /** Before the first row. */
-    begin: (): Misfit | null => (anchor === null || isSigned('anchor', anchor) ? null : { seq, id: null, problem: 'beginning' }),
-    next(row: JoinedRow): Misfit | null {
+    begin: (): ChainBreak | null => (anchor === null || isSigned('anchor', anchor) ? null : { seq, id: null, problem: 'beginning' }),
+    next(row: JoinedRow): ChainBreak | null {
       seq += 1
       if (row.seq !== seq) return { seq, id: null, problem: 'missing' }
       const key = keys.get(row.keyVersion)
@@ -102,7 +102,7 @@ export function createChainCheck(teamId: string, { keys }: ChainKeys, { head, an
       return null
     },
     /** After the last one. */
-    end(): Misfit | null {
+    end(): ChainBreak | null {
       if (head.seq > seq) return { seq: seq + 1, id: null, problem: 'missing' }
       return head.seq === seq && isSame(head.hash, previous) && (seq === 0 || isSigned('head', head))
         ? null

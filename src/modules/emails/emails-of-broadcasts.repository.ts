@@ -2,7 +2,7 @@
 // teams: for workers.
 
 import type { Execute } from '../../db/database.ts'
-import { type CanceledEmail, returnCanceled } from '../limits/quotas.repository.ts'
+import { type CanceledEmail, returnCanceledAcrossTeams } from '../limits/quotas.repository.ts'
 import { LOCK_EMAILS } from './recipient-states.repository.ts'
 
 /** They have no lane until they are released. */
@@ -23,7 +23,7 @@ export async function cancelEmails(
   await inside(LOCK_EMAILS.text, [emailIds])
   // A new statement sees what has begun until then.
   const canceled = await inside<CanceledEmail>(CANCEL, [emailIds, now])
-  await returnCanceled(inside, acceptedAt ? canceled.map((email) => ({ ...email, acceptedAt })) : canceled, simulatorDomains)
+  await returnCanceledAcrossTeams(inside, acceptedAt ? canceled.map((email) => ({ ...email, acceptedAt })) : canceled, simulatorDomains)
 }
 
 const RELEASE = `

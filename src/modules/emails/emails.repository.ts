@@ -11,7 +11,7 @@ import type { NewNotification, NotificationData } from '../../lib/notifications.
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import type { MergeValues } from '../../mail/rendering/contact-placeholders.ts'
-import { returnCanceled } from '../limits/quotas.repository.ts'
+import { returnCanceledAcrossTeams } from '../limits/quotas.repository.ts'
 import { emailAcceptor } from './accept-emails.repository.ts'
 import type { SendingNotificationType } from './email-timeline.schema.ts'
 
@@ -189,7 +189,7 @@ export function emailRepository(
         if (!email) return false
         await inside('delete from deliveries where id in (select id from recipients where email_id = $1) and leased_by is null', [id])
         await append(inside, [addressed(notification, email.to)], now)
-        await returnCanceled(inside, [{ teamId, ...email }], simulatorDomains)
+        await returnCanceledAcrossTeams(inside, [{ teamId, ...email }], simulatorDomains)
         return true
       })
       return wasChanged ? 'changed' : refusal(teamId, id)

@@ -3,7 +3,7 @@
 import type { Execute } from '../../db/database.ts'
 import { append } from '../../db/outbox.ts'
 import { createId } from '../../lib/ids.ts'
-import { returnCanceled } from '../limits/quotas.repository.ts'
+import { returnCanceledAcrossTeams } from '../limits/quotas.repository.ts'
 
 /** Scheduled emails that are canceled together with a domain. Others fail at their time. */
 const EMAILS_CANCELED_MAX = 10_000
@@ -27,7 +27,7 @@ export async function cancelScheduledEmails(
     emails.map(({ id, to }) => ({ id: createId(), teamId, subjectId: id, type: 'email.canceled' as const, data: { to } })),
     now,
   )
-  await returnCanceled(
+  await returnCanceledAcrossTeams(
     execute,
     emails.map(({ to, acceptedAt }) => ({ teamId, to, acceptedAt })),
     simulatorDomains,

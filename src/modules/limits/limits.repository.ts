@@ -5,14 +5,12 @@ import { lockTeam } from '../../db/transactions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createSharedLookups } from '../../lib/shared-lookups.ts'
-import { LIMIT_NAMES, type LimitName, NO_LIMITS, QUOTA_PERIODS, type TeamLimits } from './limits.schema.ts'
+import { LIMIT_NAMES, NO_LIMITS, QUOTA_PERIODS, type TeamLimits } from './limits.schema.ts'
 import { dayOf, periodStart } from './quota-periods.ts'
 
 /** The longest time until every process knows of a change. */
 export const LIMITS_KNOWN_WITHIN_MS = 5_000
 const TEAMS_KNOWN_MAX = 10_000
-
-type LimitsRow = { [Name in LimitName]: number | null }
 
 const LIMITS = statement(
   'limits of a team',
@@ -23,7 +21,7 @@ from team_limits where team_id = $1`,
 
 /** Reads them from the database. */
 export async function readLimits(execute: Execute, teamId: string): Promise<TeamLimits> {
-  const [row] = await execute<LimitsRow>(LIMITS, [teamId])
+  const [row] = await execute<TeamLimits>(LIMITS, [teamId])
   return row ?? NO_LIMITS
 }
 

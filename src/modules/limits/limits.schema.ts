@@ -21,15 +21,7 @@ export type LimitName = (typeof LIMIT_NAMES)[number]
 /** Null: no limit. */
 export type TeamLimits = Record<LimitName, number | null>
 
-export const NO_LIMITS: TeamLimits = {
-  emails_per_day: null,
-  emails_per_month: null,
-  broadcast_recipients: null,
-  contacts: null,
-  domains: null,
-  webhooks: null,
-  stored_bytes: null,
-}
+export const NO_LIMITS = Object.fromEntries(LIMIT_NAMES.map((name) => [name, null])) as TeamLimits
 
 export const LIMIT_MAX = 1_000_000_000
 /** A petabyte, which is counted exactly. */

@@ -49,13 +49,13 @@ export function quotaRepository({ execute, transaction }: Pick<Database, 'execut
       return againAfterDeadlock(() =>
         transaction(async (inside): Promise<Reserved> => {
           let periods = await lockPeriods(inside, teamId, day)
-          if (before.length > 0) await callIn(inside, teamId, before)
+          if (before.length > 0) await reclaim(inside, teamId, before)
           if (periods.length === 0) return { kind: 'unlimited' }
           if (before.length > 0) periods = await lockPeriods(inside, teamId, day)
           if (leftOf(periods) < count) {
             // Two processes that called in each other's reservations at once would both accept nothing.
             if ((await inside(BUSY, [teamId, BUSY_MS])).length > 0) return { kind: 'busy' }
-            await callIn(inside, teamId, null)
+            await reclaim(inside, teamId, null)
             periods = await lockPeriods(inside, teamId, day)
           }
           const exceeded = firstExceeded(periods, count)
@@ -108,7 +108,7 @@ export function quotaRepository({ execute, transaction }: Pick<Database, 'execut
             `delete from quota_reservations where team_id = $1 and broadcast_id = $2 returning day::text as day, count`,
             [teamId, broadcastId],
           )
-          if (row && row.count > used) await giveBack(inside, teamId, { day: row.day, count: row.count - used })
+          if (row && row.count > used) await releaseRoom(inside, teamId, { day: row.day, count: row.count - used })
         }),
       )
     },
@@ -120,7 +120,7 @@ export function quotaRepository({ execute, transaction }: Pick<Database, 'execut
 
     /** Gives back what was reserved and not used. What is accepted of it from now on fails. */
     async release(teamId: string, ids: string[]): Promise<void> {
-      if (ids.length > 0) await againAfterDeadlock(() => transaction((inside) => callIn(inside, teamId, ids)))
+      if (ids.length > 0) await againAfterDeadlock(() => transaction((inside) => reclaim(inside, teamId, ids)))
     },
 
     /** Periods that no one looks at any longer: how many were removed. */
@@ -156,7 +156,7 @@ async function lockPeriods(inside: Execute, teamId: string, day: string): Promis
 }
 
 /** @param ids null: all that processes have reserved. They wait for the commits that use them, and are used by no later one. */
-async function callIn(inside: Execute, teamId: string, ids: string[] | null): Promise<void> {
+async function reclaim(inside: Execute, teamId: string, ids: string[] | null): Promise<void> {
   const called = await inside<{ id: string; day: string; count: number }>(LOCK_RESERVATIONS, [teamId, ids])
   if (called.length === 0) return
   // A new statement, which sees what was committed until the lock was there.
@@ -166,11 +166,11 @@ async function callIn(inside: Execute, teamId: string, ids: string[] | null): Pr
     const ofThis = new Set(ofDay.map(({ id }) => id))
     const reserved = ofDay.reduce((sum, { count }) => sum + count, 0)
     const accepted = used.reduce((sum, { id, count }) => sum + (ofThis.has(id) ? count : 0), 0)
-    if (reserved > accepted) await giveBack(inside, teamId, { day, count: reserved - accepted })
+    if (reserved > accepted) await releaseRoom(inside, teamId, { day, count: reserved - accepted })
   }
 }
 
-async function giveBack(inside: Execute, teamId: string, { day, count }: { day: string; count: number }): Promise<void> {
+async function releaseRoom(inside: Execute, teamId: string, { day, count }: { day: string; count: number }): Promise<void> {
   const starts = QUOTA_PERIODS.map((period) => periodStart(period, day))
   await inside(LOCK_PERIODS, [teamId, QUOTA_PERIODS, starts])
   await inside(RETURN, [teamId, QUOTA_PERIODS, starts, count])
@@ -205,7 +205,11 @@ async function warn(inside: Execute, teamId: string, { periods, day, at }: { per
 export type CanceledEmail = { teamId: string; acceptedAt: Date; to: string[] }
 
 /** Returns the addresses of canceled emails to the periods in which they were accepted, in the transaction that cancels. Does nothing for teams without a limit. */
-export async function returnCanceled(inside: Execute, emails: CanceledEmail[], simulatorDomains: readonly string[]): Promise<void> {
+export async function returnCanceledAcrossTeams(
+  inside: Execute,
+  emails: CanceledEmail[],
+  simulatorDomains: readonly string[],
+): Promise<void> {
   const returned = emails
     .map(({ teamId, acceptedAt, to }) => ({ teamId, acceptedAt, count: countedAddresses(to, simulatorDomains) }))
     .filter(({ count }) => count > 0)

@@ -40,9 +40,14 @@ type Block = { id: string; day: string; left: number; open: number }
 /** Until then, requests for more than is `left` are refused without looking again. */
 type Refusal = { exceeded: Exceeded; day: string; untilMs: number }
 
+/** About as long as a commit that accepts emails takes. */
 const BUSY_PAUSE_MS = 25
+/** Five seconds of pauses: a reservation is busy for one second only (BUSY_MS), so some of others may follow each other. */
 const BUSY_TRIES_MAX = 200
+/** More than send at once in one process: a kilobyte each at most. A team that is dropped reserves anew. */
 const TEAMS_MAX = 10_000
+/** Rounds of one request. In each, it has reserved or has waited for another that did: so many may take what it needed before it is told to try again. */
+const TAKE_ROUNDS_MAX = 1_000
 /** Requests of a team that has nothing left cost the database little. */
 const REFUSED_AGAIN_MS = 1_000
 
@@ -84,9 +89,7 @@ export function createQuotas({ repositories, clock, processId }: Dependencies): 
       if (reserved.kind !== 'busy') return reserved
       await pause(BUSY_PAUSE_MS)
     }
-    throw new Failure('unavailable', 'The quota of your team is almost used, and others are taking the rest. Please try again.', {
-      retryAfterSeconds: 1,
-    })
+    throw allTaken()
   }
 
   function refusedBefore(teamId: string, { count, at }: { count: number; at: Date }): Failure | null {
@@ -102,7 +105,7 @@ export function createQuotas({ repositories, clock, processId }: Dependencies): 
 
     async take(teamId, { count, at }) {
       if (count === 0 || !isLimited(await teamLimits.of(teamId))) return null
-      for (;;) {
+      for (let rounds = 0; rounds < TAKE_ROUNDS_MAX; rounds += 1) {
         const block = blocks.get(teamId)
         if (block && block.day === dayOf(at) && block.left >= count) {
           block.left -= count
@@ -123,6 +126,7 @@ export function createQuotas({ repositories, clock, processId }: Dependencies): 
         if (result === 'unlimited') return null
         if (result !== null) return result
       }
+      throw allTaken()
     },
 
     end(teamId, { reservationId, count }, how) {
@@ -141,3 +145,8 @@ export function createQuotas({ repositories, clock, processId }: Dependencies): 
     },
   }
 }
+
+const allTaken = (): Failure =>
+  new Failure('unavailable', 'The quota of your team is almost used, and others are taking the rest. Please try again.', {
+    retryAfterSeconds: 1,
+  })

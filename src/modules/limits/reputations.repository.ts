@@ -5,14 +5,14 @@ import { append } from '../../db/outbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { ReputationStatus, Throttled } from './reputation.schema.ts'
-import { isPaused, type Reputation, released } from './reputation-verdict.ts'
+import { isPaused, type Reputation, released } from './reputation-evaluation.ts'
 
 /** What of a team's mail does not go at its usual pace. */
 export type HeldByGuard = { teamId: string; status: ReputationStatus; throttled: Throttled | null; throttledUntil: Date | null }
 
 export function reputationRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
   return {
-    /** Null for a team that never crossed a mark. */
+    /** Null for a team that never crossed a threshold. */
     async find(teamId: string): Promise<Reputation | null> {
       const [row] = await execute<Reputation>(`select ${COLUMNS} from team_reputations where team_id = $1`, [teamId])
       return row ?? null
@@ -27,8 +27,8 @@ export function reputationRepository({ execute, transaction }: Pick<Database, 'e
         const now = clock.now()
         const [before] = await inside<Reputation & { teamId: string }>(LOCK, [[teamId]])
         if (!before || !isPaused(before.status)) return false
-        await saveReputations(inside, [{ ...released(before, now), teamId }])
-        await tellReleased(inside, { teamId, next: released(before, now), by: 'operator', now })
+        await saveReputationsAcrossTeams(inside, [{ ...released(before, now), teamId }])
+        await notifyReleased(inside, { teamId, next: released(before, now), by: 'operator', now })
         return true
       })
     },
@@ -44,8 +44,8 @@ where status in ('bulk_paused', 'paused') or slowed is not null`
 
 const LOCK = `select team_id as "teamId", ${COLUMNS} from team_reputations where team_id = any($1::uuid[]) order by team_id for update`
 
-/** Locks the rows until the transaction ends, so that no two judge or release a team at the same time. A team may have none. */
-export async function lockReputations(execute: Execute, teamIds: string[]): Promise<Map<string, Reputation>> {
+/** Locks the rows until the transaction ends, so that no two evaluate or release a team at the same time. A team may have none. */
+export async function lockReputationsAcrossTeams(execute: Execute, teamIds: string[]): Promise<Map<string, Reputation>> {
   const rows = await execute<Reputation & { teamId: string }>(LOCK, [teamIds])
   return new Map(rows.map(({ teamId, ...row }) => [teamId, row]))
 }
@@ -64,7 +64,7 @@ select s."teamId", s.status, s.since, s.reason, s."warnedAt", s."countedFrom", s
 on conflict (team_id) do update set status = excluded.status, since = excluded.since, reason = excluded.reason, warned_at = excluded.warned_at,
   counted_from = excluded.counted_from, slowed = excluded.slowed, slowed_until = excluded.slowed_until, look_at = excluded.look_at`
 
-export async function saveReputations(execute: Execute, rows: (Reputation & { teamId: string })[]): Promise<void> {
+export async function saveReputationsAcrossTeams(execute: Execute, rows: (Reputation & { teamId: string })[]): Promise<void> {
   if (rows.length > 0) await execute(SAVE, SAVED.values(rows))
 }
 
@@ -74,7 +74,7 @@ select team_id as "teamId" from team_reputations where look_at is not null and (
 order by look_at limit $3`
 
 /** Not locked, because locks are taken in one order. `farthest`: no look is planned for later. */
-export async function dueReputations(
+export async function dueReputationsAcrossTeams(
   execute: Execute,
   { now, farthest, max }: { now: Date; farthest: Date; max: number },
 ): Promise<string[]> {
@@ -83,7 +83,7 @@ export async function dueReputations(
 
 type Released = { teamId: string; next: Reputation; by: 'operator' | 'time'; now: Date }
 
-export async function tellReleased(execute: Execute, { teamId, next, by, now }: Released): Promise<void> {
+export async function notifyReleased(execute: Execute, { teamId, next, by, now }: Released): Promise<void> {
   const { throttled, throttledUntil } = next
   if (!throttled || !throttledUntil) throw new Error('A released team is throttled')
   const data = { released_by: by, throttled, throttled_until: throttledUntil.toISOString() }

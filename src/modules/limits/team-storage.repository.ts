@@ -43,7 +43,7 @@ export function teamStorageRepository({ execute, transaction }: Pick<Database, '
     },
 
     /** The files are stored, and counted by themselves; or they were not stored. */
-    async giveBack(teamId: string, id: string): Promise<void> {
+    async release(teamId: string, id: string): Promise<void> {
       await execute(GIVE_BACK, [teamId, id])
     },
 

@@ -17,7 +17,7 @@ export async function takeStorage({ quotas, repositories }: Needs, teamId: strin
   if (taken.kind === 'full') return storageFailure(taken, bytes)
   return {
     // If it fails, the room returns when it expires.
-    end: () => repositories.teamStorage.giveBack(teamId, taken.id).catch(() => {}),
+    end: () => repositories.teamStorage.release(teamId, taken.id).catch(() => {}),
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Database, Execute } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import type { OutcomePeriod } from '../limits/reputation.schema.ts'
-import { type CountedPeriod, NO_OUTCOMES, type Outcomes } from '../limits/reputation-verdict.ts'
+import { type CountedPeriod, NO_OUTCOMES, type Outcomes } from '../limits/reputation-evaluation.ts'
 import { BUCKET_MS, bucketOf } from './email-metrics.ts'
 
 /** A team with more domains is judged by those with the most mail. */

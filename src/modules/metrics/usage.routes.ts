@@ -12,7 +12,7 @@ import type { LimitsContext } from '../limits/limits.context.ts'
 import type { QuotaPeriod, TeamLimits } from '../limits/limits.schema.ts'
 import type { QuotaLeft } from '../limits/quotas.repository.ts'
 import { type OutcomePeriod, REPUTATION_STATUSES, STATUS_MEANINGS } from '../limits/reputation.schema.ts'
-import { type CountedPeriod, NO_OUTCOMES, type Outcomes, type Reputation } from '../limits/reputation-verdict.ts'
+import { type CountedPeriod, NO_OUTCOMES, type Outcomes, type Reputation } from '../limits/reputation-evaluation.ts'
 import type { MetricsContext } from './metrics.context.ts'
 import type { TeamUsage } from './metrics.repository.ts'
 

@@ -21,7 +21,7 @@ import { parseAddressAlone } from '../../mail/addresses.ts'
 import { MESSAGE_BYTES_MAX } from '../../mail/attachments.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { tooManyFailures, tooManyRequests } from '../accounts/api-keys.service.ts'
-import { refusalOf } from '../accounts/teams/team-states.ts'
+import { refusalByState } from '../accounts/teams/team-states.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
@@ -175,7 +175,7 @@ function createSubmissions(
       logSubmission(context, { holder, email: null, answer: { code: rejection.responseCode, body: { message: rejection.message } } })
       throw rejection
     }
-    const stopped = refusalOf(await repositories.teams.stateOf(holder.teamId), { writes: true })
+    const stopped = refusalByState(await repositories.teams.stateOf(holder.teamId), { writes: true })
     if (stopped) throw toRejection(stopped)
     if (await gateways.diskSpace.isLow()) throw new Refusal('disk')
     transactions.set(connection, { holder, recipients: new Set() })

@@ -1,8 +1,8 @@
 // The first page of the console: what a team sees of itself, and nothing of another.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
-import { newReputation } from '../../../src/modules/limits/reputation-verdict.ts'
-import { saveReputations } from '../../../src/modules/limits/reputations.repository.ts'
+import { newReputation } from '../../../src/modules/limits/reputation-evaluation.ts'
+import { saveReputationsAcrossTeams } from '../../../src/modules/limits/reputations.repository.ts'
 import { send } from '../../support/builders/emails.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
@@ -274,7 +274,7 @@ describe('what needs attention', () => {
     const { id: teamId } = await service.service.context.repositories.teams.create('Is paused')
     const as = await signIn(service, await service.createKey(teamId))
     const paused = { ...newReputation(new Date()), status: 'bulk_paused' as const, reason: '9 % of the mail bounced.' }
-    await saveReputations(service.database.execute, [{ teamId, ...paused }])
+    await saveReputationsAcrossTeams(service.database.execute, [{ teamId, ...paused }])
     expect(attentionOf(await open(as))).toContain('9 % of the mail bounced.')
     expect(attentionOf(await open(theirs))).not.toContain('bounced.')
   })

@@ -7,12 +7,12 @@ import { notice } from '../../../src/console/shell/notice.ts'
 import { frontPageText } from '../../../src/http/pages/front-page.ts'
 import { passkeyPage } from '../../../src/modules/accounts/passkeys/passkey-page.ts'
 import {
-  doorsPage,
   firstOwnerPage,
   invitationPage,
   joinedPage,
   linkPage,
   linkSentPage,
+  signInChoicesPage,
   signInPage,
 } from '../../../src/modules/accounts/people/sign-in-page.ts'
 import { answerPage, bouncePage, consentNotice, consentPage } from '../../../src/modules/oauth/consent/consent.pages.ts'
@@ -111,7 +111,7 @@ checkPages({
   ),
   'what someone joined': page({ teamName: 'n', email: 'e' }, (view) => frontPageText(joinedPage(view))),
   'what someone may open': page({ name: 'p', doors: [{ name: 'n', path: '/p', teamId: 't' }], next: '/n' }, (view) =>
-    frontPageText(doorsPage(view)),
+    frontPageText(signInChoicesPage(view)),
   ),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>
     consolePage({ title, section: null, teamName, main: notice({ title, message, way: WAY }) }),

@@ -281,7 +281,7 @@ it('forgets what it says of a contact that is deleted, in the act that deletes i
   await service.call('DELETE', `/contacts/${id}`, { headers })
   expect(await textOf()).not.toContain(marker)
   await joinWaiting({ repositories, auditKeys })
-  expect(await verifyChain(repositories, teamId, auditKeys())).toMatchObject({ misfit: null })
+  expect(await verifyChain(repositories, teamId, auditKeys())).toMatchObject({ chainBreak: null })
   const { body } = await service.call('GET', `/audit-log?target_id=${id}`)
   expect(body).toMatchObject({
     data: [

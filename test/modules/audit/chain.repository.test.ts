@@ -44,7 +44,7 @@ it('joins the rows of a team in their order, also more than one step takes, and 
   await addRows(2)
   await join()
   expect(await join()).toBe(0)
-  expect(await verify()).toEqual({ checked: 5, removed: 0, misfit: null })
+  expect(await verify()).toEqual({ checked: 5, removed: 0, chainBreak: null })
   expect(JOINED_AT_ONCE).toBeLessThanOrEqual(1_000)
 })
 
@@ -74,11 +74,11 @@ it.each([
      select gen_random_uuid(), team_id, created_at, actor_kind, act, details_digest, 5, key_version, hash from audit_log where team_id = $1 and seq = 4`,
     { seq: 5, problem: 'end' },
   ],
-])('names the first row that does not fit: one %s', async (_what, sql, misfit) => {
+])('names the first row that does not fit: one %s', async (_what, sql, chainBreak) => {
   await addRows(4)
   await join()
   await asOwner(sql, [teamId])
-  expect((await verify()).misfit).toMatchObject(misfit)
+  expect((await verify()).chainBreak).toMatchObject(chainBreak)
 })
 
 it('names the first of two rows that were swapped', async () => {
@@ -86,7 +86,7 @@ it('names the first of two rows that were swapped', async () => {
   await join()
   await asOwner('update audit_log set seq = -seq where team_id = $1 and seq in (2, 3)', [teamId])
   await asOwner('update audit_log set seq = 5 + seq where team_id = $1 and seq < 0', [teamId])
-  expect((await verify()).misfit).toMatchObject({ seq: 2, problem: 'changed' })
+  expect((await verify()).chainBreak).toMatchObject({ seq: 2, problem: 'changed' })
 })
 
 it('names a row that was put in between, whose successors were moved', async () => {
@@ -100,7 +100,7 @@ it('names a row that was put in between, whose successors were moved', async () 
      select $2, team_id, created_at, actor_kind, act, details_digest, 2, key_version, hash from audit_log where team_id = $1 and seq = 1`,
     [teamId, id],
   )
-  expect((await verify()).misfit).toEqual({ seq: 2, id, problem: 'changed' })
+  expect((await verify()).chainBreak).toEqual({ seq: 2, id, problem: 'changed' })
 })
 
 it('fits from the hash that retention has kept on', async () => {
@@ -110,12 +110,12 @@ it('fits from the hash that retention has kept on', async () => {
   await join()
   const { context } = service.service
   await sweepAuditLog(context)
-  expect(await verify()).toEqual({ checked: 2, removed: 2, misfit: null })
+  expect(await verify()).toEqual({ checked: 2, removed: 2, chainBreak: null })
   await addRows(1)
   await join()
-  expect(await verify()).toEqual({ checked: 3, removed: 2, misfit: null })
+  expect(await verify()).toEqual({ checked: 3, removed: 2, chainBreak: null })
   await service.database.execute('update audit_chains set anchor_hash = hash where team_id = $1', [teamId])
-  expect((await verify()).misfit).toEqual({ seq: 2, id: null, problem: 'beginning' })
+  expect((await verify()).chainBreak).toEqual({ seq: 2, id: null, problem: 'beginning' })
 })
 
 /** The chain as someone reads it by two rows, while other things happen before each reading. */
@@ -137,8 +137,8 @@ it('leaves rows that are joined while it reads to the next check', async () => {
   await addRows(3)
   await join()
   const joinOne = () => addRows(1).then(join)
-  expect(await verifyChain(whileRead(joinOne, joinOne), teamId, keys())).toEqual({ checked: 3, removed: 0, misfit: null })
-  expect(await verify()).toEqual({ checked: 5, removed: 0, misfit: null })
+  expect(await verifyChain(whileRead(joinOne, joinOne), teamId, keys())).toEqual({ checked: 3, removed: 0, chainBreak: null })
+  expect(await verify()).toEqual({ checked: 5, removed: 0, chainBreak: null })
 })
 
 it('begins again where retention has ended that removes rows while it reads, and names a row that is missing there', async () => {
@@ -148,15 +148,15 @@ it('begins again where retention has ended that removes rows while it reads, and
   await addRows(3)
   await join()
   const sweep = () => sweepAuditLog(context)
-  expect(await verifyChain(whileRead(nothing, sweep), teamId, keys())).toEqual({ checked: 3, removed: 3, misfit: null })
+  expect(await verifyChain(whileRead(nothing, sweep), teamId, keys())).toEqual({ checked: 3, removed: 3, chainBreak: null })
 
   const remove = () => asOwner('delete from audit_log where team_id = $1 and seq = 5', [teamId])
-  expect((await verifyChain(whileRead(remove), teamId, keys())).misfit).toEqual({ seq: 5, id: null, problem: 'missing' })
+  expect((await verifyChain(whileRead(remove), teamId, keys())).chainBreak).toEqual({ seq: 5, id: null, problem: 'missing' })
 })
 
 it('finds no fault with a team whose first rows are joined while it looks', async () => {
   await addRows(1)
-  expect(await verifyChain(whileRead(join), teamId, keys())).toEqual({ checked: 1, removed: 0, misfit: null })
+  expect(await verifyChain(whileRead(join), teamId, keys())).toEqual({ checked: 1, removed: 0, chainBreak: null })
 })
 
 it('joins the rows of every other team while those of one fail, and says which one that is', async () => {

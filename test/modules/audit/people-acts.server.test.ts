@@ -314,5 +314,5 @@ it('all of it is in chains that fit', async () => {
   const { repositories, auditKeys } = service.service.context
   for (let joined = -1; joined !== 0; ) ({ joined } = await joinWaiting({ repositories, auditKeys }))
   for (const teamId of [service.teamId, service.other.teamId])
-    expect(await verifyChain(repositories, teamId, auditKeys())).toMatchObject({ misfit: null, checked: expect.any(Number) })
+    expect(await verifyChain(repositories, teamId, auditKeys())).toMatchObject({ chainBreak: null, checked: expect.any(Number) })
 })

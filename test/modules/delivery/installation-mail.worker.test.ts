@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Context } from '../../../src/context.ts'
 import { digestToken } from '../../../src/lib/ids.ts'
 import { createInstallationMails, type InstallationMail } from '../../../src/modules/accounts/people/installation-mail.service.ts'
-import { mailOwners } from '../../../src/modules/accounts/people/people.service.ts'
+import { notifyOwners } from '../../../src/modules/accounts/people/people.service.ts'
 import { installationMailWaitMs, startSendingInstallationMails } from '../../../src/modules/delivery/installation-mail.worker.ts'
 import { createVerifiedDomain, resolverOf } from '../../support/builders/domains.ts'
 import { signInAs, visit } from '../../support/clients/console.ts'
@@ -250,7 +250,7 @@ describe('mail of the installation', () => {
     const viewer = await persons.ensureAcrossTeams('viewer@people.example', 'Viewer')
     await persons.addMember(relayed.other.teamId, owner.id, 'owner')
     await persons.addMember(relayed.other.teamId, viewer.id, 'viewer')
-    await mailOwners(relayed.service.context, relayed.other.teamId, { subject: 'Quota nearly used up', text: '80 % of 1,000 emails.' })
+    await notifyOwners(relayed.service.context, relayed.other.teamId, { subject: 'Quota nearly used up', text: '80 % of 1,000 emails.' })
     startSender(relayed.service.context)
     await soon(() => expect(relayed.sink.messages.map(({ to }) => to)).toEqual([['only-owner@people.example']]))
   })

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { timeElement } from '../../../http/pages/document.ts'
 import type { FrontPage } from '../../../http/pages/front-page.ts'
 import { CONSOLE } from '../../../http/pages/paths.ts'
-import { browserWords } from '../sessions/browser-words.ts'
+import { browserLabel } from '../sessions/browser-label.ts'
 import type { Site } from './ceremonies.ts'
 import { PASSKEY_SCRIPT } from './passkey-form.ts'
 import { PASSKEYS_PER_PERSON_MAX, type PasskeyRow } from './passkeys.repository.ts'
@@ -43,7 +43,7 @@ const NOTES = new Map<unknown, string>([
 
 const line = ({ id, name, host, address, browser, createdAt, usedAt }: PasskeyRow, { now, site }: Pick<PasskeyView, 'now' | 'site'>) =>
   html`<li><div><b><bdi>${name}</bdi></b>
-<p class="note">Added ${timeElement(createdAt, now)} from ${browserWords(browser)}, ${address}. ${usedAt === null ? 'Never used.' : html`Last used ${timeElement(usedAt, now)}.`}</p>
+<p class="note">Added ${timeElement(createdAt, now)} from ${browserLabel(browser)}, ${address}. ${usedAt === null ? 'Never used.' : html`Last used ${timeElement(usedAt, now)}.`}</p>
 ${host === site?.host ? '' : html`<p class="warning">It was made for ${host}, and works there only. Remove it, and add a new one.</p>`}</div>
 <form data-remove="/me/passkeys/${id}"><p class="wrong" role="alert" hidden></p><button class="quiet" aria-label="Remove ${name}">Remove</button></form></li>`
 
@@ -56,7 +56,7 @@ function adding({ count, site, confirmAt, browser }: Pick<PasskeyView, 'site' | 
   return html`<p class="warning" id="not-here">Passkeys are added at <a href="${site.origin}${PASSKEY_PAGE}">${site.origin}</a>, in a browser that knows passkeys.</p>
 <form data-passkey="/me/passkeys/options" data-add="/me/passkeys" data-origin="${site.origin}" data-note="not-here" hidden>
 <div><label for="name">Name</label>
-<input id="name" name="name" required maxlength="${PASSKEY_NAME_LENGTH_MAX}" autocomplete="off" value="${browserWords(browser)}"></div>
+<input id="name" name="name" required maxlength="${PASSKEY_NAME_LENGTH_MAX}" autocomplete="off" value="${browserLabel(browser)}"></div>
 <p class="wrong" role="alert" hidden></p>
 <div><button>Add a passkey</button></div>
 </form>`

@@ -9,7 +9,7 @@ import { isPlainLine, isVisible, plainLine, storableText } from '../../../lib/te
 import { parseAddressAlone } from '../../../mail/addresses.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { createSignInLink } from '../sessions/sessions.service.ts'
-import { refusalOf } from '../teams/team-states.ts'
+import { refusalByState } from '../teams/team-states.ts'
 import type { InstallationMail } from './installation-mail.service.ts'
 import type { InvitationRow } from './invitations.repository.ts'
 import type { PersonRow } from './persons.repository.ts'
@@ -59,7 +59,7 @@ export const createFirstOwnerLink = (context: Needs, teamId: string, forMs: numb
 export async function ensureFirstOwner(context: Needs & Pick<Context, 'config'>): Promise<PersonRow | null> {
   const { ownerEmail } = context.config
   if (ownerEmail === null) return null
-  const [team] = await context.repositories.teams.listAll()
+  const team = await context.repositories.teams.firstAcrossTeams()
   if (!team) return null
   const actor = { kind: 'system', id: null, name: 'OWNER_EMAIL', address: null, userAgent: null }
   const target = { type: 'member', id: null, table: 'members' }
@@ -80,7 +80,7 @@ export async function invite(
   teamId: string,
   { email, role, invitedBy }: Asked,
 ): Promise<{ invitation: InvitationRow; link: string } | 'member' | 'tooMany'> {
-  const deleted = refusalOf(await repositories.teams.stateOf(teamId), { writes: false })
+  const deleted = refusalByState(await repositories.teams.stateOf(teamId), { writes: false })
   if (deleted) throw deleted
   const token = createSignInSecret()
   const invitation = await repositories.invitations.create(teamId, { email, role, invitedBy, digest: digestToken(token) })
@@ -109,7 +109,7 @@ export async function mailInvitation(
 }
 
 /** Tells the owners of a team something that only they need to know, such as that a quota is nearly used up. For a day, if it cannot be sent at once. */
-export async function mailOwners(
+export async function notifyOwners(
   { repositories, installationMails, clock }: Needs & Pick<Context, 'installationMails'>,
   teamId: string,
   { subject, text }: Pick<InstallationMail, 'subject' | 'text'>,
@@ -120,13 +120,13 @@ export async function mailOwners(
 }
 
 /** Tells the owners of a team what someone did who is not of it. It is done: the log says if they could not be told. */
-export async function tellOwners(
+export async function notifyOwnersOfChange(
   context: Needs & Pick<Context, 'installationMails' | 'log'>,
   { id, name }: { id: string; name: string },
   sentence: string,
 ): Promise<void> {
   try {
-    await mailOwners(context, id, { subject: `A change in ${name}`, text: `${sentence}\n\nTeam: ${name} (${id})\n` })
+    await notifyOwners(context, id, { subject: `A change in ${name}`, text: `${sentence}\n\nTeam: ${name} (${id})\n` })
   } catch (error) {
     context.log.error({ err: error, teamId: id }, 'owners of a team not told of a change')
   }

@@ -14,7 +14,7 @@ import { asGrouped } from './own-acts.ts'
 import { nameFromEmail, nameFromProvider } from './people.service.ts'
 import type { PersonRow } from './persons.repository.ts'
 import { ROLES, type Role } from './roles.ts'
-import { type Door, doorsPage, noticePage } from './sign-in-page.ts'
+import { noticePage, type SignInChoice, signInChoicesPage } from './sign-in-page.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
 
@@ -68,9 +68,9 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
       await asGrouped(context, { request, name: 'console.sign-in.groups', person }, () =>
         repositories.persons.applyGroupsAcrossTeams(person.id, teams),
       )
-    const doors = [...(person ? await doorsOf(person, identity) : []), ...(isOperator ? [await operatorDoor(identity.name)] : [])]
-    if (doors.length === 0) return notice(reply, STATUS_OF_REFUSAL, { title: 'Sign in', message: NO_GROUP })
-    return sendFrontPage(reply, doorsPage({ name: identity.name, doors, next: checks.next }))
+    const choices = [...(person ? await choicesOf(person, identity) : []), ...(isOperator ? [await operatorChoice(identity.name)] : [])]
+    if (choices.length === 0) return notice(reply, STATUS_OF_REFUSAL, { title: 'Sign in', message: NO_GROUP })
+    return sendFrontPage(reply, signInChoicesPage({ name: identity.name, choices, next: checks.next }))
   })
 
   async function existingTeams(wanted: { teamId: string; role: Role }[]): Promise<{ teamId: string; role: Role }[]> {
@@ -106,14 +106,14 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
   }
 
   /** One link that signs in once, to whichever of the teams. */
-  async function doorsOf({ id: personId }: PersonRow, { issuer, subject }: Identity): Promise<Door[]> {
+  async function choicesOf({ id: personId }: PersonRow, { issuer, subject }: Identity): Promise<SignInChoice[]> {
     const teams = (await repositories.persons.teamsAcrossTeams(personId)).slice(0, DOORS_MAX)
     if (teams.length === 0) return []
     const path = pathOf(await createSignInLink(context, { personId, identity: { issuer, subject }, forMs: LINK_MS }))
     return teams.map(({ teamId, teamName }) => ({ name: teamName, path, teamId }))
   }
 
-  const operatorDoor = async (person: string): Promise<Door> => ({
+  const operatorChoice = async (person: string): Promise<SignInChoice> => ({
     name: 'Operation',
     path: pathOf(await createOperatorLink(context, { person, forMs: LINK_MS })),
     teamId: null,

@@ -143,16 +143,16 @@ export const joinedPage = ({ teamName, email }: { teamName: string; email: strin
 <p><a class="button quiet" href="${CONSOLE}/sign-in">Sign in another way</a></p>`,
 })
 
-export type Door = { name: string; path: string; teamId: string | null }
+export type SignInChoice = { name: string; path: string; teamId: string | null }
 /**
  * What someone may open whom the identity provider has signed in. A button of ours begins the session: browsers keep its cookie from a page that another
  * site led to.
  */
-export const doorsPage = ({ name, doors, next }: { name: string; doors: Door[]; next: string | null }): FrontPage => ({
+export const signInChoicesPage = ({ name, choices, next }: { name: string; choices: SignInChoice[]; next: string | null }): FrontPage => ({
   title: 'Sign in',
   main: html`<h1>Sign in</h1>
-<p>You are <bdi>${name}</bdi>. ${doors.length === 1 ? '' : 'What do you want to open?'}</p>
-${doors.map((door, index) => html`<form method="post" action="${door.path}">${nextField(next)}${door.teamId === null ? '' : html`<input type="hidden" name="team" value="${door.teamId}">`}<button${index === 0 ? html` autofocus` : html` class="quiet"`}>Open <bdi>${door.name}</bdi></button></form>`)}`,
+<p>You are <bdi>${name}</bdi>. ${choices.length === 1 ? '' : 'What do you want to open?'}</p>
+${choices.map((choice, index) => html`<form method="post" action="${choice.path}">${nextField(next)}${choice.teamId === null ? '' : html`<input type="hidden" name="team" value="${choice.teamId}">`}<button${index === 0 ? html` autofocus` : html` class="quiet"`}>Open <bdi>${choice.name}</bdi></button></form>`)}`,
 })
 
 export const noticePage = ({ title, message, back = true }: { title: string; message: string; back?: boolean }): FrontPage => ({

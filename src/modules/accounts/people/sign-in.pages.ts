@@ -26,7 +26,7 @@ import {
   signOut,
 } from '../sessions/sessions.pages.ts'
 import { beginOperatorSession, endOperatorSession, newSignInLink, openPersonSession } from '../sessions/sessions.service.ts'
-import { refusalOf } from '../teams/team-states.ts'
+import { refusalByState } from '../teams/team-states.ts'
 import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
 import type { EnsuredPerson } from './persons.repository.ts'
@@ -282,7 +282,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
 
   /** Why no one joins a team now that is suspended or deleted; null: people may join. The link stays as it is. */
   const stoppedTeam = async (teamId: string): Promise<Failure | null> =>
-    refusalOf(await repositories.teams.stateOf(teamId), { writes: true })
+    refusalByState(await repositories.teams.stateOf(teamId), { writes: true })
   const takesNoOne = (reply: FastifyReply, { message }: Failure): FastifyReply =>
     notice(reply, STATUS_OF_REFUSAL, { title: 'No one can join this team now', message, back: false })
 

@@ -63,7 +63,7 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
     const path = teamReturnPath(request.body?.next)
-    const refused = await refusalOf(() =>
+    const refused = await failureOf(() =>
       asOwnAct(context, { request, name: 'console.confirm.code', person }, () => mailCode(context, person, request.ip)),
     )
     // The code that was mailed last may still be entered.
@@ -75,7 +75,7 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
     const path = teamReturnPath(request.body.next)
-    const refused = await refusalOf(() =>
+    const refused = await failureOf(() =>
       asOwnAct(context, { request, name: 'console.confirm', person }, async () =>
         confirmByPasskey(context, person, readCredential(request.body.credential)),
       ),
@@ -88,7 +88,7 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
     const path = teamReturnPath(request.body.next)
-    const refused = await refusalOf(() =>
+    const refused = await failureOf(() =>
       asOwnAct(context, { request, name: 'console.confirm', person }, () => confirmByCode(context, person, request.body.code ?? '')),
     )
     if (refused) return sendFrontPage(reply.code(statusOf(refused)), await codePage(person, path, refused.message))
@@ -96,7 +96,7 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
   })
 }
 
-async function refusalOf(work: () => Promise<unknown>): Promise<Failure | null> {
+async function failureOf(work: () => Promise<unknown>): Promise<Failure | null> {
   try {
     await work()
     return null

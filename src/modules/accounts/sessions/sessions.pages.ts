@@ -9,7 +9,7 @@ import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { asOwnAct } from '../people/own-acts.ts'
-import { refusalOf } from '../teams/team-states.ts'
+import { refusalByState } from '../teams/team-states.ts'
 import type { SignIn, SignInMethod } from './sessions.repository.ts'
 import {
   endSession,
@@ -199,7 +199,7 @@ export function sessionGate(app: FastifyInstance, findSession: SessionFinder, { 
     if (found === null) return reply.redirect(signInAddress(request), 303)
     request.session = ofTeam(found)
     if (request.session === null) throw new Failure('forbidden', NO_TEAM)
-    const stopped = refusalOf(await repositories.teams.stateOf(request.session.teamId), { writes: request.method === 'POST' })
+    const stopped = refusalByState(await repositories.teams.stateOf(request.session.teamId), { writes: request.method === 'POST' })
     if (stopped) throw stopped
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal

@@ -2,12 +2,12 @@
 import type { JobPayload, TELL_OF_QUOTA } from '../../../db/jobs/jobs.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
-import { mailOwners } from '../people/people.service.ts'
+import { notifyOwners } from '../people/people.service.ts'
 
 type Context = PlatformContext & AccountsContext
 
 /** Once in each period for each percentage. */
-export async function tellOfQuota(
+export async function notifyOfQuota(
   context: Pick<Context, 'repositories' | 'installationMails' | 'clock' | 'publicUrl' | 'log'>,
   { teamId, period, limit, percent, resetsAt }: JobPayload<typeof TELL_OF_QUOTA>,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function tellOfQuota(
   if (!team || team.deletedAt) return
   const of = period === 'day' ? 'today' : 'this month'
   const isReached = percent === 100
-  await mailOwners(context, teamId, {
+  await notifyOwners(context, teamId, {
     subject: `${percent} % of the emails of ${team.name} for ${of} are used`,
     text: `${team.name} may send to ${limit.toLocaleString('en')} addresses a ${period}. ${
       isReached ? 'All of them are used: more emails are refused' : `${percent} % of them are used. Once all are, more emails are refused`

@@ -1,10 +1,11 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Kind, Named, Nullable } from '../../../lib/validation/common.schema.ts'
-import { LIMIT_MAX, STORED_BYTES_MAX } from '../../limits/limits.schema.ts'
+import { LIMIT_MAX, type LimitName, STORED_BYTES_MAX } from '../../limits/limits.schema.ts'
 
 const limit = (of: string) =>
   Nullable(Type.Integer({ minimum: 0, maximum: LIMIT_MAX, description: `How many ${of}; null: no limit.`, examples: [1_000] }))
 
+/** Each of the names that LIMIT_NAMES has: the type fails for one that is missing or unknown. */
 const limits = {
   emails_per_day: limit('addresses the team may send to in a day (UTC), those of to, cc and bcc each'),
   emails_per_month: limit('addresses the team may send to in a month (UTC)'),
@@ -20,7 +21,7 @@ const limits = {
       examples: [10_000_000_000],
     }),
   ),
-}
+} satisfies Record<LimitName, TSchema>
 
 export const TeamLimitsUpdate = Named(
   'TeamLimitsUpdate',

@@ -21,7 +21,7 @@ import {
   MemberList,
   MemberUpdate,
 } from '../people/members.schema.ts'
-import { invite, LAST_OWNER, mailInvitation, personEmail, tellOwners } from '../people/people.service.ts'
+import { invite, LAST_OWNER, mailInvitation, notifyOwnersOfChange, personEmail } from '../people/people.service.ts'
 import { TEAMS, TeamInvitationParams, TeamMemberParams, TeamParams } from './teams.schema.ts'
 import { findTeam } from './teams.service.ts'
 
@@ -72,7 +72,11 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
     async ({ params, body }) => {
       const changed = member.found(await persons.changeRole(params.team_id, params.member_id, body.role))
       if (changed === 'lastOwner') throw invalid(LAST_OWNER)
-      await tellOwners(context, await findTeam(context, params.team_id), `The operator made ${changed.email} ${changed.role} of the team.`)
+      await notifyOwnersOfChange(
+        context,
+        await findTeam(context, params.team_id),
+        `The operator made ${changed.email} ${changed.role} of the team.`,
+      )
       return { object: 'member' as const, ...toMember(changed) }
     },
   )
@@ -93,7 +97,7 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       const { id, email } = member.found(await persons.findMember(params.team_id, params.member_id))
       const team = await findTeam(context, params.team_id)
       if (member.found(await persons.removeMember(team.id, id)) === 'lastOwner') throw invalid(LAST_OWNER)
-      await tellOwners(context, team, `The operator removed ${email} from the team.`)
+      await notifyOwnersOfChange(context, team, `The operator removed ${email} from the team.`)
       return { object: 'member' as const, id, deleted: true as const, api_keys: await apiKeys.madeByPerson(team.id, id) }
     },
   )
@@ -123,7 +127,7 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
         throw invalid(`A team can have at most ${INVITATIONS_MAX} open invitations: revoke those that are not needed.`)
       // If it fails, so does the request: sent again, it replaces the invitation.
       await mailInvitation(context, team.id, made)
-      await tellOwners(context, team, `The operator invited ${made.invitation.email} to the team as ${made.invitation.role}.`)
+      await notifyOwnersOfChange(context, team, `The operator invited ${made.invitation.email} to the team as ${made.invitation.role}.`)
       return { object: 'invitation' as const, ...toInvitation(made.invitation) }
     },
   )
@@ -162,7 +166,11 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
     async ({ params }) => {
       const { id, email } = invitation.found(await invitations.find(params.team_id, params.invitation_id))
       const deletion = invitation.deletion(await invitations.deleteInvitation(params.team_id, id))
-      await tellOwners(context, await findTeam(context, params.team_id), `The operator revoked the invitation of ${email} to the team.`)
+      await notifyOwnersOfChange(
+        context,
+        await findTeam(context, params.team_id),
+        `The operator revoked the invitation of ${email} to the team.`,
+      )
       return deletion
     },
   )

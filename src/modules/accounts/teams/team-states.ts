@@ -46,7 +46,7 @@ export const removalAt = (deletedAt: Date): Date => new Date(deletedAt.getTime()
 const day = (date: Date): string => date.toISOString().slice(0, 10)
 
 /** Why a credential of the team may not do this; null if it may. `state`: null once the team is removed. */
-export function refusalOf(state: TeamState | null, { writes }: { writes: boolean }): Failure | null {
+export function refusalByState(state: TeamState | null, { writes }: { writes: boolean }): Failure | null {
   if (!state) return new Failure('invalidAccess', 'This team was deleted.')
   if (state.deletedAt)
     return new Failure(

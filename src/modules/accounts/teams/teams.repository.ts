@@ -11,7 +11,7 @@ import type { PageRequest } from '../../../lib/page-request.ts'
 import { createSharedLookups } from '../../../lib/shared-lookups.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { GUARD_MODES, type GuardMode, REPUTATION_STATUSES } from '../../limits/reputation.schema.ts'
-import type { Reputation } from '../../limits/reputation-verdict.ts'
+import type { Reputation } from '../../limits/reputation-evaluation.ts'
 import type { RemovedCounts, TeamState } from './team-states.ts'
 
 export type TeamRow = TeamState & {
@@ -96,7 +96,13 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
         return { made: toRow(await inside.team.create({ data: { id, name, createdAt: now }, select })) }
       })
     },
-    listAll: async (): Promise<TeamRow[]> => (await tables.team.findMany({ select, orderBy: { id: 'asc' } })).map(toRow),
+    /** For the command line, which shows all of them. The oldest first. */
+    allAcrossTeams: async (): Promise<TeamRow[]> => (await tables.team.findMany({ select, orderBy: { id: 'asc' } })).map(toRow),
+    /** The oldest team; null if there is none yet. */
+    async firstAcrossTeams(): Promise<TeamRow | null> {
+      const found = await tables.team.findFirst({ select, orderBy: { id: 'asc' } })
+      return found && toRow(found)
+    },
     /** Only operators may call it. */
     async listAcrossTeams(request: PageRequest): Promise<Page<TeamRow>> {
       const { rows, hasMore } = await readPage(request, ({ where, ...rest }) => tables.team.findMany({ where, select, ...rest }))

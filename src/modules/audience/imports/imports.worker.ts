@@ -9,7 +9,7 @@ import { createTextDecoder } from '../../../lib/csv/text-encoding.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createId } from '../../../lib/ids.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
-import { refusalOf } from '../../accounts/teams/team-states.ts'
+import { refusalByState } from '../../accounts/teams/team-states.ts'
 import type { AudienceContext } from '../audience.context.ts'
 import type { ImportBatch, importBatchRepository } from './import-batches.repository.ts'
 import { type RefusedRow, type RowContact, type RowPerson, readContactRow, refusedRow } from './imported-contact.ts'
@@ -212,7 +212,7 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
 const STOPPED_LOOK_SECONDS = 30
 
 const isOfStoppedTeam = async ({ repositories }: Dependencies, teamId: string): Promise<boolean> =>
-  refusalOf(await repositories.teams.stateOf(teamId), { writes: true }) !== null
+  refusalByState(await repositories.teams.stateOf(teamId), { writes: true }) !== null
 
 /** What was committed stays. The file is removed, because it holds personal data. */
 async function endImport(

@@ -1,4 +1,4 @@
-// One look of the guard of reputations; in SQL, because the counts, the verdict and what follows from it are one transaction: two processes never judge a
+// One look of the guard of reputations; in SQL, because the counts, the evaluation and what follows from it are one transaction: two processes never evaluate a
 // team at the same time, and what a process that died had begun is begun again.
 import type { Database, Execute } from '../../../db/database.ts'
 import { addJob, TELL_OF_REPUTATION } from '../../../db/jobs/jobs.ts'
@@ -6,57 +6,68 @@ import { append } from '../../../db/outbox.ts'
 import { createId } from '../../../lib/ids.ts'
 import type { GuardMode } from '../../limits/reputation.schema.ts'
 import {
-  type GuardMarks,
-  judge,
+  type Evaluation,
+  evaluate,
+  type GuardThresholds,
   newReputation,
   nextReputation,
   type Reputation,
   type ReputationNotice,
   THROTTLED_MS,
-  type Verdict,
-} from '../../limits/reputation-verdict.ts'
-import { dueReputations, lockReputations, saveReputations, tellReleased } from '../../limits/reputations.repository.ts'
+} from '../../limits/reputation-evaluation.ts'
+import {
+  dueReputationsAcrossTeams,
+  lockReputationsAcrossTeams,
+  notifyReleased,
+  saveReputationsAcrossTeams,
+} from '../../limits/reputations.repository.ts'
 import { countOutcomes, takeTeamsWithOutcomes } from '../../metrics/outcome-counts.repository.ts'
 
-/** Teams that one look judges: some milliseconds each. */
+/** Teams that one look evaluates: some milliseconds each. */
 export const LOOKED_AT_MAX = 50
 
 export type Decision = { teamId: string; notice: ReputationNotice; reason: string; status: Reputation['status'] }
 
 /** `mode` null: what each team has. */
-type Guard = { marks: GuardMarks; mode: GuardMode | null; now: Date }
+type Guard = { thresholds: GuardThresholds; mode: GuardMode | null; now: Date }
 
-type Judged = { teamId: string; known: Reputation | undefined; next: Reputation; notice: ReputationNotice | null; verdict: Verdict }
+type Evaluated = {
+  teamId: string
+  known: Reputation | undefined
+  next: Reputation
+  notice: ReputationNotice | null
+  evaluation: Evaluation
+}
 
 export function guardRepository({ transaction }: Pick<Database, 'transaction'>) {
   return {
-    /** Judges some of the teams that have new outcomes, or whose time has come. `isFull`: there may be more. */
-    lookAcrossTeams({ marks, mode, now }: Guard): Promise<{ decisions: Decision[]; isFull: boolean }> {
+    /** Evaluates some of the teams that have new outcomes, or whose time has come. `isFull`: there may be more. */
+    lookAcrossTeams({ thresholds, mode, now }: Guard): Promise<{ decisions: Decision[]; isFull: boolean }> {
       return transaction(
         async (inside) => {
           const changed = await takeTeamsWithOutcomes(inside, LOOKED_AT_MAX)
-          const due = await dueReputations(inside, { now, farthest: new Date(now.getTime() + THROTTLED_MS), max: LOOKED_AT_MAX })
+          const due = await dueReputationsAcrossTeams(inside, { now, farthest: new Date(now.getTime() + THROTTLED_MS), max: LOOKED_AT_MAX })
           const isFull = changed.length === LOOKED_AT_MAX || due.length === LOOKED_AT_MAX
-          const modes = await modesOf(inside, [...new Set([...changed, ...due])])
+          const modes = await modesAcrossTeams(inside, [...new Set([...changed, ...due])])
           const teamIds = [...modes.keys()]
           if (teamIds.length === 0) return { decisions: [], isFull }
-          const known = await lockReputations(inside, teamIds)
+          const known = await lockReputationsAcrossTeams(inside, teamIds)
           const counted = await countOutcomes(
             inside,
             teamIds.map((teamId) => ({ teamId, countedFrom: countedFrom(known.get(teamId), now) })),
             now,
           )
-          const judged = teamIds.map((teamId): Judged => {
-            const verdict = judge(counted.get(teamId) ?? [], { marks, mode: mode ?? modes.get(teamId) ?? 'all' })
+          const evaluated = teamIds.map((teamId): Evaluated => {
+            const evaluation = evaluate(counted.get(teamId) ?? [], { thresholds, mode: mode ?? modes.get(teamId) ?? 'all' })
             const before = known.get(teamId)
-            return { teamId, known: before, verdict, ...nextReputation(before ?? newReputation(now), verdict, now) }
+            return { teamId, known: before, evaluation, ...nextReputation(before ?? newReputation(now), evaluation, now) }
           })
-          await saveReputations(
+          await saveReputationsAcrossTeams(
             inside,
-            judged.flatMap(({ teamId, known: before, next }) => (before || next.status !== 'good' ? [{ teamId, ...next }] : [])),
+            evaluated.flatMap(({ teamId, known: before, next }) => (before || next.status !== 'good' ? [{ teamId, ...next }] : [])),
           )
           const decisions: Decision[] = []
-          for (const one of judged) if (one.notice) decisions.push(await tell(inside, { ...one, notice: one.notice }, now))
+          for (const one of evaluated) if (one.notice) decisions.push(await tell(inside, { ...one, notice: one.notice }, now))
           return { decisions, isFull }
         },
         { plans: 'by index' },
@@ -70,7 +81,7 @@ const countedFrom = (known: Reputation | undefined, now: Date): Date | null =>
   known?.countedFrom && known.countedFrom > now ? now : (known?.countedFrom ?? null)
 
 /** Reads the column `guard` of the teams that exist. */
-async function modesOf(inside: Execute, teamIds: string[]): Promise<Map<string, GuardMode>> {
+async function modesAcrossTeams(inside: Execute, teamIds: string[]): Promise<Map<string, GuardMode>> {
   if (teamIds.length === 0) return new Map()
   const rows = await inside<{ id: string; guard: GuardMode }>('select id, guard from teams where id = any($1::uuid[]) order by id', [
     teamIds,
@@ -81,13 +92,13 @@ async function modesOf(inside: Execute, teamIds: string[]): Promise<Map<string, 
 /** In the transaction that decides: the event for webhooks, and the mail to the owners. */
 async function tell(
   inside: Execute,
-  { teamId, known, next, verdict, notice }: Judged & { notice: ReputationNotice },
+  { teamId, known, next, evaluation, notice }: Evaluated & { notice: ReputationNotice },
   now: Date,
 ): Promise<Decision> {
   const reason = notice === 'released' ? (known?.reason ?? '') : (next.reason ?? '')
-  if (notice === 'released') await tellReleased(inside, { teamId, next, by: 'time', now })
-  else if (verdict.cause) {
-    const { domain, period, outcomes } = verdict.cause
+  if (notice === 'released') await notifyReleased(inside, { teamId, next, by: 'time', now })
+  else if (evaluation.cause) {
+    const { domain, period, outcomes } = evaluation.cause
     const data = {
       status: next.status,
       reason,

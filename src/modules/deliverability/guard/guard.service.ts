@@ -2,7 +2,7 @@
 import type { JobPayload, TELL_OF_REPUTATION } from '../../../db/jobs/jobs.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
-import { mailOwners } from '../../accounts/people/people.service.ts'
+import { notifyOwners } from '../../accounts/people/people.service.ts'
 
 type Context = PlatformContext & AccountsContext
 type Notice = JobPayload<typeof TELL_OF_REPUTATION>
@@ -22,10 +22,10 @@ const TEXTS: Record<Notice['notice'], { subject: (name: string) => string; next:
   },
 }
 
-export async function tellOfReputation(context: Context, { teamId, notice, reason }: Notice): Promise<void> {
+export async function notifyOfReputation(context: Context, { teamId, notice, reason }: Notice): Promise<void> {
   const team = await context.repositories.teams.find(teamId)
   if (!team || team.deletedAt) return
   const { subject, next } = TEXTS[notice]
   const why = notice === 'released' ? `It was paused for this reason: ${reason}` : reason
-  await mailOwners(context, teamId, { subject: subject(team.name), text: `${why}\n\n${next}\n\nTeam: ${team.name} (${teamId})\n` })
+  await notifyOwners(context, teamId, { subject: subject(team.name), text: `${why}\n\n${next}\n\nTeam: ${team.name} (${teamId})\n` })
 }

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createWindowCounts } from '../../../lib/limits/counts.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
-import { refusalOf } from '../../accounts/teams/team-states.ts'
+import { refusalByState } from '../../accounts/teams/team-states.ts'
 import type { DeliveryContext } from '../../delivery/delivery.context.ts'
 import type { LimitsContext } from '../../limits/limits.context.ts'
 import { isStorageFull } from '../../limits/team-storage.service.ts'
@@ -91,7 +91,7 @@ function createTransactions(
     )
     if (teams.has(teamId)) return
     if (teams.size >= limits.teamsPerMessageMax) throw new Refusal('teams')
-    if (refusalOf(await context.repositories.teams.stateOf(teamId), { writes: true })) throw new Refusal('team stopped')
+    if (refusalByState(await context.repositories.teams.stateOf(teamId), { writes: true })) throw new Refusal('team stopped')
     if (await isStorageFull(context, teamId)) throw new Refusal('team storage')
     const problem = await shares.checkQuota(teamId, connection.address)
     if (problem !== null) throw new Refusal(problem)

@@ -19,7 +19,7 @@ import { confirmAddress } from '../../accounts/sessions/confirmation.pages.ts'
 import { isFresh, needsFreshSignIn } from '../../accounts/sessions/confirmation.ts'
 import { createSessionCookie, signOut } from '../../accounts/sessions/sessions.pages.ts'
 import { ofTeam, openPersonSession, openSession, type Session } from '../../accounts/sessions/sessions.service.ts'
-import { refusalOf } from '../../accounts/teams/team-states.ts'
+import { refusalByState } from '../../accounts/teams/team-states.ts'
 import { targetOf } from '../../audit/acts.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import { isOwnMachine } from '../clients.ts'
@@ -188,7 +188,7 @@ export const noTeam = (reply: FastifyReply, reading: ConsentReading): FastifyRep
 
 /** Why a suspended or deleted team gives no access; null: it may give it. */
 export const stoppedTeam = async ({ repositories }: Pick<Context, 'repositories'>, { teamId }: Session): Promise<Failure | null> =>
-  refusalOf(await repositories.teams.stateOf(teamId), { writes: true })
+  refusalByState(await repositories.teams.stateOf(teamId), { writes: true })
 
 /** Whether the person confirms first that it is them: they would give away what they may not do unconfirmed themselves. */
 export const mustConfirm = ({ clock }: Pick<Context, 'clock'>, session: Session, { scopes }: Decider): boolean =>

@@ -1,6 +1,6 @@
 // A limit of emails that is nearly used: its owners get a mail.
 import { expect, it } from 'vitest'
-import { tellOfQuota } from '../../../../src/modules/accounts/teams/quota-notices.service.ts'
+import { notifyOfQuota } from '../../../../src/modules/accounts/teams/quota-notices.service.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
 import { keepInstallationMails } from '../../../support/servers/mailed-links.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
@@ -11,14 +11,14 @@ const beside = shared(() => startTestService({ clock, beside: service }))
 
 /** Runs the jobs that accepting has left, as workers do. */
 async function runJobs(teamId: string): Promise<void> {
-  const jobs = await service.database.execute<{ payload: Parameters<typeof tellOfQuota>[1] }>(
+  const jobs = await service.database.execute<{ payload: Parameters<typeof notifyOfQuota>[1] }>(
     `with gone as (
        delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
        where t.id = j.task_id and t.identifier = 'tell-of-quota' and j.payload ->> 'teamId' = $1 returning j.id, j.payload
      ) select payload from gone order by id`,
     [teamId],
   )
-  for (const { payload } of jobs) await tellOfQuota(service.service.context, payload)
+  for (const { payload } of jobs) await notifyOfQuota(service.service.context, payload)
 }
 
 it('mails each owner at 80 and at 100 percent, once in a period, whichever processes accept', async () => {

@@ -144,7 +144,7 @@ describe('three weeks of a shop', () => {
   })
 })
 
-describe('the marks', () => {
+describe('the thresholds', () => {
   it.each([
     ['one bounce below the warning', { sent: 1_000, bounced: 39 }, 'good', []],
     ['4 % bounces', { sent: 1_000, bounced: 40 }, 'warning', ['reputation.warning']],
@@ -263,7 +263,7 @@ describe('a pause', () => {
     expect(await reputations.heldAcrossTeams()).toEqual([])
   })
 
-  it('lasts while the rates of the week are at the marks, and ends after that week', async () => {
+  it('lasts while the rates of the week are at the thresholds, and ends after that week', async () => {
     const teamId = await team()
     await happens(teamId, { sent: 1_000, bounced: 300 })
     await look()
@@ -275,7 +275,7 @@ describe('a pause', () => {
     expect(await statusOf(teamId)).toBe('good')
   })
 
-  it('of bulk mail becomes one of all mail when the rates rise to twice the marks', async () => {
+  it('of bulk mail becomes one of all mail when the rates rise to twice the thresholds', async () => {
     const teamId = await team()
     await happens(teamId, { sent: 1_000, bounced: 90 })
     await look()
@@ -357,7 +357,7 @@ describe('a clock that is set back', () => {
 })
 
 describe('two processes', () => {
-  it('that count and look at the same time judge each team once, and miss none', async () => {
+  it('that count and look at the same time evaluate each team once, and miss none', async () => {
     expect(beside.teamId).not.toBe(service.teamId)
     const teamIds = await Promise.all(Array.from({ length: 120 }, () => team()))
     const parts = teamIds.flatMap((teamId) => Array.from({ length: 4 }, () => happens(teamId, { sent: 250, bounced: 25 })))
@@ -378,18 +378,18 @@ describe('two processes', () => {
   })
 })
 
-it('takes GUARD and its marks for all teams', async () => {
+it('takes GUARD and its thresholds for all teams', async () => {
   const teamId = await team('all')
   await happens(teamId, { sent: 1_000, bounced: 30, complained: 4 })
   while (await addUpCounts(service.service.context)) {}
   const { context } = service.service
-  const guard = { mode: 'bulk' as const, marks: { bouncesPercent: 1.5, complaintsPercent: 2 } }
+  const guard = { mode: 'bulk' as const, thresholds: { bouncesPercent: 1.5, complaintsPercent: 2 } }
   await lookAtReputations({ ...context, config: { ...context.config, guard } })
   expect(await told(teamId)).toMatchObject([{ data: { status: 'bulk_paused', bounced: 30 } }])
 })
 
 it('mails the owners at a warning, at a pause and at its end', async () => {
-  const { tellOfReputation } = await import('../../../../src/modules/deliverability/guard/guard.service.ts')
+  const { notifyOfReputation } = await import('../../../../src/modules/deliverability/guard/guard.service.ts')
   const teamId = await team()
   const { context } = service.service
   const mails = keepInstallationMails(context)
@@ -400,12 +400,12 @@ it('mails the owners at a warning, at a pause and at its end', async () => {
   await look()
   hours(8 * 24)
   await look()
-  const jobs = await service.database.execute<{ payload: Parameters<typeof tellOfReputation>[1] }>(
+  const jobs = await service.database.execute<{ payload: Parameters<typeof notifyOfReputation>[1] }>(
     `select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
      where t.identifier = 'tell-of-reputation' and j.payload ->> 'teamId' = $1 order by j.id`,
     [teamId],
   )
-  for (const { payload } of jobs) await tellOfReputation(context, payload)
+  for (const { payload } of jobs) await notifyOfReputation(context, payload)
   expect(mails.all.map(({ to, subject }) => [to, subject])).toEqual([
     ['owner@example.com', 'Many bounces or complaints in Acme'],
     ['owner@example.com', 'Mail of Acme is paused'],

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
 import { lookAtReputations } from '../../../../src/modules/deliverability/guard/guard.worker.ts'
 import { toSettlement } from '../../../../src/modules/delivery/engine/settlements.ts'
-import { newReputation, type Reputation } from '../../../../src/modules/limits/reputation-verdict.ts'
-import { saveReputations } from '../../../../src/modules/limits/reputations.repository.ts'
+import { newReputation, type Reputation } from '../../../../src/modules/limits/reputation-evaluation.ts'
+import { saveReputationsAcrossTeams } from '../../../../src/modules/limits/reputations.repository.ts'
 import { addUpCounts } from '../../../../src/modules/metrics/metrics.worker.ts'
 import { claimAndBegin, outcome } from '../../../support/builders/engine.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
@@ -79,7 +79,7 @@ describe('the simulator', () => {
 
 describe('mail of a paused team', () => {
   const change = (teamId: string, changes: Partial<Reputation>) =>
-    saveReputations(service.database.execute, [{ teamId, ...newReputation(clock.now()), reason: 'Bounces.', ...changes }])
+    saveReputationsAcrossTeams(service.database.execute, [{ teamId, ...newReputation(clock.now()), reason: 'Bounces.', ...changes }])
 
   async function send(token: string, delayMs: number): Promise<string> {
     const scheduled = new Date(clock.now().getTime() + delayMs).toISOString()

@@ -4,8 +4,8 @@ import { CLAIMS_BEFORE_SUSPICION } from '../../../../src/lib/limits/claims.ts'
 import { LANES_MAX, type Lane, ROWS_MOVED_MAX } from '../../../../src/modules/delivery/lanes.ts'
 import { createLaneCache } from '../../../../src/modules/delivery/queue/lane-cache.ts'
 import { LANE_CLASSES } from '../../../../src/modules/emails/new-delivery.ts'
-import { newReputation, type Reputation } from '../../../../src/modules/limits/reputation-verdict.ts'
-import { saveReputations } from '../../../../src/modules/limits/reputations.repository.ts'
+import { newReputation, type Reputation } from '../../../../src/modules/limits/reputation-evaluation.ts'
+import { saveReputationsAcrossTeams } from '../../../../src/modules/limits/reputations.repository.ts'
 import { queueRows } from '../../../support/builders/engine.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
@@ -172,7 +172,7 @@ describe('mail of a team that the guard has paused', () => {
     return id
   }
   const change = (teamId: string, changes: Partial<Reputation>) =>
-    saveReputations(service.database.execute, [{ teamId, ...newReputation(new Date()), reason: 'Bounces.', ...changes }])
+    saveReputationsAcrossTeams(service.database.execute, [{ teamId, ...newReputation(new Date()), reason: 'Bounces.', ...changes }])
   const queueBoth = (teamId: string) =>
     queueRows(
       service.database,

@@ -1,4 +1,4 @@
-// Judges the bounces and complaints of a team, and says what follows: a pure decision over counts, so that recorded traffic can be played through it.
+// Evaluates the bounces and complaints of a team, and says what follows: a pure decision over counts, so that recorded traffic can be played through it.
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { type GuardMode, type OutcomePeriod, REPUTATION_STATUSES, type ReputationStatus, type Throttled } from './reputation.schema.ts'
 
@@ -20,13 +20,13 @@ export const NO_OUTCOMES: Outcomes = { sent: 0, bounced: 0, complained: 0, unkno
 export type CountedPeriod = { period: OutcomePeriod; domain: string | null; outcomes: Outcomes }
 
 /** Percentages at which bulk mail is paused. */
-export type GuardMarks = { bouncesPercent: number; complaintsPercent: number }
+export type GuardThresholds = { bouncesPercent: number; complaintsPercent: number }
 
 /** What was sent to fewer recipients says too little: a batch of twenty stops no one. */
-export const JUDGED_SENT_MIN = 500
-/** All mail is paused at so many times the marks. */
+export const EVALUATED_SENT_MIN = 500
+/** All mail is paused at so many times the thresholds. */
 const ALL_AT_TIMES = 2
-/** The warning comes at these parts of the marks. */
+/** The warning comes at these parts of the thresholds. */
 const WARNING_PARTS = { bounced: 1 / 2, complained: 1 / 3 } as const
 
 /** The earliest release without an operator, and how long a team is throttled after it. */
@@ -39,10 +39,10 @@ const LOOK_AGAIN_MS = HOUR_MS / 4
 
 type Measure = keyof typeof WARNING_PARTS
 
-export type Verdict = {
+export type Evaluation = {
   status: ReputationStatus
   /** What it is for; null: good. */
-  cause: (CountedPeriod & { measure: Measure; percent: number; mark: number }) | null
+  cause: (CountedPeriod & { measure: Measure; percent: number; threshold: number }) | null
 }
 
 const rank = (status: ReputationStatus): number => REPUTATION_STATUSES.indexOf(status)
@@ -50,18 +50,21 @@ const rank = (status: ReputationStatus): number => REPUTATION_STATUSES.indexOf(s
 const LIMITS: Record<GuardMode, ReputationStatus> = { warn: 'warning', bulk: 'bulk_paused', all: 'paused' }
 
 /** The worst of what was counted, as far as the guard goes with the team. */
-export function judge(counted: readonly CountedPeriod[], { marks, mode }: { marks: GuardMarks; mode: GuardMode }): Verdict {
-  let worst: Verdict = { status: 'good', cause: null }
+export function evaluate(
+  counted: readonly CountedPeriod[],
+  { thresholds, mode }: { thresholds: GuardThresholds; mode: GuardMode },
+): Evaluation {
+  let worst: Evaluation = { status: 'good', cause: null }
   let worstTimes = 0
   for (const one of counted) {
-    if (one.outcomes.sent < JUDGED_SENT_MIN) continue
+    if (one.outcomes.sent < EVALUATED_SENT_MIN) continue
     for (const measure of ['bounced', 'complained'] as const) {
-      const mark = measure === 'bounced' ? marks.bouncesPercent : marks.complaintsPercent
+      const threshold = measure === 'bounced' ? thresholds.bouncesPercent : thresholds.complaintsPercent
       const percent = (one.outcomes[measure] * 100) / one.outcomes.sent
-      const times = percent / mark
+      const times = percent / threshold
       const status = statusAt(times, measure)
       if (status === 'good' || rank(status) < rank(worst.status) || (status === worst.status && times <= worstTimes)) continue
-      worst = { status, cause: { ...one, measure, percent, mark } }
+      worst = { status, cause: { ...one, measure, percent, threshold } }
       worstTimes = times
     }
   }
@@ -89,7 +92,7 @@ export type Reputation = {
   lookAt: Date | null
 }
 
-/** `warning` and `paused` are told with the verdict. */
+/** `warning` and `paused` are told with the evaluation. */
 export type ReputationNotice = 'warning' | 'paused' | 'released'
 
 export const newReputation = (now: Date): Reputation => ({
@@ -99,23 +102,33 @@ export const newReputation = (now: Date): Reputation => ({
 
 export const isPaused = (status: ReputationStatus): boolean => status === 'bulk_paused' || status === 'paused'
 
-/** What a verdict makes of a reputation. A pause ends no sooner than after a day, and not while the team is at the marks. */
-export function nextReputation(before: Reputation, verdict: Verdict, now: Date): { next: Reputation; notice: ReputationNotice | null } {
+/** What a evaluation makes of a reputation. A pause ends no sooner than after a day, and not while the team is at the thresholds. */
+export function nextReputation(
+  before: Reputation,
+  evaluation: Evaluation,
+  now: Date,
+): { next: Reputation; notice: ReputationNotice | null } {
   const known = atClock(before, now)
-  if (rank(verdict.status) > rank(known.status)) return risen(known, verdict, now)
+  if (rank(evaluation.status) > rank(known.status)) return risen(known, evaluation, now)
   const isOver = now.getTime() - known.since.getTime() >= PAUSED_MS_MIN
   if (isPaused(known.status))
-    return isOver && !isPaused(verdict.status)
+    return isOver && !isPaused(evaluation.status)
       ? { next: released(known, now), notice: 'released' }
       : { next: { ...known, lookAt: lookAgain(known, now) }, notice: null }
-  if (known.status === 'warning' && verdict.status === 'good' && isOver)
+  if (known.status === 'warning' && evaluation.status === 'good' && isOver)
     return { next: { ...known, status: 'good', since: now, reason: null, lookAt: lookAgainIfThrottled(known) }, notice: null }
   return { next: { ...known, lookAt: lookAgain(known, now) }, notice: null }
 }
 
-function risen(known: Reputation, verdict: Verdict, now: Date): ReturnType<typeof nextReputation> {
-  const next = { ...known, status: verdict.status, since: now, reason: reasonOf(verdict), lookAt: new Date(now.getTime() + LOOK_AGAIN_MS) }
-  if (isPaused(verdict.status)) return { next: { ...next, throttled: null, throttledUntil: null }, notice: 'paused' }
+function risen(known: Reputation, evaluation: Evaluation, now: Date): ReturnType<typeof nextReputation> {
+  const next = {
+    ...known,
+    status: evaluation.status,
+    since: now,
+    reason: reasonOf(evaluation),
+    lookAt: new Date(now.getTime() + LOOK_AGAIN_MS),
+  }
+  if (isPaused(evaluation.status)) return { next: { ...next, throttled: null, throttledUntil: null }, notice: 'paused' }
   const isTold = known.warnedAt !== null && now.getTime() - known.warnedAt.getTime() < WARNED_EVERY_MS
   return { next: isTold ? next : { ...next, warnedAt: now }, notice: isTold ? null : 'warning' }
 }
@@ -162,11 +175,11 @@ const STATUS_WORDS: Record<ReputationStatus, string> = {
 const shown = (percent: number): string => `${Math.round(percent * 100) / 100} %`
 
 /** A sentence for people. */
-function reasonOf({ status, cause }: Verdict): string | null {
+function reasonOf({ status, cause }: Evaluation): string | null {
   if (!cause) return null
-  const { measure, period, domain, outcomes, percent, mark } = cause
+  const { measure, period, domain, outcomes, percent, threshold } = cause
   const what = measure === 'bounced' ? 'bounced' : 'was reported as spam'
   const whose = domain === null ? 'the mail of this team' : `the mail from ${domain}`
   const to = `of ${outcomes.sent.toLocaleString('en')} recipients`
-  return `${shown(percent)} of ${whose} ${what} ${PERIOD_WORDS[period]} (${outcomes[measure].toLocaleString('en')} ${to}). ${STATUS_WORDS[status]} Bulk mail pauses at ${shown(mark)}, all mail at ${shown(mark * ALL_AT_TIMES)}.`
+  return `${shown(percent)} of ${whose} ${what} ${PERIOD_WORDS[period]} (${outcomes[measure].toLocaleString('en')} ${to}). ${STATUS_WORDS[status]} Bulk mail pauses at ${shown(threshold)}, all mail at ${shown(threshold * ALL_AT_TIMES)}.`
 }

@@ -1,7 +1,7 @@
 // A browser, as its person will recognize it.
 
 /** A browser and its system, as far as its header says; `Unknown browser` otherwise. Others call themselves Chrome and Safari too, so they come first. */
-export function browserWords(header: string): string {
+export function browserLabel(header: string): string {
   const named = (names: readonly (readonly [string, string])[]) => names.find(([part]) => header.includes(part))?.[1]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]
   if (browser === undefined) return 'Unknown browser'
