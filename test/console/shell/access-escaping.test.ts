@@ -110,7 +110,7 @@ checkPages({
     ),
   ),
   'what someone joined': page({ teamName: 'n', email: 'e' }, (view) => frontPageText(joinedPage(view))),
-  'what someone may open': page({ name: 'p', doors: [{ name: 'n', path: '/p', teamId: 't' }], next: '/n' }, (view) =>
+  'what someone may open': page({ name: 'p', choices: [{ name: 'n', path: '/p', teamId: 't' }], next: '/n' }, (view) =>
     frontPageText(signInChoicesPage(view)),
   ),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>
