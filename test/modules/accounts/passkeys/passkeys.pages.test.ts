@@ -66,6 +66,18 @@ describe('signing in by a passkey', () => {
     expect((await as('/me')).body).toMatchObject({ confirmed_until: null })
   })
 
+  it('counts as no failed credential when it signs in', async () => {
+    const key = createAuthenticator({ origin: ORIGIN })
+    await personWith(key)
+    const { options, browser } = await ask()
+    const counted = vi.spyOn(service.service.context.keyRecognition, 'countFailure')
+    expect((await send(key.get(options), browser)).status).toBe(303)
+    // The challenge is used up: this is counted, after what would follow the first answer.
+    expect((await send(key.get(options), browser)).status).toBe(422)
+    expect(counted).toHaveBeenCalledOnce()
+    counted.mockRestore()
+  })
+
   it('says the same to everyone who asks', async () => {
     const [first, second] = [await ask(), await ask()]
     const same = ({ options, text }: typeof first) => text.replace(options.challenge, '')

@@ -157,6 +157,25 @@ describe('a link that signs in once', () => {
     }
   })
 
+  it('counts as no failed credential when it signs in, nor does an invitation or a first owner', async () => {
+    const { context } = service.service
+    const counted = vi.spyOn(context.keyRecognition, 'countFailure')
+    const invited = await invite(context, service.teamId, { email: 'joins@people.example', role: 'viewer', invitedBy: 'Ada' })
+    if (typeof invited === 'string') throw new Error(invited)
+    const team = await context.repositories.teams.create('Fresh')
+    const first = pathOf(await createFirstOwnerLink(context, team.id, HOUR_MS))
+    const used = [
+      await visit(service, 'POST', await linkFor()),
+      await visit(service, 'POST', pathOf(invited.link), { form: { name: 'Joins' } }),
+      await visit(service, 'POST', first, { form: { email: 'first@fresh.example', name: 'First' } }),
+    ]
+    expect(used.map(({ status }) => status)).toEqual([303, 303, 303])
+    // What would follow the answers has happened once a link that does not work is counted.
+    expect((await visit(service, 'POST', first)).status).toBe(403)
+    expect(counted).toHaveBeenCalledOnce()
+    counted.mockRestore()
+  })
+
   it('signs in exactly one of several that use it at the same moment', async () => {
     const link = await linkFor()
     const seen = await Promise.all(Array.from({ length: 4 }, () => visit(service, 'POST', link)))
