@@ -1,10 +1,12 @@
 // Who may sign in, from the command line: it is the way in when no mail leaves, so it must say what it did, and leave a trace.
 import { describe, expect, it } from 'vitest'
 import { LAST_OWNER } from '../../src/modules/accounts/people/people.service.ts'
+import { sessionCookieName } from '../../src/modules/accounts/sessions/sessions.pages.ts'
+import { beginSession } from '../../src/modules/accounts/sessions/sessions.service.ts'
 import { visit } from '../support/clients/console.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
-const { service, command: anyCommand } = useCommandsBesideService({ environment: { PUBLIC_URL: 'http://localhost:3000' } })
+const { service, command: anyCommand, commandWith } = useCommandsBesideService({ environment: { PUBLIC_URL: 'http://localhost:3000' } })
 
 const team = () => ['--team', service().teamId]
 const command = (...args: string[]) => anyCommand('people', ...args)
@@ -47,6 +49,29 @@ describe('people', () => {
       expect.objectContaining({ email: 'ben@people.example', name: 'Ben', role: 'support' }),
       expect.objectContaining({ email: 'ada@people.example', name: 'Ada', role: 'owner' }),
     ])
+  })
+
+  it('prints the code with which someone confirms, in any session of theirs, once', async () => {
+    const ada = await persons().findByEmailAcrossTeams('ada@people.example')
+    const signedIn = { method: 'link', address: '127.0.0.1', browser: '' } as const
+    const { context } = service().service
+    const session = await beginSession(context, { personId: ada?.id ?? '', teamId: null }, signedIn)
+    const cookie = `${sessionCookieName(context.publicUrl)}=${session}`
+    const enter = (code: string) =>
+      service().call('POST', '/me/confirmation/verify', {
+        token: null,
+        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+        body: { code },
+      })
+    const { status, out, errors } = await commandWith({ DATA_DIR: service().config.dataDir }, 'people', 'code', 'ada@people.example')
+    expect({ status, out, errors }).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^\d{8}\n$/),
+      errors: expect.stringContaining('It confirms sessions of ada@people.example once, within 10 minutes.'),
+    })
+    expect((await enter(out.trim())).status).toBe(200)
+    expect((await enter(out.trim())).status).toBe(422)
+    expect((await acts()).filter(({ act }) => act === 'command.people.code')).toHaveLength(1)
   })
 
   it('signs someone in by a link, which stands in the log of each of their teams', async () => {

@@ -6,9 +6,12 @@ import { Failure } from '../../lib/failure.ts'
 import { MEMBER_ROLES, type MemberRole } from '../../lib/member-roles.ts'
 import { teamsOfPerson } from '../../modules/accounts/people/own-acts.ts'
 import { invite, LAST_OWNER, personEmail } from '../../modules/accounts/people/people.service.ts'
+import { createCode } from '../../modules/accounts/sessions/confirmation.service.ts'
 import { createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
+import { openDataKeys } from '../../modules/secrets/data-keys.service.ts'
+import { createLinks } from '../../modules/secrets/links.ts'
 import type { Repositories } from '../../repositories.ts'
-import { allRows, findTeam, withRepositories } from '../database.ts'
+import { allRows, existingSecretKey, findTeam, withRepositories } from '../database.ts'
 import { formatTime, type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'
 import { addressOf } from './teams.ts'
 
@@ -20,7 +23,7 @@ type TeamOption = { team?: string }
 export function peopleCommands(): Command {
   const team = new Option('--team <id>', 'id of the team; not needed when there is only one')
   const address = new Argument('<address>', 'email address of the person')
-  const people = new Command('people').description('Who may sign in: invite, link, list, role, remove.')
+  const people = new Command('people').description('Who may sign in: invite, link, code, list, role, remove.')
   people
     .command('invite')
     .description('Print a link by which a person joins a team, once, within 7 days. Anyone who has it can use it.')
@@ -42,6 +45,21 @@ export function peopleCommands(): Command {
         const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
         say(`It signs in ${person.email} once, within ${LINK_MINUTES} minutes.`)
         print(await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * MINUTE_MS }))
+      }),
+    )
+  people
+    .command('code')
+    .description('Print the code with which a person confirms that it is them, once, within 10 minutes. Anyone who has it can use it.')
+    .addArgument(address)
+    .action((email: string) =>
+      withRepositories(async (repositories, config) => {
+        const person = await findPerson(repositories, email)
+        nameTeams(await teamsOfPerson(repositories, person.id), systemClock)
+        const secretKey = await existingSecretKey(config, repositories)
+        const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
+        const links = createLinks(dataKeys.of, systemClock)
+        say(`It confirms sessions of ${person.email} once, within 10 minutes.`)
+        print(await createCode({ repositories, clock: systemClock, links }, person.id))
       }),
     )
   people

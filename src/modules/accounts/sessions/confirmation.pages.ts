@@ -131,7 +131,7 @@ const enterCodePage = ({ email, path, problem, isMailCertain }: CodePage): Front
   title: 'Confirm',
   main: html`<h1>Enter the code</h1>
 ${problemLine(problem)}<p>It was mailed to <b><bdi>${email}</bdi></b>, and works once, for 10 minutes.</p>
-${isMailCertain ? '' : html`<p class="note">No mail has left this installation yet. The terminal of the start shows the code.</p>`}<form method="post" action="${CONFIRM}"><input type="hidden" name="next" value="${path}">
+${isMailCertain ? '' : html`<p class="note">No mail has left this installation yet. The terminal of the start shows the code, and <code>npm run -s posthaste -- people code ADDRESS</code> prints one.</p>`}<form method="post" action="${CONFIRM}"><input type="hidden" name="next" value="${path}">
 <div><label for="code">Code of eight digits</label>
 <input id="code" name="code" required autofocus inputmode="numeric" autocomplete="one-time-code" maxlength="20"></div>
 <div><button>Confirm</button></div></form>
