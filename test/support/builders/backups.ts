@@ -109,6 +109,10 @@ const AMONG: Record<string, string> = {
   'team_limits.emails_per_day': 'null',
   'team_limits.emails_per_month': 'null',
   'team_limits.contacts': 'null',
+  'team_limits.stored_bytes': 'null',
+  'team_reputations.team_id': '(select id from teams limit 1)',
+  'team_reputations.reason': 'null',
+  'team_storage.team_id': '(select id from teams limit 1)',
   'template_versions.template_id': '(select id from templates limit 1)',
   // The update gives a domain that receives a time that begins now.
   'domains.receiving': 'false',
