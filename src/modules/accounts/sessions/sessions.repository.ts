@@ -16,6 +16,13 @@ export const SIGN_IN_METHODS = ['api_key', ...OPERATOR_METHODS, 'passkey'] as co
 export const PERSON_METHODS = SIGN_IN_METHODS.filter((method) => method !== 'api_key')
 export type SignInMethod = (typeof PERSON_METHODS)[number]
 
+/** @throws Error for a session of a key, which is of no person */
+function methodOfPerson(method: string): SignInMethod {
+  const known = oneOf(SIGN_IN_METHODS, method)
+  if (known === 'api_key') throw new Error('A session of a key is listed for no one')
+  return known
+}
+
 /** How someone signed in, and from where. */
 export type SignIn<Method = SignInMethod> = { method: Method; address: string; browser: string }
 
@@ -99,7 +106,7 @@ export function sessionRepository({ tables, records, execute }: Pick<Database, '
     listOf(personId: string, now: Date, request: PageRequest): Promise<Page<SessionRow>> {
       return readPage(request, async ({ where, ...rest }) => {
         const rows = await tables.session.findMany({ where: { personId, expiresAt: { gt: now }, ...where }, select: columns, ...rest })
-        return rows.map(({ method, ...row }) => ({ ...row, method: oneOf(PERSON_METHODS, method) }))
+        return rows.map(({ method, ...row }) => ({ ...row, method: methodOfPerson(method) }))
       })
     },
 
