@@ -318,7 +318,7 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   'suppression.removed': exampleSuppression,
   'audit.recorded': {
     id: AUDIT_LOG.example.id,
-    created_at: EXAMPLE_TIME_ISO,
+    created_at: AUDIT_LOG.example.created_at,
     action: AUDIT_LOG.example.action,
     actor: AUDIT_LOG.example.actor,
     target: AUDIT_LOG.example.target,
