@@ -2,6 +2,7 @@
 import { authenticate } from 'mailauth'
 import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { deleteTeam, restoreTeam, resumeTeam, suspendTeam } from '../../../../src/modules/accounts/teams/teams.service.ts'
 import { createVerifiedDomain, type VerifiedDomain } from '../../../support/builders/domains.ts'
 import { send } from '../../../support/builders/emails.ts'
 import { requestAt } from '../../../support/clients/raw-requests.ts'
@@ -84,6 +85,20 @@ it('of 1 MB is tracked, and its text made, away from the main thread', async () 
   expect(first.image).not.toBe('')
   expect(first.html.replaceAll('\r\n', '').length).toBeGreaterThan(words.length)
   expect(first.text).toMatch(/^Hello\.\s/)
+})
+
+it('of a team that is suspended or deleted still shows its image and leads where it links to, and a suspended one reads so', async () => {
+  const { repositories } = service.service.context
+  const { id, first } = await deliver()
+  later()
+  const answers = async () => [(await request(first.image)).status, (await request(first.links[0] ?? '')).headers.get('location')]
+  await suspendTeam({ repositories }, service.teamId, 'Spam')
+  expect(await answers()).toEqual([200, TARGET])
+  expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['email.opened', 'email.clicked'])
+  await resumeTeam({ repositories }, service.teamId)
+  await deleteTeam({ repositories }, service.teamId)
+  expect(await answers()).toEqual([200, TARGET])
+  await restoreTeam({ repositories }, service.teamId)
 })
 
 it('an opened and followed mail says so, in its events and as its last event', async () => {
