@@ -115,10 +115,13 @@ begin
   return null;
 end $$;
 
--- A value as it is kept: never a secret, and of a long one only its length and its digest.
+-- A value as it is kept: never a secret, of an address without what its query and its user may hold of one, and of a long one only its length and its
+-- digest.
 create function shown_value(value jsonb, is_secret boolean) returns jsonb language sql immutable as $$
   select case
     when is_secret then to_jsonb('[secret]'::text)
+    when jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^https?://' and length(value::text) <= 1000
+      then to_jsonb(regexp_replace(regexp_replace(value #>> '{}', '[?].*$', '?[secret]'), '^(https?://)[^/?#@]*@', '\1[secret]@'))
     when length(value::text) > 1000 then jsonb_build_object('characters', length(value #>> '{}'), 'sha256', encode(sha256(convert_to(value #>> '{}', 'UTF8')), 'hex'))
     else value
   end

@@ -247,6 +247,16 @@ describe('a row', () => {
   })
 })
 
+it('keeps the address of a webhook without its query, where many write a token', async () => {
+  const endpoint = 'https://hooks.example.com/in'
+  const { body } = await service.call('POST', '/webhooks', { body: { endpoint: `${endpoint}?token=first`, events: ['email.sent'] } })
+  await service.call('PATCH', `/webhooks/${(body as { id: string }).id}`, { body: { endpoint: `${endpoint}?token=second` } })
+  const shown = `${endpoint}?[secret]`
+  const rows = await service.database.execute<{ details: object }>('select details from audit_log order by id')
+  expect(rows.at(-1)).toMatchObject({ details: { before: { endpoint: shown }, after: { endpoint: shown } } })
+  expect(JSON.stringify(rows)).not.toContain('token=')
+})
+
 it('keeps no secret that was made or sent', async () => {
   const key = (await service.call('POST', '/api-keys', { body: { name: 'Secret' } })).body as { token: string }
   const hook = (await service.call('POST', '/webhooks', { body: { endpoint: 'https://example.com/s', events: ['topic.created'] } }))
