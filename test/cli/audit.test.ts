@@ -2,6 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { newAct } from '../../src/db/acts.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createId } from '../../src/lib/ids.ts'
 import { joinWaiting } from '../../src/modules/audit/chain.service.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
@@ -33,9 +36,7 @@ it('is written by commands, and verified by one', async () => {
   await joinWaiting(context)
   expect(await command('audit', 'verify', '--team', teamId)).toMatchObject({ status: 0, out: `Team ${teamId}: 1 entries fit.\n` })
   expect(await command('audit', 'verify')).toMatchObject({ status: 0, out: expect.stringContaining(`Team ${service().teamId}: `) })
-  await database.execute('alter table audit_log disable trigger guard_audit_log')
-  await database.execute(`update audit_log set actor_name = 'Eve' where team_id = $1`, [teamId])
-  await database.execute('alter table audit_log enable trigger guard_audit_log')
+  await changeAsOwner([`update audit_log set actor_name = 'Eve' where team_id = $1`, teamId])
   expect(await command('audit', 'verify')).toMatchObject({
     status: 1,
     out: expect.stringMatching(
@@ -43,6 +44,83 @@ it('is written by commands, and verified by one', async () => {
     ),
     errors: expect.stringContaining('The audit log is not as it was written.'),
   })
+})
+
+/** Changes rows as only the owner of the database can. */
+async function changeAsOwner(...statements: [sql: string, ...values: unknown[]][]): Promise<void> {
+  const { execute } = service().database
+  await execute('alter table audit_log disable trigger guard_audit_log')
+  for (const [sql, ...values] of statements) await execute(sql, values)
+  await execute('alter table audit_log enable trigger guard_audit_log')
+}
+
+/** A team whose log has four rows in its chain, and their ids in order. */
+async function teamWithFourRows(): Promise<{ teamId: string; ids: string[] }> {
+  const { context } = service().service
+  const teamId = createId()
+  const actor = { kind: 'system' as const, id: null, name: null, address: null, userAgent: null }
+  for (let added = 0; added < 4; added += 1)
+    await context.repositories.auditLog.recordRead(
+      newAct('topics.create', { teamId, actor, target: { type: 'topic', id: createId(), table: null }, clock: systemClock }),
+    )
+  await joinWaiting(context)
+  const rows = await service().database.execute<{ id: string }>('select id from audit_log where team_id = $1 order by seq', [teamId])
+  return { teamId, ids: rows.map(({ id }) => id) }
+}
+
+const INSERTED_ID = createId()
+/** Moves the row at a place to another, in two steps, because a place is taken once. */
+const MOVE = 'update audit_log set seq = $3 where team_id = $1 and seq = $2'
+
+type Forgery = { what: string; forge: (teamId: string) => Parameters<typeof changeAsOwner>; says: (ids: string[]) => string }
+
+const CHANGED = 'does not fit: it was changed, put in between, or moved.'
+const FORGERIES: Forgery[] = [
+  {
+    what: 'removed',
+    forge: (teamId) => [['delete from audit_log where team_id = $1 and seq = 3', teamId]],
+    says: () => 'entry 3 does not fit: it was removed.',
+  },
+  {
+    what: 'removed, after which the others were moved up',
+    forge: (teamId) => [
+      ['delete from audit_log where team_id = $1 and seq = 2', teamId],
+      [MOVE, teamId, 3, 2],
+      [MOVE, teamId, 4, 3],
+    ],
+    says: (ids) => `entry 2 (${ids[2]}) ${CHANGED}`,
+  },
+  {
+    what: 'inserted, before which the others were moved down',
+    forge: (teamId) => [
+      [MOVE, teamId, 4, 5],
+      [MOVE, teamId, 3, 4],
+      [
+        `insert into audit_log (id, team_id, created_at, actor_kind, act, details_digest, seq, key_version, hash)
+         select $2, team_id, created_at, actor_kind, act, details_digest, 3, key_version, hash from audit_log where team_id = $1 and seq = 2`,
+        teamId,
+        INSERTED_ID,
+      ],
+    ],
+    says: () => `entry 3 (${INSERTED_ID}) ${CHANGED}`,
+  },
+  {
+    what: 'swapped with the next one',
+    forge: (teamId) => [
+      [MOVE, teamId, 2, 9],
+      [MOVE, teamId, 3, 2],
+      [MOVE, teamId, 9, 3],
+    ],
+    says: (ids) => `entry 2 (${ids[2]}) ${CHANGED}`,
+  },
+]
+
+it.each(FORGERIES)('`audit verify` names the first row that does not fit after one was $what', async ({ forge, says }) => {
+  const { teamId, ids } = await teamWithFourRows()
+  expect(await command('audit', 'verify', '--team', teamId)).toMatchObject({ status: 0, out: `Team ${teamId}: 4 entries fit.\n` })
+  await changeAsOwner(...forge(teamId))
+  const { status, out } = await command('audit', 'verify', '--team', teamId)
+  expect({ status, out }).toEqual({ status: 1, out: `Team ${teamId}: ${says(ids)}\n` })
 })
 
 it('has a row for each step of a command that changes many records', async () => {
