@@ -120,6 +120,7 @@ export async function compose(
     installation: config.installation,
     softBounces: config.softBounces,
     simulatorDomains: config.simulatorDomains,
+    emailRetentionDays: config.emailRetentionDays,
     onLost(what, count, reason) {
       if (what === 'request logs') metrics.requestLogsLost.inc(count)
       log.error({ err: reason, count }, `${what} lost`)

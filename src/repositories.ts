@@ -4,7 +4,7 @@ import { consoleRepositories } from './console/console.context.ts'
 import { createBoundedQueries, createEmailSearches } from './db/bounded-queries.ts'
 import type { Database } from './db/database.ts'
 import { platformRepositories } from './http/platform.context.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, DAY_MS } from './lib/clock.ts'
 import type { Installation } from './mail/record-types.ts'
 import { accountsRepositories } from './modules/accounts/accounts.context.ts'
 import { audienceRepositories } from './modules/audience/audience.context.ts'
@@ -26,6 +26,7 @@ import { emailsRepositories } from './modules/emails/emails.context.ts'
 import { eventsRepositories } from './modules/events/events.context.ts'
 import { inboundRepositories } from './modules/inbound/inbound.context.ts'
 import { limitsRepositories } from './modules/limits/limits.context.ts'
+import type { AcceptedSince } from './modules/limits/limits.repository.ts'
 import { logsRepositories } from './modules/logs/logs.context.ts'
 import { metricsRepositories } from './modules/metrics/metrics.context.ts'
 import { endGrantsOf } from './modules/oauth/grants.repository.ts'
@@ -49,6 +50,8 @@ export type RepositoryOptions = {
   softBounces: SoftBounceLimits
   /** Mail to these counts for no limit. */
   simulatorDomains?: readonly string[]
+  /** After so many days, emails are removed; 0: never. */
+  emailRetentionDays?: number
   /** Called when buffered entries could not be written. */
   onLost: (what: 'request logs' | 'last uses', count: number, reason: unknown) => void
   onUnreadable: (unreadable: UnreadableNotification) => void
@@ -62,7 +65,7 @@ const forgetEverywhere: typeof forgetContact = async (execute, teamId, deleted) 
 
 export function createRepositories(
   database: Database,
-  { clock, installation, softBounces, simulatorDomains = [], onLost, onUnreadable }: RepositoryOptions,
+  { clock, installation, softBounces, simulatorDomains = [], emailRetentionDays = 0, onLost, onUnreadable }: RepositoryOptions,
 ) {
   const filterQueries = createBoundedQueries(database)
   const searches = createEmailSearches(database)
@@ -71,10 +74,16 @@ export function createRepositories(
   const webhooks = webhooksRepositories(database, { clock })
   const metrics = metricsRepositories(database, { countBroadcasts: broadcasts.broadcasts.count, countWebhooks: webhooks.webhooks.count })
   const oauth = oauthRepositories(database, { clock })
+  const emails = emailsRepositories(database, { searches, forgetEmails, onUnreadable, simulatorDomains })
+  const acceptedSince: AcceptedSince = async (teamId, since, now) => {
+    const stored = await emails.acceptedEmails.countSince(teamId, since)
+    const mayBeRemoved = emailRetentionDays > 0 && now.getTime() - since.getTime() > emailRetentionDays * DAY_MS
+    return mayBeRemoved ? Math.max(stored, await metrics.emailCounts.sentToPeopleSince(teamId, since, now)) : stored
+  }
   return {
     ...platformRepositories(database, { held: [heldDeliveries, heldWebhookMessages, heldRuns] }),
     ...secretsRepositories(database),
-    ...limitsRepositories(database, { clock, sentSince: metrics.emailCounts.sentSince }),
+    ...limitsRepositories(database, { clock, acceptedSince }),
     ...auditRepositories(database, { searches }),
     ...domainsRepositories(database, { clock, installation, recordUses }),
     ...accountsRepositories(database, {
@@ -86,7 +95,7 @@ export function createRepositories(
     ...suppressionsRepositories(database, { clock }),
     ...audienceRepositories(database, { searches, clock, filterQueries, recordUses, forgetContact: forgetEverywhere }),
     ...templatesRepositories(database, { clock, recordUses }),
-    ...emailsRepositories(database, { searches, forgetEmails, onUnreadable, simulatorDomains }),
+    ...emails,
     ...trackingRepositories(database),
     ...deliveryRepositories(database, { softBounces }),
     ...inboundRepositories(database),

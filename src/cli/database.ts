@@ -73,6 +73,7 @@ export async function withRepositories(
       installation: config.installation,
       softBounces: config.softBounces,
       simulatorDomains: config.simulatorDomains,
+      emailRetentionDays: config.emailRetentionDays,
       onLost: (what, count) => log.error({ count }, `${what} lost`),
       onUnreadable: (unreadable) => log.error(unreadable, 'data of a notification not readable'),
     })

@@ -89,8 +89,7 @@ export async function reserveBroadcast(
   return 'refused'
 }
 
-/** It makes no more emails: what it has not used returns. */
-export async function endBroadcastQuota({ repositories, quotas }: Dependencies, { id, teamId }: DueBroadcast): Promise<void> {
-  if (isLimited(await quotas.limitsOf(teamId)))
-    await repositories.quotas.endBroadcast(teamId, id, () => repositories.broadcastWalks.countLimited(teamId, id))
+/** It makes no more emails: what it has not used returns. Also if the limit was removed meanwhile: it may be set again. */
+export async function endBroadcastQuota({ repositories }: Pick<Dependencies, 'repositories'>, { id, teamId }: DueBroadcast): Promise<void> {
+  await repositories.quotas.endBroadcast(teamId, id, () => repositories.broadcastWalks.countLimited(teamId, id))
 }

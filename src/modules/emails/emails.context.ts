@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { BodyHashes } from '../../mail/dkim/body-hash.ts'
 import type { MergeValues } from '../../mail/rendering/contact-placeholders.ts'
 import type { LimitsContext } from '../limits/limits.context.ts'
+import { acceptedEmailRepository } from './accepted-emails.repository.ts'
 import { attemptRepository, capturedEmailRepository } from './captured-emails.repository.ts'
 import { emailLineRepository } from './email-searches.repository.ts'
 import { notificationRepository, type UnreadableNotification } from './email-timeline.repository.ts'
@@ -50,6 +51,7 @@ export const emailsRepositories = (
     simulatorDomains: readonly string[]
   },
 ) => ({
+  acceptedEmails: acceptedEmailRepository(database, { simulatorDomains }),
   attempts: attemptRepository(database),
   attachments: attachmentRepository(database),
   capturedEmails: capturedEmailRepository(database),

@@ -25,12 +25,12 @@ export async function readLimits(execute: Execute, teamId: string): Promise<Team
   return row ?? NO_LIMITS
 }
 
-/** What counts as sent in a period before its limit was set. */
-export type SentSince = (teamId: string, since: Date, now: Date) => Promise<number>
+/** How many addresses a team has accepted since then, before its limit was set. */
+export type AcceptedSince = (teamId: string, since: Date, now: Date) => Promise<number>
 
 export function teamLimitRepository(
   { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
-  { clock, sentSince }: { clock: Clock; sentSince: SentSince },
+  { clock, acceptedSince }: { clock: Clock; acceptedSince: AcceptedSince },
 ) {
   const known = new LRUCache<string, TeamLimits>({ max: TEAMS_KNOWN_MAX, ttl: LIMITS_KNOWN_WITHIN_MS })
   const lookups = createSharedLookups<TeamLimits>(() => true)
@@ -59,7 +59,8 @@ export function teamLimitRepository(
         QUOTA_PERIODS.filter((period) => before[`emails_per_${period}`] === null && change[`emails_per_${period}`] != null).map(
           async (period) => {
             const startsOn = periodStart(period, day)
-            return { period, startsOn, sent: await sentSince(teamId, new Date(`${startsOn}T00:00:00.000Z`), now) }
+            const since = new Date(`${startsOn}T00:00:00.000Z`)
+            return { period, startsOn, since, accepted: await acceptedSince(teamId, since, now) }
           },
         ),
       )
@@ -69,7 +70,7 @@ export function teamLimitRepository(
         const next = { ...(await readLimits(inside, teamId)), ...change }
         await inside(SET, [teamId, now, ...LIMIT_NAMES.map((name) => next[name])])
         for (const statementOf of next.stored_bytes === null ? FORGET_STORAGE : BEGIN_STORAGE) await inside(statementOf, [teamId])
-        for (const { period, startsOn, sent } of begun) await inside(BEGIN, [teamId, period, startsOn, sent, now])
+        for (const { period, startsOn, since, accepted } of begun) await inside(BEGIN, [teamId, period, startsOn, accepted, since])
         return next
       })
       generation += 1
@@ -89,11 +90,16 @@ on conflict (team_id) do update set updated_at = excluded.updated_at, ${LIMIT_NA
 const BEGIN_STORAGE = ['insert into team_storage (team_id) values ($1) on conflict do nothing']
 const FORGET_STORAGE = ['delete from team_storage where team_id = $1', 'delete from team_storage_changes where team_id = $1']
 
-/** A period that was counted before the limit was removed is counted from now on again. */
+/**
+ * Besides what was accepted, what is reserved from before the limit was removed: processes may still use theirs, and broadcasts count whole. What is canceled
+ * later returns, because it was counted.
+ */
 const BEGIN = `
-insert into quota_periods (team_id, period, starts_on, reserved, counted_from) values ($1, $2, $3::date, $4, $5)
-on conflict (team_id, period, starts_on) do update
-  set reserved = greatest(quota_periods.reserved, excluded.reserved), counted_from = excluded.counted_from`
+insert into quota_periods (team_id, period, starts_on, reserved, counted_from)
+select $1, $2, $3::date, $4::int + coalesce(sum(r.count - case when r.process_id is null then 0 else coalesce(
+    (select sum(u.count) from quota_uses u where u.reservation_id = r.id), 0) end), 0)::int, $5
+  from quota_reservations r where r.team_id = $1 and date_trunc($2, r.day::timestamp)::date = $3::date
+on conflict (team_id, period, starts_on) do update set reserved = excluded.reserved, counted_from = excluded.counted_from`
 
 export type CountedLimit = 'contacts' | 'domains' | 'webhooks'
 

@@ -84,6 +84,13 @@ export function emailCountRepository({ tables, execute }: Pick<Database, 'tables
       return row?.counts.sent ?? 0
     },
 
+    /** The same without addresses of the simulator. */
+    async sentToPeopleSince(teamId: string, since: Date, now: Date): Promise<number> {
+      const counters: Counter[] = ['sent', 'sent_simulated']
+      const [row] = await list(teamId, { ...EVERYTHING, fromMs: since.getTime(), toMs: now.getTime() + 1, counters })
+      return (row?.counts.sent ?? 0) - (row?.counts.sent_simulated ?? 0)
+    },
+
     /** What happened to the emails of a broadcast, up to now. */
     async ofBroadcast(teamId: string, broadcastId: string, now: Date): Promise<Counts> {
       const query = { ...EVERYTHING, fromMs: 0, toMs: now.getTime() + DAY_MS, counters: [...COUNTERS], broadcastIds: [broadcastId] }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/lib/clock.ts'
 import type { TeamLimits } from '../../../src/modules/limits/limits.schema.ts'
 import { addMembers, createBroadcast, doDue, readBroadcast, stepDue } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contacts.ts'
@@ -13,6 +14,8 @@ let segments = 0
 
 beforeEach(async () => {
   const { database, teamId } = service
+  // What the tests before have accepted is of another month.
+  clock.shift(32 * DAY_MS)
   await database.execute('delete from quota_uses')
   for (const table of ['quota_reservations', 'quota_periods', 'team_limits'])
     await database.execute(`delete from ${table} where team_id = $1`, [teamId])
@@ -68,6 +71,35 @@ describe('a broadcast', () => {
     expect((await service.call('POST', `/broadcasts/${id}/cancel`)).status).toBe(200)
     await doDue(service)
     expect(await left()).toEqual([10])
+  })
+
+  it('that is being sent when the limit is set counts with the emails that it has made', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await stepDue(service, { contactsMax: 2 })
+    const [made] = await service.database.execute<{ count: number }>(
+      `select count(*)::int as count from emails where broadcast_id = $1 and "to"[1] not like '%@simulator.test'`,
+      [id],
+    )
+    const count = made?.count ?? 0
+    expect([1, 2]).toContain(count)
+    await limit({ emails_per_month: 10 })
+    expect(await left()).toEqual([10 - count])
+    await doDue(service)
+    expect([(await readBroadcast(service, id)).counts, await left()]).toMatchObject([{ recipients: 4 }, [10 - count]])
+  })
+
+  it('whose limit is removed and set again while it is sent counts whole until it ends, and then what it made', async () => {
+    await limit({ emails_per_day: 10 })
+    await createBroadcast(service, { segment_id: segmentId, send: true })
+    await stepDue(service, { contactsMax: 2 })
+    await limit({ emails_per_day: null })
+    await limit({ emails_per_day: 10 })
+    expect(await left()).toEqual([7])
+    await doDue(service)
+    expect(await left()).toEqual([7])
+    await limit({ emails_per_day: null })
+    await limit({ emails_per_day: 10 })
+    expect(await left()).toEqual([7])
   })
 
   it('makes no more emails than it has reserved', async () => {

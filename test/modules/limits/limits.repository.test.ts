@@ -19,7 +19,7 @@ it('are those of the last change, also if a lookup that began before it ends lat
     await held.promise
     return rows as never
   }
-  const limits = teamLimitRepository({ execute, transaction: database.transaction }, { clock, sentSince: async () => 0 })
+  const limits = teamLimitRepository({ execute, transaction: database.transaction }, { clock, acceptedSince: async () => 0 })
   const earlier = limits.of(service.teamId)
   await read.promise
   await limits.setAcrossTeams(service.teamId, { contacts: 5 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import type { TeamLimits } from '../../../src/modules/limits/limits.schema.ts'
+import { createRepositories } from '../../../src/repositories.ts'
 import { createShiftingClock } from '../../support/clocks/clocks.ts'
 import { shared, startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -30,6 +31,9 @@ const statuses = (answers: { status: number }[]): Record<number, number> => {
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
+
+const setLimits = (team: Team, limits: Partial<TeamLimits>) =>
+  service.service.context.repositories.teamLimits.setAcrossTeams(team.id, limits)
 
 async function accepted({ id }: Team): Promise<number> {
   const [row] = await service.database.execute<{ count: number }>(
@@ -146,15 +150,83 @@ describe('a limit of emails', () => {
     expect(statuses([await send(team), await send(team), await send(team)])).toEqual({ 200: 2, 429: 1 })
   })
 
-  it('is what its day has left when it is set in the middle of it', async () => {
+  it('that is set in the middle of its day and month begins with what was accepted in them, queued and scheduled', async () => {
+    goTo('2027-05-09T23:59:00.000Z')
+    const team = await limitedTeam({})
+    await send(team, { scheduled_at: 'in 2 days' })
+    goTo('2027-05-10T12:00:00.000Z')
+    await send(team, { to: ['a@example.org', 'delivered@simulator.test'], cc: 'b@example.org' })
+    await send(team, { scheduled_at: 'in 2 days' })
+    const { body } = await send(team, { scheduled_at: 'in 2 days' })
+    const cancel = (id: string) => service.call('POST', `/emails/${id}/cancel`, { token: team.token })
+    await cancel((body as { id: string }).id)
+    await setLimits(team, { emails_per_day: 4, emails_per_month: 6 })
+    expect(await left(team)).toEqual([1, 2])
+    expect(statuses([await send(team), await send(team)])).toEqual({ 200: 1, 429: 1 })
+    await setLimits(team, { emails_per_day: null, emails_per_month: null })
+    expect((await send(team)).status).toBe(200)
+  })
+
+  it('gets back what was accepted before it was set and is canceled after that', async () => {
+    const team = await limitedTeam({})
+    const { body } = await send(team, { scheduled_at: 'in 2 days' })
+    await setLimits(team, { emails_per_day: 2, emails_per_month: 2 })
+    expect(await left(team)).toEqual([1, 1])
+    await service.call('POST', `/emails/${(body as { id: string }).id}/cancel`, { token: team.token })
+    expect(await left(team)).toEqual([2, 2])
+  })
+
+  it('that is removed and set again counts what was accepted with it and without it', async () => {
+    const team = await limitedTeam({ emails_per_day: 1_000 })
+    await send(team)
+    await setLimits(team, { emails_per_day: null })
+    for (let sent = 0; sent < 5; sent += 1) await send(team)
+    await setLimits(team, { emails_per_day: 1_000 })
+    expect(await left(team)).toEqual([994])
+    // A part of what the process had reserved before.
+    await send(team)
+    expect(await left(team)).toEqual([993])
+  })
+
+  it('does not count what another process accepts before it knows of the limit', async () => {
+    const team = await limitedTeam({})
+    await send(team, {}, { by: beside })
+    await setLimits(team, { emails_per_day: 2 })
+    expect((await send(team, {}, { by: beside })).status).toBe(200)
+    expect(await left(team)).toEqual([1])
+  })
+
+  it('counts what was sent for emails that retention may have removed', async () => {
     const team = await limitedTeam({})
     await send(team)
-    const { teamLimits, quotas } = service.service.context.repositories
-    await teamLimits.setAcrossTeams(team.id, { emails_per_day: 1 })
-    expect((await quotas.left(team.id, clock.now()))[0]).toMatchObject({ limit: 1, left: 1 })
-    expect(statuses([await send(team), await send(team)])).toEqual({ 200: 1, 429: 1 })
-    await teamLimits.setAcrossTeams(team.id, { emails_per_day: null })
-    expect((await send(team)).status).toBe(200)
+    const { database, config } = service
+    // The period began before the retention.
+    goTo('2027-08-01T00:00:00.000Z')
+    await send(team)
+    goTo('2027-08-20T00:00:00.000Z')
+    const changes = [
+      ['sent', 5],
+      ['sent_simulated', 2],
+    ]
+    for (const [metric, count] of changes)
+      await database.execute(
+        `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+         values ($1, '2027-08-02', 'example.com', '00000000-0000-0000-0000-000000000000', $2, $3)`,
+        [team.id, metric, count],
+      )
+    const repositoriesThatKeep = (emailRetentionDays: number) =>
+      createRepositories(database, {
+        ...{ clock, installation: config.installation, softBounces: config.softBounces, simulatorDomains: config.simulatorDomains },
+        ...{ emailRetentionDays, onLost: () => {}, onUnreadable: () => {} },
+      })
+    const leftAfter = async (emailRetentionDays: number) => {
+      const { teamLimits, quotas } = repositoriesThatKeep(emailRetentionDays)
+      await teamLimits.setAcrossTeams(team.id, { emails_per_month: 10 })
+      const found = await quotas.left(team.id, clock.now())
+      await teamLimits.setAcrossTeams(team.id, { emails_per_month: null })
+      return found[0]?.left
+    }
+    expect([await leftAfter(0), await leftAfter(30), await leftAfter(7)]).toEqual([9, 9, 7])
   })
 
   it('gets back what a process had reserved that has ended, and that process accepts nothing more of it', async () => {
