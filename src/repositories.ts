@@ -107,7 +107,7 @@ export function createRepositories(
     ...automationsRepositories(database, { clock }),
     ...webhooks,
     ...oauth,
-    ...privacyRepositories({ filterQueries }),
+    ...privacyRepositories(database, { filterQueries }),
     ...deliverabilityRepositories(database),
     ...consoleRepositories(database),
   }

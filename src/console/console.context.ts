@@ -1,7 +1,6 @@
 // What the console adds.
 import { createRecordSearches } from '../db/bounded-queries.ts'
 import type { Database } from '../db/database.ts'
-import { contactTimelineRepository } from './contacts/timeline.repository.ts'
 import { emailRelationRepository } from './emails/relations.repository.ts'
 import { attentionRepository } from './overview/attention.repository.ts'
 import { recordSearchRepository } from './search/record-searches.repository.ts'
@@ -10,7 +9,6 @@ export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositori
 
 export const consoleRepositories = (database: Database) => ({
   attention: attentionRepository(database),
-  contactTimelines: contactTimelineRepository(database),
   emailRelations: emailRelationRepository(database),
   recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),
 })

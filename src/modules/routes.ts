@@ -59,7 +59,9 @@ import { emailMetricRoutes } from './metrics/metrics.routes.ts'
 import { teamUsageRoutes, usageRoutes } from './metrics/usage.routes.ts'
 import { oauthGrantRoutes } from './oauth/grants.routes.ts'
 import { OAUTH_GRANTS } from './oauth/grants.schema.ts'
+import { contactDeliverabilityRoutes } from './privacy/contact-deliverability.routes.ts'
 import { contactExportRoutes } from './privacy/contact-exports.routes.ts'
+import { contactTimelineRoutes } from './privacy/contact-timelines.routes.ts'
 import { emailShareRoutes } from './sharing/email-shares.routes.ts'
 import { suppressionBatchRoutes, suppressionRoutes } from './suppressions/suppressions.routes.ts'
 import { SUPPRESSIONS } from './suppressions/suppressions.schema.ts'
@@ -100,6 +102,8 @@ const LISTED = [
       contactSegmentRoutes,
       contactTopicRoutes,
       contactEventRoutes,
+      contactTimelineRoutes,
+      contactDeliverabilityRoutes,
       contactExportRoutes,
       contactUnsubscribeLinkRoutes,
     ],

@@ -6,6 +6,7 @@ import { contactAddress, partOfContactAddress } from '../../mail/address-forms.t
 import type { ContactRow } from '../../modules/audience/contacts/contact-rows.repository.ts'
 import { CONTACTS } from '../../modules/audience/contacts/contacts.schema.ts'
 import { TOPICS_MAX } from '../../modules/audience/topics/topics.schema.ts'
+import { TIMELINE_PARTS } from '../../modules/privacy/contact-timelines.schema.ts'
 import { attempt } from '../shell/form-attempt.ts'
 import { type FoundLines, listLines, searchLines } from '../shell/found-lines.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
@@ -13,7 +14,6 @@ import { formOf } from './contact-forms.ts'
 import type { ContactView } from './contact-page.ts'
 import type { EditView } from './edit-page.ts'
 import type { ContactListView } from './list-page.ts'
-import { ACTS } from './timeline-list.ts'
 
 export type Wanted = { words: string; after: string | null; before: string | null }
 
@@ -74,7 +74,7 @@ export function contactViews({ repositories, clock }: Pick<Context, 'repositorie
         segments.newestToCount(teamId, SEGMENTS_OFFERED_MAX),
         contactTopics.list(teamId, contact.id, { limit: TOPICS_MAX, after: null, before: null }),
         suppressions.find(teamId, { email }),
-        contactTimelines.read(teamId, { contactId: contact.id, email, acts: ACTS, after, limit: ENTRIES_SHOWN }),
+        contactTimelines.read(teamId, { contactId: contact.id, email, parts: TIMELINE_PARTS, after, limit: ENTRIES_SHOWN }),
       ])
       return {
         teamName: await teamName(teamId),

@@ -2,8 +2,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { timeElement } from '../../http/pages/document.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
+import type { TimelineEntry } from '../../modules/privacy/contact-timelines.repository.ts'
 import { stateMark } from '../shell/state-marks.ts'
-import type { TimelineEntry } from './timeline.repository.ts'
 
 export type Timeline = {
   page: Page<TimelineEntry>
@@ -51,9 +51,6 @@ const ACT_WORDS: Partial<Record<string, string>> = {
   'email.failed': 'Not sent:',
   'email.answered': 'Answered',
 }
-
-/** What is told of emails. That an email was sent or delivered is its state. */
-export const ACTS = Object.keys(ACT_WORDS)
 
 /** Which link was followed. Only web addresses are shown. */
 function linkIn(detail: Record<string, unknown> | null): SafeHtml {

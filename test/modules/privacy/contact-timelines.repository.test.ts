@@ -1,10 +1,11 @@
 // A timeline and a search read a bounded number of rows, however much a person got and however many contacts there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contactTimelineRepository } from '../../../src/console/contacts/timeline.repository.ts'
 import { createEmailSearches } from '../../../src/db/bounded-queries.ts'
 import { type Database, type Execute, openDatabase } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { contactSearchRepository } from '../../../src/modules/audience/contacts/contact-rows.repository.ts'
+import { contactTimelineRepository } from '../../../src/modules/privacy/contact-timelines.repository.ts'
+import { TIMELINE_PARTS } from '../../../src/modules/privacy/contact-timelines.schema.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const TEAM = createId()
@@ -73,7 +74,7 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
     const after = place === null ? null : await middleOfTimeline()
     const plan = await planOf(async (explaining) => {
       const page = await contactTimelineRepository(explaining).read(TEAM, {
-        ...{ contactId: CONTACT, email: 'many@example.com', acts: ['email.opened', 'email.clicked'], after, limit: PAGE - 1 },
+        ...{ contactId: CONTACT, email: 'many@example.com', parts: TIMELINE_PARTS, after, limit: PAGE - 1 },
       })
       expect(page).toMatchObject({ rows: { length: PAGE - 1 }, hasMore: true })
     })
