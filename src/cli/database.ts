@@ -6,6 +6,7 @@ import { type Act, nameTarget, nameTeam, newAct, nextAct, performAct } from '../
 import { isUnavailable } from '../db/database-errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
+import { isId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import type { Page } from '../lib/validation/common.schema.ts'
@@ -109,16 +110,16 @@ const STANDARD_ERROR = 2
 
 /** The team with this id, or the only one. */
 export async function findTeam({ teams }: Repositories, id: string | undefined): Promise<string> {
-  const all = await teams.allAcrossTeams()
-  const [first, ...others] = all
   if (id !== undefined) {
-    if (!all.some((team) => team.id === id)) throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
+    if (!isId(id) || !(await teams.find(id))) throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
     nameTeam(id)
     if (words[0] === 'teams') nameTarget({ id })
     return id
   }
+  const { rows, hasMore } = await teams.listAcrossTeams({ limit: 1, after: null, before: null })
+  const [first] = rows
   if (!first) throw new Failure('notFound', 'There is no team yet; `teams create <name>` makes one.')
-  if (others.length > 0) throw new Failure('validation', 'There are several teams: name one with --team; `teams list` shows all.')
+  if (hasMore) throw new Failure('validation', 'There are several teams: name one with --team; `teams list` shows all.')
   nameTeam(first.id)
   return first.id
 }

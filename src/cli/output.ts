@@ -4,11 +4,12 @@ import { Option } from 'commander'
 import { systemClock } from '../lib/clock.ts'
 import { terminalText, withObeyedWritten } from '../lib/startup-problem.ts'
 
-/** Columns aligned under their headings, numbers to the right, without blanks at the ends. */
-export function tableLines(headings: string[], rows: (string | number)[][]): string[] {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => toText(cell)))]
-  const widths = headings.map((_heading, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const isNumeric = headings.map((_heading, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'))
+/** Columns aligned under their headings (null: those of lines before, of the same widths), numbers to the right, without blanks at the ends. */
+export function tableLines(headings: string[] | null, rows: (string | number)[][]): string[] {
+  const cells = [...(headings ? [headings] : []), ...rows.map((row) => row.map((cell) => toText(cell)))]
+  const columns = headings ?? rows[0] ?? []
+  const widths = columns.map((_heading, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const isNumeric = columns.map((_heading, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'))
   return cells.map((row) =>
     row
       .map((cell, column) => (isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
@@ -65,7 +66,7 @@ export const say = (line: string): void => {
   process.stderr.write(`${terminalText(line)}\n`)
 }
 
-export const printTable = (headings: string[], rows: (string | number)[][]): void => {
+export const printTable = (headings: string[] | null, rows: (string | number)[][]): void => {
   for (const line of tableLines(headings, rows)) print(line)
 }
 
@@ -75,10 +76,23 @@ export const write = (text: string): Promise<boolean> =>
 
 /** Times are in the format of the API. */
 export const printJson = (value: unknown): void => {
-  // JSON may contain some of them literally. Line feeds are only between its values.
-  const text = withObeyedWritten(JSON.stringify(value, null, 2), (character) => (character === '\n' ? character : escaped(character)))
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${jsonText(value)}\n`)
 }
+
+/** Prints an array page by page, as `printJson` would print all of it. */
+export async function printJsonList<Row>(pages: AsyncIterable<Row[]>, toValue: (row: Row) => unknown): Promise<void> {
+  let isEmpty = true
+  for await (const page of pages) {
+    const values = page.map((row) => jsonText(toValue(row)).replaceAll(/^/gm, '  '))
+    if (values.length > 0 && !(await write(`${isEmpty ? '[' : ','}\n${values.join(',\n')}`))) return
+    if (values.length > 0) isEmpty = false
+  }
+  await write(isEmpty ? '[]\n' : '\n]\n')
+}
+
+/** JSON may contain some characters literally that a terminal obeys. Line feeds are only between its values. */
+const jsonText = (value: unknown): string =>
+  withObeyedWritten(JSON.stringify(value, null, 2), (character) => (character === '\n' ? character : escaped(character)))
 
 /** JSON writes a character beyond U+FFFF as two escapes. */
 const escaped = (character: string): string =>

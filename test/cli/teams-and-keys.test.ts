@@ -25,14 +25,15 @@ describe('teams', () => {
 
     const { out } = await command('teams', 'list')
     const [heading, ...rows] = out.trimEnd().split('\n')
-    expect(heading).toMatch(/^TEAM {34}CREATED {18}NAME$/)
-    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${id}  [\\d-]{10} [\\d:]{8} UTC  Acme Ltd$`)))
+    expect(heading).toMatch(/^TEAM {34}CREATED {18}STATUS {5}NAME$/)
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${id}  [\\d-]{10} [\\d:]{8} UTC  active {5}Acme Ltd$`)))
 
     const { createdAt } = (await service().service.context.repositories.teams.find(id)) ?? {}
     const json: unknown = JSON.parse((await command('teams', 'list', '--json')).out)
     expect(json).toContainEqual({
       ...{ id, name: 'Acme Ltd', suppresses_soft_bounces: true, created_at: createdAt && toTimestamp(createdAt) },
-      ...{ guard: 'all', reputation: 'good', reputation_reason: null },
+      ...{ status: 'active', suspended_at: null, suspended_reason: null, deleted_at: null, removal_at: null },
+      ...{ guard: 'all', reputation: 'good', reputation_since: null, reputation_reason: null },
     })
   })
 
@@ -113,6 +114,24 @@ describe('teams', () => {
       [id],
     )
     expect(acts).toEqual(['suspend', 'resume', 'delete', 'restore'].map((act) => ({ act: `command.teams.${act}`, target: id })))
+  })
+
+  it('lists more teams than it reads at once, each once, the oldest first and in one table', async () => {
+    const { teams } = service().service.context.repositories
+    const { id } = await teams.create('Gone')
+    await command('teams', 'delete', id)
+    await service().database.execute(
+      `insert into teams (id, name, created_at) select ('ffffffff-ffff-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Many ' || n, now() from generate_series(1, 600) n`,
+    )
+    const expected = (await service().database.execute<{ id: string }>('select id from teams order by id')).map((team) => team.id)
+    const [, ...lines] = (await command('teams', 'list')).out.trimEnd().split('\n')
+    expect(lines.map((line) => line.slice(0, 36))).toEqual(expected)
+    expect(new Set(lines.map((line) => /^.{63}(active {3}|suspended|deleted {2}) {2}\S/.test(line)))).toEqual(new Set([true]))
+    expect(lines.find((line) => line.startsWith(id))).toMatch(/ {2}deleted {4}Gone$/)
+    const listed = JSON.parse((await command('teams', 'list', '--json')).out) as { id: string; status: string }[]
+    expect(listed.map((team) => team.id)).toEqual(expected)
+    expect(listed.find((team) => team.id === id)?.status).toBe('deleted')
+    await service().database.execute(`delete from teams where name like 'Many %'`)
   })
 
   it('leaves out of a name what a terminal would obey', async () => {

@@ -1,14 +1,15 @@
 import { Argument, Command, Option } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { publicUrlOf } from '../../config/environment.ts'
-import { systemClock, toTimestamp } from '../../lib/clock.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { isVisible } from '../../lib/text.ts'
 import { createFirstOwnerLink } from '../../modules/accounts/people/people.service.ts'
 import { createOperatorLink, createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
 import { setTeamLimits } from '../../modules/accounts/teams/team-limits.service.ts'
-import { REMOVAL_AFTER_DAYS, removalAt } from '../../modules/accounts/teams/team-states.ts'
+import { REMOVAL_AFTER_DAYS, removalAt, TEAM_STATUSES, teamStatus } from '../../modules/accounts/teams/team-states.ts'
+import { toTeamSummary } from '../../modules/accounts/teams/teams.routes.ts'
 import { SUSPENSION_REASON_LENGTH_MAX, TEAM_NAME_LENGTH_MAX } from '../../modules/accounts/teams/teams.schema.ts'
 import {
   createTeam,
@@ -23,7 +24,7 @@ import { LIMIT_NAMES, type LimitName, limitMax } from '../../modules/limits/limi
 import { GUARD_MODES, type GuardMode } from '../../modules/limits/reputation.schema.ts'
 import type { Repositories } from '../../repositories.ts'
 import { findTeam, withRepositories } from '../database.ts'
-import { formatTime, type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'
+import { formatTime, type JsonOption, jsonOption, print, printJson, printJsonList, printTable, say } from '../output.ts'
 
 /** Time to hand it to a colleague, and not much more. */
 const LINK_MINUTES = 60
@@ -92,24 +93,18 @@ export function teamCommands(): Command {
     )
   teams
     .command('list')
-    .description('List all teams.')
+    .description('List all teams, and whether each is active, suspended or deleted.')
     .addOption(jsonOption())
     .action(({ json }: JsonOption) =>
       withRepositories(async ({ teams }) => {
-        const all = await teams.allAcrossTeams()
-        if (json)
-          return printJson(
-            all.map(({ id, name, createdAt, suppressesSoftBounces, guard, reputation }) => ({
-              ...{ id, name, created_at: toTimestamp(createdAt) },
-              suppresses_soft_bounces: suppressesSoftBounces,
-              ...{ guard, reputation: reputation?.status ?? 'good', reputation_reason: reputation?.reason ?? null },
-            })),
-          )
-        if (all.length === 0) return say('There is no team yet; `teams create <name>` makes one.')
-        printTable(
-          ['TEAM', 'CREATED', 'NAME'],
-          all.map(({ id, name, createdAt }) => [id, formatTime(createdAt), name]),
-        )
+        if (json) return printJsonList(teams.pagesAcrossTeams(), toTeamSummary)
+        let isFirst = true
+        for await (const page of teams.pagesAcrossTeams()) {
+          const rows = page.map((team) => [team.id, formatTime(team.createdAt), teamStatus(team).padEnd(STATUS_WIDTH), team.name])
+          printTable(isFirst ? ['TEAM', 'CREATED', 'STATUS', 'NAME'] : null, rows)
+          isFirst = false
+        }
+        if (isFirst) say('There is no team yet; `teams create <name>` makes one.')
       }),
     )
   teams
@@ -220,6 +215,9 @@ export function teamCommands(): Command {
     )
   return teams
 }
+
+/** So that the columns of all pages are aligned. */
+const STATUS_WIDTH = Math.max(...TEAM_STATUSES.map(({ length }) => length))
 
 /** Null: no limit. */
 function parseLimit(name: LimitName, text = ''): number | null {

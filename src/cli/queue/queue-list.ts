@@ -99,7 +99,12 @@ export async function printQueue(repositories: Repositories, part: QueuePart, { 
   const { lines, laneCount, total, isBounded } = await repositories.queueView.linesAcrossTeams(part, limit)
   if (laneCount === 0) print(isWholeQueue(part) ? 'The queue is empty.' : 'Nothing of this is queued.')
   else {
-    const names = new Map((await repositories.teams.allAcrossTeams()).map(({ id, name }) => [id, shortened(name, NAME_LENGTH_MAX)]))
+    const names = new Map(
+      (await repositories.teams.findAcrossTeams([...new Set(lines.map(({ teamId }) => teamId))])).map(({ id, name }) => [
+        id,
+        shortened(name, NAME_LENGTH_MAX),
+      ]),
+    )
     const pauses = await repositories.queuePauses.listAcrossTeams()
     const rows = lines.map((line) => [
       line.class,

@@ -47,7 +47,7 @@ const BUSY_TRIES_MAX = 200
 /** More than send at once in one process: a kilobyte each at most. A team that is dropped reserves anew. */
 const TEAMS_MAX = 10_000
 /** Rounds of one request. In each, it has reserved or has waited for another that did: so many may take what it needed before it is told to try again. */
-const TAKE_ROUNDS_MAX = 1_000
+export const TAKE_ROUNDS_MAX = 1_000
 /** Requests of a team that has nothing left cost the database little. */
 const REFUSED_AGAIN_MS = 1_000
 

@@ -5,7 +5,7 @@ import { Failure } from '../../../src/lib/failure.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { acceptEmails, validateEmail } from '../../../src/modules/emails/accept-email.service.ts'
 import type { TeamLimits } from '../../../src/modules/limits/limits.schema.ts'
-import { createQuotas } from '../../../src/modules/limits/quotas.service.ts'
+import { createQuotas, TAKE_ROUNDS_MAX } from '../../../src/modules/limits/quotas.service.ts'
 import { createShiftingClock } from '../../support/clocks/clocks.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
@@ -124,6 +124,24 @@ describe('an email that is not accepted after all', () => {
     await service.database.execute('drop trigger refuse_email on emails')
     await service.database.execute('drop function refuse_email')
   })
+})
+
+it('a request before which a thousand others took what was reserved is told to try again, and can', async () => {
+  const teamId = await limitedTeam({ emails_per_day: 100_000_000 })
+  const { repositories } = service.service.context
+  const quotas = createQuotas({ repositories, clock, processId: createId() })
+  // As many as a reservation has: each needs one of its own, and waits for all before it.
+  const take = () => quotas.take(teamId, { count: 1_000, at: clock.now() }).catch((error: unknown) => error)
+  const taken = await Promise.all(Array.from({ length: TAKE_ROUNDS_MAX + 2 }, take))
+  // What took its own reservation had one round more.
+  expect(taken.filter((each) => !(each instanceof Error))).toHaveLength(TAKE_ROUNDS_MAX - 1)
+  const refused = taken.at(-1)
+  expect(refused).toBeInstanceOf(Failure)
+  expect(refused).toMatchObject({
+    ...{ kind: 'unavailable', retryAfterSeconds: 1 },
+    message: 'The quota of your team is almost used, and others are taking the rest. Please try again.',
+  })
+  expect(await take()).toMatchObject({ count: 1_000 })
 })
 
 it('what a process had reserved returns when it stops', async () => {

@@ -19,6 +19,9 @@ export type EnsuredPerson = PersonRow & { isNew: boolean }
 export type MemberRow = { id: string; email: string; name: string; role: Role; createdAt: Date }
 export type Membership = { teamId: string; teamName: string; role: Role }
 
+/** A team has few owners. Of one with more, the oldest are told of something: each of them by a mail. */
+export const OWNERS_MAX = 100
+
 const personColumns = { id: true, email: true, name: true, createdAt: true } as const
 type Inside = Pick<RecordTransaction, 'tables' | 'execute'>
 
@@ -109,12 +112,13 @@ export function personRepository(
       })
     },
 
-    /** The oldest person first. */
+    /** The oldest person first, and so many at most. */
     ownersOf(teamId: string): Promise<PersonRow[]> {
       return tables.person.findMany({
         where: { members: { some: { teamId, role: 'owner' } } },
         select: personColumns,
         orderBy: { id: 'asc' },
+        take: OWNERS_MAX,
       })
     },
 

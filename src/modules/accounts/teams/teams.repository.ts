@@ -53,6 +53,7 @@ const toRow = ({ removes, guard, reputation, ...row }: Prisma.TeamGetPayload<{ s
 /** A change in another process is noticed within this time. */
 const CACHE_MS = 1_000
 const KNOWN_TEAMS_MAX = 10_000
+const TEAMS_PER_PAGE = 500
 
 /** Teams own everything else. Only operators create and change them. */
 export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
@@ -96,8 +97,16 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
         return { made: toRow(await inside.team.create({ data: { id, name, createdAt: now }, select })) }
       })
     },
-    /** For the command line, which shows all of them. The oldest first. */
-    allAcrossTeams: async (): Promise<TeamRow[]> => (await tables.team.findMany({ select, orderBy: { id: 'asc' } })).map(toRow),
+    /** For the command line, which shows all of them, some at a time. The oldest first. */
+    async *pagesAcrossTeams(size = TEAMS_PER_PAGE): AsyncGenerator<TeamRow[], void> {
+      for (let after = LOWEST_ID; ; ) {
+        const rows = await tables.team.findMany({ where: { id: { gt: after } }, select, orderBy: { id: 'asc' }, take: size })
+        const last = rows.at(-1)
+        if (!last) return
+        yield rows.map(toRow)
+        after = last.id
+      }
+    },
     /** The oldest team; null if there is none yet. */
     async firstAcrossTeams(): Promise<TeamRow | null> {
       const found = await tables.team.findFirst({ select, orderBy: { id: 'asc' } })
