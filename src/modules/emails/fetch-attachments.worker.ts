@@ -4,12 +4,14 @@ import type { PlatformContext } from '../../http/platform.context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { checkFilename, checkFileType, contentTypeOf, encodedSize, MESSAGE_BYTES_MAX } from '../../mail/attachments.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
+import { refusalByState } from '../accounts/teams/team-states.ts'
 import { takeStorage } from '../limits/team-storage.service.ts'
 import type { EmailsContext } from './emails.context.ts'
 import type { EmailToFetch, FetchedFile } from './fetched-attachments.repository.ts'
 import { type NewDelivery, newDelivery } from './new-delivery.ts'
 
-type Context = PlatformContext & EmailsContext
+type Context = PlatformContext & AccountsContext & EmailsContext
 
 const FILE_TIMEOUT_MS = 30_000
 /** For all files of an email together, because other emails of the team wait for its place. */
@@ -29,6 +31,8 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
   const { repositories, gateways, clock, config } = context
   const email = await repositories.fetchedAttachments.find(teamId, emailId)
   if (!email) return
+  const rest = () => repositories.fetchedAttachments.enqueue(teamId, emailId, STOPPED_LOOK_SECONDS)
+  if (await isOfStoppedTeam(context, teamId)) return await rest()
   const files: FetchedFile[] = []
   const discard = () => gateways.blobs.discard(files.map(({ blobKey }) => blobKey))
   const problem = await fetchAll(context, email, files, signal).catch(async (error) => {
@@ -40,6 +44,8 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
   if (!('end' in room)) {
     const { reason, retry } = room instanceof Failure ? { reason: room.message, retry: true } : room
     await discard()
+    // It has all its tries again once the team is back.
+    if (retry && (await isOfStoppedTeam(context, teamId))) return await rest()
     // If we stopped the fetch, the server is not at fault, so the email does not fail because of it.
     if (retry && (!isLastTry || signal.aborted)) throw new FetchDelayed(reason)
     await failEmail(context, { teamId, emailId, reason, to: email.recipients.map(({ address }) => address) })
@@ -54,6 +60,12 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
   if (isComplete) context.wakeWorkers()
   else await discard()
 }
+
+/** The emails of a team that is suspended or deleted wait, and look again after this time. */
+const STOPPED_LOOK_SECONDS = 30
+
+const isOfStoppedTeam = async ({ repositories }: Dependencies, teamId: string): Promise<boolean> =>
+  refusalByState(await repositories.teams.stateOf(teamId), { writes: true }) !== null
 
 type FetchProblem = { reason: string; retry: boolean }
 

@@ -2,6 +2,7 @@
 // for many rows. For workers.
 
 import type { Database } from '../../db/database.ts'
+import { addJob, FETCH_ATTACHMENTS, fetchQueueOf } from '../../db/jobs/jobs.ts'
 import { append } from '../../db/outbox.ts'
 import type { NewNotification } from '../../lib/notifications.ts'
 import type { NewDelivery } from './new-delivery.ts'
@@ -46,6 +47,10 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
       const email = await tables.email.findFirst({ where: { teamId, id: emailId }, select: { traceparent: true } })
       return email?.traceparent ?? null
     },
+
+    /** Another job, which has all its tries. */
+    enqueue: (teamId: string, emailId: string, afterSeconds: number): Promise<void> =>
+      addJob(execute, FETCH_ATTACHMENTS, { teamId, emailId }, fetchQueueOf(teamId, emailId), null, afterSeconds),
 
     /** Emails that have been fetching since before `since` and whose job is lost. A job that waits its turn, or runs its last try, is not lost. */
     async listStuckAcrossTeams(since: Date): Promise<{ teamId: string; emailId: string; to: string[] }[]> {

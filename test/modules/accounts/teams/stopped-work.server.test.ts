@@ -7,10 +7,12 @@ import { addManyMembers, createBroadcast, emailsOf, stepDue } from '../../../sup
 import { sendImport } from '../../../support/builders/contact-imports.ts'
 import { addSegment } from '../../../support/builders/contacts.ts'
 import { createReceivingDomain } from '../../../support/builders/domains.ts'
+import { stateOf, untilEvent } from '../../../support/builders/engine.ts'
 import { isUnsubscribed, linkTo, ONE_CLICK, submit, visitPage } from '../../../support/builders/topics.ts'
 import { createWebhook } from '../../../support/builders/webhooks.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
 import { until } from '../../../support/clocks/until.ts'
+import { file, startHttpSink } from '../../../support/servers/http-sink.ts'
 import { startInboundService, startSubmissionService } from '../../../support/servers/mail-services.ts'
 import { shared, type TestService } from '../../../support/servers/service.ts'
 import { startWebhookSink } from '../../../support/servers/webhook-sink.ts'
@@ -19,6 +21,7 @@ const KEY = 'the-operator-key-of-these-tests-which-is-long'
 const DAY_MS = 24 * 3_600_000
 const clock = createShiftingClock()
 const sink = shared(() => startWebhookSink(clock))
+const web = shared(() => startHttpSink({ '/terms.txt': file('The terms') }))
 const service = shared(() => startSubmissionService({ clock, environment: { OPERATOR_KEY: KEY } }))
 
 afterEach(() => service.stopWorkers())
@@ -86,6 +89,42 @@ it.each([
   await service.database.execute('update graphile_worker._private_jobs set run_at = now()')
   service.startWorker()
   await until(async () => expect(await ours.state()).toEqual(DONE))
+  await service.stopWorkers()
+})
+
+it.each([
+  ['suspended', 'resume', (id: string) => call('POST', `/teams/${id}/suspend`, { reason: 'Unpaid.' })],
+  ['deleted', 'restore', (id: string) => call('DELETE', `/teams/${id}`)],
+])('attachments by URL of a team that is %s are not fetched until it is back, and then each once: %s', async (state, back, stop) => {
+  const [team, other] = [await newTeam('Stopped'), await newTeam('Other')]
+  const send = (by: TestService, name: string, path: string) =>
+    post(by, '/emails', {
+      ...{ from: 'a@example.com', to: `${name}@${state}.example`, subject: 'Terms', text: 'Terms' },
+      attachments: [{ path: `${web.url}${path}?${state}-${name}` }],
+    })
+  const [ours, failing] = [await send(team, 'ours', '/terms.txt'), await send(team, 'failing', '/missing.txt')]
+  const asked = (name: string) => web.requests.filter((request) => request.endsWith(`?${state}-${name}`)).length
+  const mails = () => service.sink.messages.filter(({ to }) => to.includes(`ours@${state}.example`)).length
+  expect((await stop(team.teamId)).status).toBe(200)
+  service.startWorker()
+  /** Jobs that rest look again now, and more often than a job is tried. */
+  const lookAgain = () =>
+    service.database.execute(
+      `update graphile_worker._private_jobs set run_at = now() where locked_at is null and payload->>'emailId' is not null`,
+    )
+  for (let looked = 0; looked < 7; looked += 1) {
+    const theirs = await send(other, `theirs-${looked}`, '/terms.txt')
+    await lookAgain()
+    await untilEvent(service, theirs, 'delivered')
+  }
+  expect([asked('theirs-0'), asked('ours'), asked('failing'), mails()]).toEqual([1, 0, 0, 0])
+
+  expect((await call('POST', `/teams/${team.teamId}/${back}`)).status).toBe(200)
+  await until(async () => {
+    await lookAgain()
+    expect([(await stateOf(service, ours)).lastEvent, (await stateOf(service, failing)).lastEvent]).toEqual(['delivered', 'failed'])
+  })
+  expect([asked('ours'), mails()]).toEqual([1, 1])
   await service.stopWorkers()
 })
 
