@@ -43,8 +43,8 @@ it('lists a notification whose data is not valid without its data, tells of it, 
       object: 'list',
       has_more: true,
       data: [
-        { id: untyped, type: 'email.teleported', to: [], detail: null, created_at: TIMESTAMP },
-        { id: unlisted, type: 'email.delivered', to: [], detail: null, created_at: TIMESTAMP },
+        { id: untyped, type: 'email.teleported', to: [], detail: null, explanation: null, advice: null, created_at: TIMESTAMP },
+        { id: unlisted, type: 'email.delivered', to: [], detail: null, explanation: null, advice: null, created_at: TIMESTAMP },
       ],
     },
   })

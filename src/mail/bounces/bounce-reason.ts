@@ -97,7 +97,7 @@ export function classifyBounce(answer: Answer): BounceReason {
 }
 
 /** Texts that leave no doubt come before the codes, because servers answer `5.1.1` to spam and `5.7.1` to users that they do not know. */
-function classifyFault({ code, enhancedCode, text }: Answer): Fault {
+export function classifyFault({ code, enhancedCode, text }: Answer): Fault {
   const { beforeCodes, afterCodes } = faultTexts()
   const said = faultOfText(beforeCodes, text)
   // `5.1.7 User unknown` is about the sender's address: only a code tells it from the recipient's.

@@ -9,6 +9,7 @@ import { EXAMPLE_TIME, ListQuery, WholeListQuery } from '../../lib/validation/co
 import { downloadLink } from '../secrets/download-links.service.ts'
 import type { SecretsContext } from '../secrets/secrets.context.ts'
 import type { AttemptRow } from './captured-emails.repository.ts'
+import { explainAttempt, UNEXPLAINED } from './email-explanations.ts'
 import {
   ATTACHMENTS,
   ATTEMPT_OUTCOMES,
@@ -99,6 +100,7 @@ export const toEmailAttempt = (row: AttemptRow): Static<typeof EmailAttempt> => 
   code: row.code,
   enhanced_code: row.enhancedCode,
   text: row.text,
+  ...(explainAttempt(row) ?? UNEXPLAINED),
   duration_ms: row.durationMs,
   started_at: toTimestamp(row.startedAt),
 })
@@ -131,6 +133,7 @@ export const emailAttemptRoutes: Routes<Context> = async (app, { context: { repo
               code: 250,
               enhanced_code: '2.0.0',
               text: 'OK: queued',
+              ...UNEXPLAINED,
               duration_ms: 184,
               started_at: EXAMPLE_TIME,
             },
@@ -167,6 +170,7 @@ export const emailEventRoutes: Routes<Context> = async (app, { context: { reposi
               type: 'email.delivered',
               to: ['delivered@simulator.test'],
               detail: null,
+              ...UNEXPLAINED,
               created_at: EXAMPLE_TIME,
             },
           ],

@@ -56,6 +56,15 @@ export const STORED_ATTEMPT_OUTCOMES = ['delivered', 'delayed', 'bounced', 'fail
 export type StoredAttemptOutcome = (typeof STORED_ATTEMPT_OUTCOMES)[number]
 export const ATTEMPT_OUTCOMES = ['open', ...STORED_ATTEMPT_OUTCOMES] as const satisfies string[]
 
+const explained = (otherwise: string) => ({
+  explanation: Nullable(
+    Type.String({ description: `What the answer means, in a sentence; null if ${otherwise}.`, examples: ['The mailbox is full.'] }),
+  ),
+  advice: Nullable(
+    Type.String({ description: `What to do, in a sentence; null if ${otherwise}.`, examples: ['Send a link to the file instead.'] }),
+  ),
+})
+
 export const EmailAttempt = Named(
   'EmailAttempt',
   Type.Object(
@@ -74,6 +83,7 @@ export const EmailAttempt = Named(
         Type.String({ description: 'Enhanced status code (RFC 3463); null if the reply had none.', examples: ['2.0.0'] }),
       ),
       text: Nullable(Type.String({ description: 'The reply of the server, or what went wrong.' })),
+      ...explained('the attempt did not fail'),
       duration_ms: Nullable(Type.Integer({ description: 'How long the attempt took, in milliseconds; null if that is not known.' })),
       started_at: Timestamp('When the attempt started.'),
     },
@@ -213,6 +223,7 @@ export const EmailEvent = Named(
           description: DETAIL,
         }),
       ),
+      ...explained('the event is not a delay, a bounce, a complaint or a suppression'),
       created_at: Timestamp(
         'When the event was recorded: for an open or a click, some seconds after it happened. When a link was followed is in `click.timestamp`.',
       ),

@@ -17,6 +17,7 @@ import type { DomainsContext } from '../domains/domains.context.ts'
 import type { SecretsContext } from '../secrets/secrets.context.ts'
 import type { TemplatesContext } from '../templates/templates.context.ts'
 import { acceptEmails, checkedEntries, validateEmails } from './accept-email.service.ts'
+import { explainEvent, UNEXPLAINED } from './email-explanations.ts'
 import type { EmailSearch } from './email-searches.repository.ts'
 import { LAST_EVENTS } from './email-states.ts'
 import type { NotificationRow } from './email-timeline.repository.ts'
@@ -120,6 +121,7 @@ export const toEmailEvent = (row: NotificationRow): Static<typeof EmailEvent> =>
   type: row.type,
   to: row.data.to,
   detail: row.data.detail ?? null,
+  ...(explainEvent(row.type, row.data.detail ?? null) ?? UNEXPLAINED),
   created_at: toTimestamp(row.createdAt),
 })
 

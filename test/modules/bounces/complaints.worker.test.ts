@@ -35,7 +35,13 @@ describe('a complaint', () => {
 
     expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'complained', recipients: ['complained'] })
     const detail = { complaint: { type: 'abuse', userAgent: 'ExampleFBL/1.0' } }
-    expect(await newest(one.emailId)).toEqual({ id: UUID, type: 'email.complained', to: [one.address], detail, created_at: TIMESTAMP })
+    expect(await newest(one.emailId)).toMatchObject({
+      id: UUID,
+      type: 'email.complained',
+      to: [one.address],
+      detail,
+      created_at: TIMESTAMP,
+    })
     expect(await suppressions()).toEqual([suppressed(one, 'annoyed@example.org')])
     expect(await verdicts()).toEqual([{ state: 'done', verdict: 'complaint', reason: null }])
   })

@@ -23,7 +23,11 @@ async function timeline(id: string, lastEvent: string): Promise<EventList> {
   return (await service.call('GET', `/emails/${id}/events`)).body as EventList
 }
 
-const event = (type: string, to: string[], detail: unknown = null) => ({ id: UUID, type, to, detail, created_at: TIMESTAMP })
+const EXPLAINED = ['email.bounced', 'email.suppressed', 'email.complained', 'email.delivery_delayed']
+const event = (type: string, to: string[], detail: unknown = null) => {
+  const sentence = EXPLAINED.includes(type) ? expect.stringMatching(/[.]$/) : null
+  return { id: UUID, type, to, detail, explanation: sentence, advice: sentence, created_at: TIMESTAMP }
+}
 const list = (...data: unknown[]) => ({ object: 'list', has_more: false, data })
 
 describe('GET /emails/:id/events', () => {
