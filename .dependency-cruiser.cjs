@@ -29,6 +29,7 @@ const MODULES = [
   'privacy',
   'sharing',
   'deliverability',
+  'console',
 ]
 
 /** What joins the subjects. */

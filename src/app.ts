@@ -17,6 +17,7 @@ import { createId } from './lib/ids.ts'
 import { namedSchema, namedSchemas } from './lib/validation/common.schema.ts'
 import { signInPages } from './modules/accounts/people/sign-in.pages.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply, unsubscribeRoutes } from './modules/audience/unsubscribe/unsubscribe.routes.ts'
+import { appPages } from './modules/console/app/app.pages.ts'
 import { healthRoutes, metricsRoutes } from './modules/deliverability/health.routes.ts'
 import { oauthRoutes } from './modules/oauth/oauth.routes.ts'
 import { OPERATOR_RESOURCES, OPERATOR_ROUTES, PERSON_RESOURCES, PERSON_ROUTES, RESOURCES, ROUTES } from './modules/routes.ts'
@@ -56,6 +57,7 @@ const PUBLIC_ROUTES = [
   trackingHostRoutes,
   oauthRoutes,
   signInPages,
+  appPages,
   consoleRoutes,
   oldAddressRoutes,
 ]

@@ -4,16 +4,22 @@ import type { SignedIn } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { toTimestamp } from '../../../lib/clock.ts'
 import type { AccountsContext } from '../accounts.context.ts'
+import { includesScope, SCOPE_NAMES } from '../scopes.ts'
 import { confirmedUntil } from '../sessions/confirmation.ts'
 import type { Me } from './me.schema.ts'
+import { type Role, SCOPES_OF_ROLES } from './roles.ts'
+
+/** Everything that a role includes, by name. */
+const allowedTo = (role: Role): string[] => SCOPE_NAMES.filter((scope) => includesScope(SCOPES_OF_ROLES[role], scope))
 
 type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock'>
 
 export async function readMe({ repositories, clock }: Needs, { id, email, name, team, confirmedAt }: SignedIn): Promise<Static<typeof Me>> {
   const memberships = await repositories.persons.teamsAcrossTeams(id)
   const teams = memberships.map(({ teamId, teamName, role }) => ({ id: teamId, name: teamName, role }))
+  const inTeam = teams.find((each) => each.id === team?.id) ?? null
   return {
-    ...{ object: 'me', id, email, name, teams, team: teams.find((each) => each.id === team?.id) ?? null },
+    ...{ object: 'me', id, email, name, teams, team: inTeam, scopes: inTeam ? allowedTo(inTeam.role) : [] },
     confirmed_until: toTimestamp(confirmedUntil({ confirmedAt }, clock.now())),
   }
 }

@@ -1,0 +1,2 @@
+/** Where the console is served. */
+export const BASE = '/console/next'

@@ -1,0 +1,52 @@
+// Changing: one act at a time, said when it is done, and said with the API's own sentence when it was refused. What asks for a confirmation gets one.
+import { notifications } from '@mantine/notifications'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { confirmItIsYou } from '../session/confirmation'
+import { ApiError } from './client'
+import { queryClient } from './queries'
+
+type Act<Input, Output> = {
+  /** Calls the API: `(input) => answer(api.POST(...))`. */
+  run: (input: Input) => Promise<Output>
+  /** What is said afterwards; nothing if it is left out. */
+  done?: string | ((output: Output, input: Input) => string)
+  /** The sections (the first part of a path) whose records have changed. */
+  changes: readonly string[]
+  onDone?: (output: Output, input: Input) => void
+  /** A form shows errors beside its fields. */
+  isSilent?: boolean
+}
+
+export function useAct<Input = void, Output = unknown>({
+  run,
+  done,
+  changes,
+  onDone,
+  isSilent,
+}: Act<Input, Output>): UseMutationResult<Output, Error, Input> {
+  return useMutation({
+    mutationFn: async (input: Input) => {
+      try {
+        return await run(input)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.kind !== 'confirmation_required' || !(await confirmItIsYou())) throw error
+        return run(input)
+      }
+    },
+    onSuccess: (output, input) => {
+      for (const section of changes) void queryClient.invalidateQueries({ queryKey: [section] })
+      const message = typeof done === 'function' ? done(output, input) : done
+      if (message !== undefined) notifications.show({ message, color: 'green' })
+      onDone?.(output, input)
+    },
+    onError: (error) => {
+      if (!isSilent) notifications.show({ message: sentenceOf(error), color: 'red', autoClose: 15_000 })
+    },
+  })
+}
+
+/** With the id by which an operator finds the request. */
+export const sentenceOf = (error: Error): string =>
+  error instanceof ApiError && error.requestId !== null && error.status >= 500
+    ? `${error.message} Request id: ${error.requestId}`
+    : error.message

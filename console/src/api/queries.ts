@@ -1,0 +1,104 @@
+// Reading: a record, a list by pages, and how long what was read counts as new. The first part of a key is the section, as the event stream names it.
+import { keepPreviousData, QueryClient, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ApiError, answer, api, chosenTeam } from './client'
+import type { paths } from './schema'
+
+type Reply<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never
+type Parameters<Operation> = Operation extends { parameters: { query?: infer Query; path?: infer Path } }
+  ? ([Query] extends [undefined] ? { query?: undefined } : { query?: Query }) &
+      ([Path] extends [undefined] ? { path?: undefined } : { path: Path })
+  : never
+
+type ReadPath = { [Path in keyof paths]: paths[Path] extends { get: { responses: { 200: unknown } } } ? Path : never }[keyof paths]
+type ListPath = { [Path in ReadPath]: Reply<paths[Path]['get']> extends { data: unknown[] } ? Path : never }[ReadPath]
+
+/** A record as the API shows it. */
+export type RecordOf<Path extends ReadPath> = Reply<paths[Path]['get']>
+/** A row of a list. */
+export type RowOf<Path extends ListPath> = Reply<paths[Path]['get']> extends { data: (infer Row)[] } ? Row : never
+export type ParametersOf<Path extends ReadPath> = Parameters<paths[Path]['get']>
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: true,
+      retry: (count, error) => count < RETRIES_MAX && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+    },
+    // What someone sends goes out once, or says that it did not.
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+const RETRIES_MAX = 2
+
+const read = (path: string, parameters: unknown): Promise<unknown> =>
+  // The types of a path that is a variable are those of all paths.
+  answer((api.GET as unknown as Get)(path, { params: (parameters ?? {}) as object }))
+type Get = (path: string, init: { params: object }) => Promise<{ data?: unknown; error?: unknown; response: Response }>
+
+const keyOf = (path: string, parameters: unknown): readonly unknown[] => [path.split('/')[1] ?? '', path, parameters ?? null, chosenTeam()]
+
+type Reading = { isEnabled?: boolean; everyMs?: number }
+
+export function useRecord<Path extends ReadPath>(
+  path: Path,
+  parameters?: ParametersOf<Path>,
+  { isEnabled = true, everyMs }: Reading = {},
+): UseQueryResult<RecordOf<Path>> {
+  return useQuery({
+    queryKey: keyOf(path, parameters),
+    queryFn: () => read(path, parameters) as Promise<RecordOf<Path>>,
+    enabled: isEnabled,
+    refetchInterval: everyMs ?? false,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What the parts that show a list need of it. */
+export type Rows<Row> = {
+  rows: Row[]
+  isLoading: boolean
+  error: Error | null
+  hasMore: boolean
+  isLoadingMore: boolean
+  /** Where a search has stopped; null: it has read everything so far. */
+  searchedTo: string | null
+  loadMore: () => void
+  retry: () => void
+}
+
+type Page<Row> = { data: Row[]; has_more?: boolean; searched_to?: string | null }
+
+export function useRows<Path extends ListPath>(
+  path: Path,
+  parameters?: ParametersOf<Path>,
+  { isEnabled = true, everyMs }: Reading = {},
+): Rows<RowOf<Path>> {
+  const list = useInfiniteQuery({
+    queryKey: [...keyOf(path, parameters), 'rows'],
+    queryFn: ({ pageParam }) => read(path, withCursor(parameters, pageParam)) as Promise<Page<RowOf<Path>>>,
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => (last.has_more ? (last.searched_to ?? idOf(last.data.at(-1))) : null),
+    enabled: isEnabled,
+    refetchInterval: everyMs ?? false,
+    placeholderData: keepPreviousData,
+  })
+  const pages = list.data?.pages ?? []
+  return {
+    rows: pages.flatMap(({ data }) => data),
+    isLoading: list.isPending,
+    error: list.error,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    searchedTo: pages.at(-1)?.searched_to ?? null,
+    loadMore: () => void list.fetchNextPage(),
+    retry: () => void list.refetch(),
+  }
+}
+
+function withCursor(parameters: unknown, after: string | null): unknown {
+  const { query, ...others } = (parameters ?? {}) as { query?: object }
+  return { ...others, query: { ...query, ...(after === null ? {} : { after }) } }
+}
+
+const idOf = (row: unknown): string | null => (row as { id?: string } | undefined)?.id ?? null

@@ -1,0 +1,112 @@
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { Copyable } from '../parts/Copyable'
+import { FormDialog } from '../parts/FormDialog'
+import { useMay } from '../session/me'
+import { useGo } from '../shell/address'
+import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
+
+type Email = RecordOf<'/emails/{email_id}'>
+
+/** What can be done with an email, by its state and by the role of who looks at it. */
+export function EmailActs({ email }: { email: Email }) {
+  const may = useMay()
+  const go = useGo()
+  const path = { email_id: email.id }
+  const resend = useAct({
+    run: () => answer(api.POST('/emails/{email_id}/resend', { params: { path } })),
+    done: TEXTS.resent,
+    changes: ['emails'],
+    onDone: ({ id }) => go(`/emails/${id}`),
+  })
+  const cancel = useAct({
+    run: () => answer(api.POST('/emails/{email_id}/cancel', { params: { path } })),
+    done: TEXTS.canceled,
+    changes: ['emails'],
+  })
+  const isWaiting = email.last_event === 'scheduled'
+  return (
+    <>
+      {may('emails:write') && <Share emailId={email.id} />}
+      {may('emails:resend') && !isWaiting && (
+        <ConfirmButton
+          name={TEXTS.resend}
+          color="indigo"
+          variant="default"
+          question={TEXTS.resendQuestion}
+          onConfirm={() => resend.mutate()}
+          isBusy={resend.isPending}
+        />
+      )}
+      {may('emails:write') && isWaiting && <Reschedule email={email} />}
+      {may('emails:write') && isWaiting && (
+        <ConfirmButton name={TEXTS.cancel} question={TEXTS.cancelQuestion} onConfirm={() => cancel.mutate()} isBusy={cancel.isPending} />
+      )}
+    </>
+  )
+}
+
+function Reschedule({ email }: { email: Email }) {
+  const [isOpen, dialog] = useDisclosure()
+  const form = useForm({ initialValues: { at: '' } })
+  const reschedule = useAct({
+    run: ({ at }: { at: string }) =>
+      answer(
+        api.PATCH('/emails/{email_id}', { params: { path: { email_id: email.id } }, body: { scheduled_at: new Date(at).toISOString() } }),
+      ),
+    done: TEXTS.rescheduled,
+    changes: ['emails'],
+    onDone: dialog.close,
+    isSilent: true,
+  })
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {TEXTS.reschedule}
+      </Button>
+      <FormDialog
+        title={TEXTS.reschedule}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={reschedule.mutate}
+        error={reschedule.error}
+        isBusy={reschedule.isPending}
+      >
+        <TextInput
+          type="datetime-local"
+          required
+          label={`${TEXTS.at} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`}
+          {...form.getInputProps('at')}
+        />
+      </FormDialog>
+    </>
+  )
+}
+
+function Share({ emailId }: { emailId: string }) {
+  const [isOpen, dialog] = useDisclosure()
+  const share = useAct({
+    run: () => answer(api.POST('/emails/{email_id}/share', { params: { path: { email_id: emailId } } })),
+    changes: [],
+    onDone: dialog.open,
+  })
+  return (
+    <>
+      <Button variant="default" onClick={() => share.mutate()} loading={share.isPending}>
+        {TEXTS.share}
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={TEXTS.share}>
+        <Stack>
+          <Text>{TEXTS.shared}</Text>
+          {share.data && <Copyable text={share.data.url} />}
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import '@mantine/core/styles.css'
+import '@mantine/charts/styles.css'
+import '@mantine/dates/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import { Center, Loader, localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError } from './api/client'
+import { queryClient } from './api/queries'
+import { MeContext, useSignedIn } from './session/me'
+import { PageProblem } from './shell/problems'
+import { router } from './shell/router'
+import { CSS_VARIABLES, THEME } from './theme'
+
+const colors = localStorageColorSchemeManager({ key: 'posthaste-color-scheme' })
+/** The policy of the page allows only styles that bear it. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+const SIGNED_OUT = 401
+
+function Console() {
+  const { data: me, error } = useSignedIn()
+  if (error instanceof ApiError && error.status === SIGNED_OUT) {
+    window.location.replace(`/console/sign-in?next=${encodeURIComponent(window.location.pathname + window.location.search)}`)
+    return null
+  }
+  if (error) return <PageProblem error={error} />
+  if (!me)
+    return (
+      <Center h="100vh">
+        <Loader />
+      </Center>
+    )
+  return (
+    <MeContext value={me}>
+      <RouterProvider router={router} />
+    </MeContext>
+  )
+}
+
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={THEME}
+        cssVariablesResolver={CSS_VARIABLES}
+        colorSchemeManager={colors}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <Notifications position="bottom-right" />
+        <QueryClientProvider client={queryClient}>
+          <Console />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  )

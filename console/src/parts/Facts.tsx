@@ -1,0 +1,20 @@
+import { Table } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** What is known of a record, name and value. What is null or empty is left out. */
+export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
+  <Table variant="vertical" layout="fixed" highlightOnHover={false}>
+    <Table.Tbody>
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
+        .map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th w={{ base: 110, sm: 180 }} scope="row">
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+    </Table.Tbody>
+  </Table>
+)

@@ -1,0 +1,58 @@
+import { Alert, Button, Group, Loader, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answer, api } from '../api/client'
+import { Problem } from '../shell/problems'
+import { MESSAGE_TEXTS as TEXTS } from '../texts/message'
+
+type MessageFrameProps = { html: string; title: string; height?: number; width?: number }
+
+/**
+ * HTML of a mail in a frame in which nothing of it runs: no scripts, no forms, no cookies, and no images of other machines until someone asks for
+ * them. The service makes its document, with a policy of its own.
+ */
+export function MessageFrame({ html, title, height = 480, width }: MessageFrameProps) {
+  const [hasImages, setImages] = useState(false)
+  const preview = useQuery({
+    queryKey: ['previews', html, hasImages],
+    queryFn: () => answer((api.POST as unknown as Show)('/previews', { body: { html, remote_images: hasImages } })),
+    // Its address works once.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  if (preview.error) return <Problem error={preview.error} onRetry={() => void preview.refetch()} />
+  if (!preview.data) return <Loader />
+  return (
+    <Stack gap="xs">
+      {preview.data.has_remote_images && !hasImages && (
+        <Alert color="gray">
+          <Group justify="space-between">
+            {TEXTS.imagesHidden}
+            <Button size="xs" variant="default" onClick={() => setImages(true)}>
+              {TEXTS.showImages}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <iframe
+        key={preview.data.url}
+        src={preview.data.url}
+        title={title}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        style={{
+          width: width ?? '100%',
+          maxWidth: '100%',
+          height,
+          border: '1px solid var(--mantine-color-default-border)',
+          background: '#fff',
+        }}
+      />
+    </Stack>
+  )
+}
+
+type Show = (
+  path: string,
+  init: object,
+) => Promise<{ data?: { url: string; has_remote_images: boolean }; error?: unknown; response: Response }>

@@ -1,0 +1,39 @@
+import { Group, Stack, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { PageLink } from './PageLink'
+
+type PageProps = {
+  title: string
+  /** The list that the record is of. */
+  back?: { to: string; name: string }
+  /** Beside the title: its state. */
+  state?: ReactNode
+  /** Buttons. */
+  acts?: ReactNode
+  children: ReactNode
+}
+
+/** A page: its title, what can be done, and what it shows. */
+export function Page({ title, back, state, acts, children }: PageProps) {
+  useDocumentTitle(`${title} · Posthaste`)
+  return (
+    <Stack gap="md" maw={1280} mx="auto">
+      {back && (
+        <PageLink to={back.to} size="sm">
+          ← {back.name}
+        </PageLink>
+      )}
+      <Group justify="space-between" align="center" wrap="wrap">
+        <Group gap="sm" miw={0}>
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{title}</bdi>
+          </Title>
+          {state}
+        </Group>
+        {acts && <Group gap="xs">{acts}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

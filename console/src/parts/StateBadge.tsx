@@ -1,0 +1,57 @@
+import { Badge } from '@mantine/core'
+
+/** The color says whether something is well (green), on its way (blue), wants someone (orange) or has failed (red). The word says it too. */
+const COLORS: Readonly<Record<string, string>> = {
+  ...{
+    delivered: 'green',
+    opened: 'green',
+    clicked: 'green',
+    verified: 'green',
+    enabled: 'green',
+    active: 'green',
+    succeeded: 'green',
+    success: 'green',
+  },
+  ...{ completed: 'green', published: 'green', good: 'green', subscribed: 'green', ok: 'green' },
+  ...{
+    queued: 'blue',
+    sent: 'blue',
+    sending: 'blue',
+    scheduled: 'blue',
+    running: 'blue',
+    processing: 'blue',
+    pending: 'blue',
+    waiting: 'blue',
+  },
+  ...{
+    delivery_delayed: 'orange',
+    paused: 'orange',
+    warning: 'orange',
+    partially_verified: 'orange',
+    temporary_failure: 'orange',
+    suspended: 'orange',
+  },
+  ...{
+    bounced: 'red',
+    complained: 'red',
+    failed: 'red',
+    failure: 'red',
+    suppressed: 'red',
+    stopped: 'red',
+    unsubscribed: 'red',
+    deleted: 'red',
+  },
+}
+
+/** A state as the API names it, in words. */
+export const StateBadge = ({ state }: { state: string }) => (
+  <Badge variant="light" color={COLORS[state] ?? 'gray'} tt="none">
+    {wordsOf(state)}
+  </Badge>
+)
+
+/** `delivery_delayed` is "Delivery delayed". */
+export const wordsOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,116 @@
+import { AppShell, Burger, Button, Group, Kbd, NavLink, ScrollArea, Text } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { openSpotlight } from '@mantine/spotlight'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { ConfirmationDialog } from '../session/ConfirmationDialog'
+import { useMay, useMe } from '../session/me'
+import { SignedOutNotice } from '../session/SignedOutNotice'
+import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { AccountMenu } from './AccountMenu'
+import { CommandPalette } from './CommandPalette'
+import { KeysHelp, useGoKeys } from './keys'
+import { SECTIONS, type Section } from './sections'
+
+const GROUPS: readonly Section['group'][] = ['top', 'Mail', 'Audience', 'Developers', 'Team', 'Operation']
+
+/** Around every page: the navigation, the search, and whose team it is. */
+export function Shell() {
+  const [isMenuOpen, menu] = useDisclosure()
+  const [isHelpOpen, help] = useDisclosure()
+  const me = useMe()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(path)
+  useGoKeys()
+  useHotkeys([
+    ['shift+?', help.open],
+    ['/', openSpotlight],
+  ])
+  // A new page is read from its beginning: keys and screen readers start in it.
+  useEffect(() => {
+    if (before.current === path) return
+    before.current = path
+    menu.close()
+    main.current?.focus()
+  }, [path, menu.close])
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={TEXTS.menu} />
+            <Text fw={700} visibleFrom="xs">
+              Posthaste
+            </Text>
+            <Text c="dimmed" truncate component="bdi">
+              {me.team?.name}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              variant="default"
+              leftSection={<Search size={16} />}
+              rightSection={<Kbd size="xs">{TEXTS.searchKeys}</Kbd>}
+              onClick={openSpotlight}
+              visibleFrom="sm"
+            >
+              {TEXTS.search}
+            </Button>
+            <Button variant="default" onClick={openSpotlight} hiddenFrom="sm" px="xs" aria-label={TEXTS.search}>
+              <Search size={18} />
+            </Button>
+            <AccountMenu onHelp={help.open} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar>
+        <ScrollArea type="auto" p="xs">
+          <Navigation path={path} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main ref={main} tabIndex={-1}>
+        <SignedOutNotice />
+        <Outlet />
+      </AppShell.Main>
+      <CommandPalette />
+      <KeysHelp isOpen={isHelpOpen} onClose={help.close} />
+      <ConfirmationDialog />
+    </AppShell>
+  )
+}
+
+function Navigation({ path }: { path: string }) {
+  const may = useMay()
+  const shown = SECTIONS.filter(({ scopes, isOperators }) => may(...scopes) && !isOperators)
+  return GROUPS.map((group) => {
+    const sections = shown.filter((section) => section.group === group)
+    if (sections.length === 0) return null
+    return (
+      <nav key={group} aria-label={TEXTS.groups[group] || TEXTS.menu}>
+        {group !== 'top' && (
+          <Text size="xs" c="dimmed" fw={600} px="xs" pt="sm" pb={4}>
+            {TEXTS.groups[group]}
+          </Text>
+        )}
+        {sections.map(({ name, path: part, icon: Icon }) => (
+          <NavLink
+            key={part}
+            component={Link}
+            to={`/${part}` as never}
+            label={name}
+            leftSection={<Icon size={16} />}
+            active={part === '' ? path === '/' || path === '' : path.split('/')[1] === part}
+            aria-current={path.split('/')[1] === part ? 'page' : undefined}
+          />
+        ))}
+      </nav>
+    )
+  })
+}

@@ -1,0 +1,26 @@
+// Addresses of the console. Sections are a list, so paths are text here and not types of the router.
+import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
+
+/** What is filtered, as it stands in the address, so that a link shows the same list. Empty values are left out. */
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+): [Partial<Record<Name, string>>, (changed: Partial<Record<Name, string>>) => void] {
+  const search = useRouterState({ select: ({ location }) => location.search }) as unknown as Record<string, string | undefined>
+  const navigate = useNavigate()
+  const filters = Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : []))) as Partial<Record<Name, string>>
+  const change = (changed: Partial<Record<Name, string>>) =>
+    void navigate({ to: '.', search: { ...search, ...changed } as never, replace: true })
+  return [filters, change]
+}
+
+/** A part of the address, such as the id of an email. */
+export function useAddressPart(name: string): string {
+  const parts = useParams({ strict: false }) as Record<string, string | undefined>
+  return parts[name] ?? ''
+}
+
+/** Goes to a page of the console: `go('/emails/0193...')`. */
+export function useGo(): (path: string) => void {
+  const navigate = useNavigate()
+  return (path) => void navigate({ to: path })
+}

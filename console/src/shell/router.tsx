@@ -1,0 +1,35 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { NotFound, PageProblem } from './problems'
+import { Shell } from './Shell'
+import { SECTIONS } from './sections'
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => <PageProblem error={error as Error} />,
+})
+
+const routes = SECTIONS.flatMap(({ path, pages }) =>
+  Object.entries(pages).map(([rest, load]) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: [path, rest].filter((part) => part !== '').join('/') || '/',
+      component: lazyRouteComponent(load),
+      errorComponent: ({ error }) => <PageProblem error={error as Error} />,
+    }),
+  ),
+)
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: import.meta.env.BASE_URL,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // What is filtered stands in the address as it is typed there: text.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const filled = Object.entries(search).filter(([, value]) => value !== undefined && value !== null && value !== '')
+    const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString()
+    return text === '' ? '' : `?${text}`
+  },
+})

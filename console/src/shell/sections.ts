@@ -1,0 +1,19 @@
+// The sections of the console, as the navigation shows them. Each is a folder; its pages are loaded when they are opened.
+import type { ComponentType } from 'react'
+import { emailsSection } from '../emails/section'
+
+export type Section = {
+  name: string
+  /** The first part of its address; '' is where the console begins. */
+  path: string
+  group: 'top' | 'Mail' | 'Audience' | 'Developers' | 'Team' | 'Operation'
+  icon: ComponentType<{ size?: number | string }>
+  /** What someone needs to see it, all of them. */
+  scopes: readonly string[]
+  /** Only for people who run the installation. */
+  isOperators?: boolean
+  /** By the rest of the address: '', '$emailId', 'new'. */
+  pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
+}
+
+export const SECTIONS: readonly Section[] = [emailsSection]

@@ -1,0 +1,15 @@
+export const SESSION_TEXTS = {
+  confirmTitle: 'Confirm that it is you',
+  codeMailed: (email: string) => `A code of eight digits was mailed to ${email}. It works for 10 minutes.`,
+  code: 'Code',
+  anotherCode: 'Mail another code',
+  confirm: 'Confirm',
+  signedOut: 'You are no longer signed in. What you typed is still here: sign in again in another tab, and go on.',
+  signIn: 'Sign in',
+  goOn: 'Go on',
+  offline: 'You are offline. What you see may be old; what you typed stays here.',
+  noTeam: 'You belong to no team. Ask an owner of the team for an invitation.',
+  signOut: 'Sign out',
+  yourAccount: 'Your account',
+  teams: 'Teams',
+}

@@ -1,0 +1,43 @@
+import {
+  Anchor,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  parseThemeColor,
+  Table,
+  type VariantColorsResolver,
+} from '@mantine/core'
+
+/** Tinted badges and buttons: a text that is darker, or in the dark lighter, than the kit's (WCAG 2.2, 1.4.3). */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input)
+  if (input.variant !== 'light' && input.variant !== 'subtle') return colors
+  const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
+  return {
+    ...colors,
+    color: `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 30%), var(--mantine-color-${color}-2))`,
+  }
+}
+
+export const CSS_VARIABLES: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-placeholder': 'var(--mantine-color-gray-7)' },
+  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+})
+
+/** Everything that looks other than the kit's own. */
+export const THEME = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 8 },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  defaultRadius: 'md',
+  headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.1rem' }, h3: { fontSize: '1rem' } } },
+  autoContrast: true,
+  variantColorResolver,
+  components: {
+    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
+  },
+})
