@@ -1,5 +1,5 @@
 // All that compose makes, joined of what each subject gives. Only what joins the subjects asks for all of it; a subject names the slices that it uses.
-import type { ConsoleContext } from './console/console.context.ts'
+import type { ConsolePagesContext } from './console/console.context.ts'
 import type { PlatformContext } from './http/platform.context.ts'
 import type { AccountsContext } from './modules/accounts/accounts.context.ts'
 import type { AudienceContext } from './modules/audience/audience.context.ts'
@@ -7,6 +7,7 @@ import type { AuditContext } from './modules/audit/audit.context.ts'
 import type { AutomationsContext } from './modules/automations/automations.context.ts'
 import type { BouncesContext } from './modules/bounces/bounces.context.ts'
 import type { BroadcastsContext } from './modules/broadcasts/broadcasts.context.ts'
+import type { ConsoleContext } from './modules/console/console.context.ts'
 import type { DeliverabilityContext } from './modules/deliverability/deliverability.context.ts'
 import type { DeliveryContext } from './modules/delivery/delivery.context.ts'
 import type { DomainsContext } from './modules/domains/domains.context.ts'
@@ -49,4 +50,5 @@ export type Context = PlatformContext &
   OauthContext &
   PrivacyContext &
   DeliverabilityContext &
-  ConsoleContext
+  ConsoleContext &
+  ConsolePagesContext

@@ -1,6 +1,6 @@
 // All repositories on one database, and what those of different subjects share.
 
-import { consoleRepositories } from './console/console.context.ts'
+import { consolePagesRepositories } from './console/console.context.ts'
 import { createBoundedQueries, createEmailSearches } from './db/bounded-queries.ts'
 import type { Database } from './db/database.ts'
 import { platformRepositories } from './http/platform.context.ts'
@@ -17,6 +17,7 @@ import { heldRuns } from './modules/automations/runs/due-runs.repository.ts'
 import { bouncesRepositories } from './modules/bounces/bounces.context.ts'
 import { broadcastsRepositories } from './modules/broadcasts/broadcasts.context.ts'
 import { forgetEmails } from './modules/broadcasts/forgotten-emails.repository.ts'
+import { consoleRepositories } from './modules/console/console.context.ts'
 import { deliverabilityRepositories } from './modules/deliverability/deliverability.context.ts'
 import { deliveryRepositories } from './modules/delivery/delivery.context.ts'
 import { heldDeliveries } from './modules/delivery/queue/deliveries.repository.ts'
@@ -110,5 +111,6 @@ export function createRepositories(
     ...privacyRepositories(database, { filterQueries }),
     ...deliverabilityRepositories(database),
     ...consoleRepositories(database),
+    ...consolePagesRepositories(database),
   }
 }

@@ -1,13 +1,13 @@
-// What the console adds.
+// What the pages of the console add.
 import { createRecordSearches } from '../db/bounded-queries.ts'
 import type { Database } from '../db/database.ts'
 import { emailRelationRepository } from './emails/relations.repository.ts'
 import { attentionRepository } from './overview/attention.repository.ts'
 import { recordSearchRepository } from './search/record-searches.repository.ts'
 
-export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositories> }
+export type ConsolePagesContext = { repositories: ReturnType<typeof consolePagesRepositories> }
 
-export const consoleRepositories = (database: Database) => ({
+export const consolePagesRepositories = (database: Database) => ({
   attention: attentionRepository(database),
   emailRelations: emailRelationRepository(database),
   recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),

@@ -12,10 +12,13 @@ import type { AnyResource } from './resource.ts'
 export type Routes<Context> = FastifyPluginAsyncTypebox<{ context: Context }>
 
 /**
- * Who may call: only keys with full access, sending keys too, anyone, a person who is signed in, whatever their teams, or the operator of the installation
- * alone, who has no team.
+ * Who may call: only keys with full access, sending keys too, anyone, a person who is signed in, whatever their teams (`person`) or in the team that they
+ * look at (`member`), or the operator of the installation alone, who has no team.
  */
-export type Access = 'full' | 'sending' | 'public' | 'person' | 'operator'
+export type Access = 'full' | 'sending' | 'public' | 'person' | 'member' | 'operator'
+
+/** Whether only people who are signed in may call. */
+export const isForPeople = (access: Access | undefined): boolean => access === 'person' || access === 'member'
 
 /**
  * Whose calls stand in the audit log, once they have changed something: everyone's; those of people, the command line and the operator; no one's. What
@@ -57,6 +60,11 @@ type Facts = {
   byPeople?: true
   /** A person who is signed in has to confirm before that it is them: each time, or under a condition that the handler checks (`requireConfirmation`). */
   confirms?: true | `when ${string}`
+  /**
+   * The answer is a stream of server-sent events. A browser opens it without headers of its own, so the query may have `team_id` in place of the header
+   * `Posthaste-Team`.
+   */
+  isStream?: true
   /** It answers with counts and with names that are no one's: `numbers:read` suffices. */
   isCount?: true
   /** It leads to mail, for which an access token needs `broadcasts:send` too: each time, or under a condition that the handler checks (`requireSending`). */
@@ -254,11 +262,13 @@ const documented = (declared: Operation, isAlias: boolean) => ({
 })
 
 /** With named schemas as references, so that they become components. */
-const referencing = (schema: RouteOptions['schema'], { body, checksEntries, reply, statuses }: Operation) => ({
+const referencing = (schema: RouteOptions['schema'], { body, checksEntries, reply, statuses, isStream }: Operation) => ({
   ...schema,
   ...(body && { body: checksEntries ? { ...body, items: {} } : bodySchema(body) }),
-  response: Object.fromEntries(statuses.map((status) => [status, bodySchema(reply)])),
+  response: Object.fromEntries(statuses.map((status) => [status, isStream ? streamed(reply) : bodySchema(reply)])),
 })
+
+const streamed = (reply: TSchema): object => ({ content: { 'text/event-stream': { schema: bodySchema(reply) } } })
 
 export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: schema.$id } : schema)
 

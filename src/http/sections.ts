@@ -30,9 +30,10 @@ export const SECTIONS = {
 
 export const SECTION_LIST: Section[] = Object.values(SECTIONS)
 
-/** What people do as themselves, whatever team they look at. No key of a team opens these, and no scope. */
+/** What people do as themselves, whatever team they look at, and what their console needs. No key of a team opens these, and no scope. */
 export const PERSON_SECTIONS = {
   me: { name: 'Me', description: 'The person who is signed in: their name, teams, sessions and passkeys.' },
+  console: { name: 'Console', description: 'What the console shows to a person, in the team that they look at.' },
 } satisfies Record<string, Section>
 
 export const PERSON_SECTION_LIST: Section[] = Object.values(PERSON_SECTIONS)

@@ -40,6 +40,8 @@ import { broadcastPreviewRoutes } from './broadcasts/broadcast-previews.routes.t
 import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
 import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-recipients.routes.ts'
+import { CONSOLE } from './console/console.schema.ts'
+import { liveRoutes } from './console/live/live.routes.ts'
 import { domainClaimRoutes } from './domains/claims/domain-claims.routes.ts'
 import { DOMAIN_CLAIMS } from './domains/claims/domain-claims.schema.ts'
 import { domainRoutes } from './domains/domains.routes.ts'
@@ -122,13 +124,16 @@ const LISTED = [
   { resources: [LOGS], routes: [logRoutes] },
 ]
 
-/** What people have, whatever their teams. */
-const LISTED_OF_PEOPLE = [{ resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] }]
+/** What people have, whatever their teams, and what their console needs. */
+const LISTED_OF_PEOPLE = [
+  { resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] },
+  { resources: [CONSOLE], routes: [liveRoutes] },
+]
 
 export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['resources'][number]>(
   ({ resources }) => resources,
 )
-export const PERSON_ROUTES = LISTED_OF_PEOPLE.flatMap(({ routes }) => routes)
+export const PERSON_ROUTES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['routes'][number]>(({ routes }) => routes)
 
 /** What the operator has. No team reaches these. */
 const LISTED_OF_OPERATOR = [{ resources: [TEAMS], routes: [teamRoutes, teamMemberRoutes, teamLimitRoutes, teamUsageRoutes] }]

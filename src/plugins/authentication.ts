@@ -1,7 +1,7 @@
 // Decides who calls, and whether they may, before a byte of the body is read.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Caller, SignedIn } from '../http/operation.ts'
+import { type Caller, isForPeople, type SignedIn } from '../http/operation.ts'
 import type { PlatformContext } from '../http/platform.context.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
@@ -35,14 +35,13 @@ export function authentication(app: FastifyInstance, context: Context): void {
     const { access, operation } = request.routeOptions.config
     if (access === 'public') return
     const isOperators = access === 'operator'
-    const presented =
-      access === 'person' ? await recognizePerson(request) : isOperators ? await recognizeForOperator(request) : await recognize(request)
+    const presented = await (isOperators ? recognizeForOperator : isForPeople(access) ? recognizePerson : recognize)(request)
     if (presented === 'operator') return
     // To a team, the operations of the operator are an unknown path.
     const isUnknown = request.is404 || isOperators
     if (presented instanceof Failure) {
       // RFC 9728, section 5.1: a program that has no token learns here where to ask for one.
-      if (TELLS_WHERE.has(presented.kind) && !isUnknown && access !== 'person')
+      if (TELLS_WHERE.has(presented.kind) && !isUnknown && !isForPeople(access))
         reply.header('www-authenticate', authenticateChallenge(presented, publicUrl))
       if (presented.kind === 'rateLimited') throw presented
       // An unknown path is a 404 for everyone; with a valid key it is logged for its team. It cannot be used to try keys faster than elsewhere.
@@ -65,7 +64,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
     if (isUnknown) return leaveUnknown(request)
     const stopped = refusalByState(await repositories.teams.stateOf(presented.teamId), { writes: !READING_METHODS.has(request.method) })
     if (stopped) throw stopped
-    if (access === 'person') throw new Failure('invalidPermission', BY_PERSON)
+    if (access === 'person' || (access === 'member' && !presented.person)) throw new Failure('invalidPermission', BY_PERSON)
     if (operation?.byPeople && !presented.person && !presented.grant?.personId) throw new Failure('invalidPermission', BY_PEOPLE)
     requireScopes(presented, request, reply)
     if (operation?.confirms === true) requireConfirmation(presented, context)
@@ -74,6 +73,8 @@ export function authentication(app: FastifyInstance, context: Context): void {
   function requireScopes(presented: Caller, { routeOptions }: FastifyRequest, reply: FastifyReply): void {
     const { access, operation } = routeOptions.config
     const { scopes } = presented
+    // What members may do has a scope only if it says so.
+    if (access === 'member' && operation?.scope === undefined) return
     if (scopes) {
       // Closed by default: what is no operation has no scope that someone could have allowed.
       if (!operation) throw new Failure('invalidPermission', 'Access tokens do not work here. Use an API key with full access.')
@@ -118,7 +119,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
     if (authorization === undefined) {
       const session = await sessionOf(request)
       if (session instanceof Failure) return session
-      if (session) return callerIn(session, 'forbidden', NOT_A_MEMBER)
+      if (session) return memberOf(session)
     }
     const token = tokenIn(authorization ?? '')
     if (token instanceof Failure) return token
@@ -130,25 +131,27 @@ export function authentication(app: FastifyInstance, context: Context): void {
   /** Returns the caller for a credential that is no person's. */
   async function recognizePerson(request: FastifyRequest): Promise<SignedIn | Caller | Failure> {
     const { authorization } = request.headers
+    const asAsked = request.routeOptions.config.access === 'member' ? memberOf : signedInBy
     if (authorization === undefined) {
       const session = await sessionOf(request)
       if (session instanceof Failure) return session
-      return session ? signedInBy(session) : new Failure('missingApiKey', NOT_SIGNED_IN)
+      return session ? asAsked(session) : new Failure('missingApiKey', NOT_SIGNED_IN)
     }
     const token = tokenIn(authorization)
     if (token instanceof Failure || !isDocumentationToken(token)) return recognize(request)
     const session = await sessionOfDocumentationToken(context, token)
-    return session ? signedInBy(session) : new Failure('invalidApiKey', SESSION_ENDED)
+    return session ? asAsked(session) : new Failure('invalidApiKey', SESSION_ENDED)
   }
 
-  /** The session whose cookie a browser sends, from a page of ours; null if none does. The header `posthaste-team` names the team. */
-  async function sessionOf({ headers }: FastifyRequest): Promise<PersonSession | Failure | null> {
+  /** The session whose cookie a browser sends, from a page of ours; null if none does. */
+  async function sessionOf({ headers, query, routeOptions }: FastifyRequest): Promise<PersonSession | Failure | null> {
     const cookie = cookieIn(headers.cookie, cookieName)
     if (cookie === null || !isFromOwnPage(headers, [new URL(publicUrl).origin])) return null
-    const teamId = headers[TEAM_HEADER] ?? null
-    if (teamId !== null && (typeof teamId !== 'string' || !isId(teamId)))
-      return new Failure('validation', 'The header `Posthaste-Team` is not the id of a team.')
-    return openPersonSession(context, cookie, teamId?.toLowerCase() ?? null)
+    const isStream = routeOptions.config.operation?.isStream === true
+    const inQuery = isStream ? (query as { team_id?: string }).team_id : undefined
+    const teamId = headers[TEAM_HEADER] ?? (isId(String(inQuery)) ? inQuery : null) ?? null
+    if (teamId !== null && (typeof teamId !== 'string' || !isId(teamId))) return new Failure('validation', NOT_A_TEAM)
+    return openPersonSession(context, cookie, teamId?.toLowerCase() ?? null, { isUse: !isStream })
   }
 
   function used({ teamId, apiKeyId, grant, person }: Caller, { log }: FastifyRequest): void {
@@ -163,6 +166,8 @@ function callerIn(session: PersonSession | null, kind: FailureKind, sentence: st
   const inTeam = session && ofTeam(session)
   return inTeam ? callerOf(inTeam) : new Failure(kind, sentence)
 }
+
+const memberOf = (session: PersonSession): Caller | Failure => callerIn(session, 'forbidden', NOT_A_MEMBER)
 
 const isSignedIn = (presented: SignedIn | Caller): presented is SignedIn => 'sessionId' in presented
 
@@ -190,6 +195,7 @@ function cookieIn(header: string | undefined, name: string): string | null {
 const BY_PEOPLE = 'People who are signed in do this, or programs that one of them allowed. An API key cannot.'
 const BY_PERSON = 'Only people who are signed in do this, for themselves. An API key cannot, and no program.'
 const TEAM_HEADER = 'posthaste-team'
+const NOT_A_TEAM = 'The header `Posthaste-Team` is not the id of a team.'
 const NOT_A_MEMBER = 'You are not a member of this team. Ask one of its owners for an invitation.'
 const SESSION_ENDED = 'You are no longer signed in. Sign in again, or send an API key.'
 const TELLS_WHERE = new Set<FailureKind>(['missingApiKey', 'invalidAccessToken'])

@@ -240,10 +240,11 @@ describe('every operation', () => {
         const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'))
         if (success.length !== 1) expect(success).toEqual(['200', '201'])
         for (const status of success) {
+          const media = path === '/live' ? 'text/event-stream' : 'application/json'
           expect(operation.responses[status]).toMatchObject({
             description: success.length === 2 && status === '200' ? 'Success: it existed already.' : 'Success.',
             content: {
-              'application/json': { schema: { $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) }, example: expect.anything() },
+              [media]: { schema: { $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) }, example: expect.anything() },
             },
           })
           expectFits(`paths/${escaped(path)}/${method}/responses/${status}`, operation.responses[status]?.content)

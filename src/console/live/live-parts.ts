@@ -4,36 +4,24 @@ import type { SafeHtml } from '@remix-run/html-template'
 import { type Clock, within } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createFairSemaphore } from '../../lib/limits/fair-semaphore.ts'
+import type { EventStream } from '../../modules/console/live/event-stream.ts'
+import { judgeStream, STREAM_LIMITS, type StreamLimits, streamRefusal } from '../../modules/console/live/stream-limits.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
-import type { EventStream } from './event-stream.ts'
 
-export type LiveLimits = {
-  /** The limit of this process. */
-  streamsMax: number
-  /** The limit of a team: otherwise one team could keep all others from watching. */
-  teamStreamsMax: number
-  /** The limit of a session. Browsers open six connections to a service at most, and need one for the rest. */
-  sessionStreamsMax: number
+export type LiveLimits = StreamLimits & {
   /** Parts that are read at once, so that streams leave most connections to the database to others. */
   readsMax: number
   /** A part that takes longer hangs. It gives its place to others. */
   readMs: number
   /** After the last time that a part was read. */
   everyMs: number
-  /** How soon the stream of a session that was ended ends; and shorter than proxies keep a silent connection. */
-  beatMs: number
-  /** Then the browser connects again, so that streams spread over the processes. */
-  ageMs: number
 }
 
 export const LIVE_LIMITS: Omit<LiveLimits, 'streamsMax'> = {
-  teamStreamsMax: 30,
-  sessionStreamsMax: 4,
+  ...STREAM_LIMITS,
   readsMax: 2,
   readMs: 10_000,
   everyMs: 1_500,
-  beatMs: 5_000,
-  ageMs: 10 * 60_000,
 }
 
 export type Watcher = {
@@ -74,17 +62,9 @@ export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock:
     atOnceMax: { perKey: 1, inAll: limits.readsMax },
     waitingMax: { perKey: limits.streamsMax, inAll: limits.streamsMax },
     waitMsMax: WAIT_MS_MAX,
-    refusal: () => refused('unavailable', 'Other live pages are being loaded.'),
+    refusal: () => streamRefusal('unavailable', 'Other live pages are being loaded.'),
   })
   let isClosed = false
-
-  function judge({ teamId, sessionId }: Pick<Watcher, 'teamId' | 'sessionId'>): void {
-    if (isClosed || all.size >= limits.streamsMax) throw refused('unavailable', 'This service has reached its limit of live pages.')
-    const ofTeam = [...all].filter((other) => other.teamId === teamId)
-    if (ofTeam.length >= limits.teamStreamsMax) throw refused('rateLimited', 'Your team has reached its limit of live pages.')
-    if (ofTeam.filter((other) => other.sessionId === sessionId).length >= limits.sessionStreamsMax)
-      throw refused('rateLimited', 'Your session has reached its limit of live pages. Close some.')
-  }
 
   /**
    * Sends the part to the watcher at once, and whenever it changes, until the stream ends.
@@ -93,7 +73,7 @@ export function createLiveParts(limits: LiveLimits, { clock, onFault }: { clock:
    * the stream ends before, and what reading the part throws.
    */
   async function watch(watcher: Watcher, part: WatchedPart): Promise<void> {
-    judge(watcher)
+    judgeStream(watcher, all, isClosed ? { ...limits, streamsMax: 0 } : limits)
     const live = add(watcher, part)
     const { promise: left, reject: leave } = Promise.withResolvers<never>()
     watcher.stream.onEnd(() => leave(late()))
@@ -223,11 +203,6 @@ function over({ stream }: Watcher): void {
   stream.end()
 }
 
-const RETRY_SECONDS = 60
-
-const refused = (kind: 'rateLimited' | 'unavailable', sentence: string): Failure =>
-  new Failure(kind, `${sentence} This page asks again from time to time.`, { retryAfterSeconds: RETRY_SECONDS })
-
-const late = (): Failure => refused('unavailable', 'This part of the page could not be loaded in time.')
+const late = (): Failure => streamRefusal('unavailable', 'This part of the page could not be loaded in time.')
 
 export type LiveParts = ReturnType<typeof createLiveParts>

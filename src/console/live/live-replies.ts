@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { createSessionCookie } from '../../modules/accounts/sessions/sessions.pages.ts'
 import { type OperatorSession, openOperatorSession, openPersonSession } from '../../modules/accounts/sessions/sessions.service.ts'
+import { createEventStream } from '../../modules/console/live/event-stream.ts'
+import { RETRY_MS, STREAM_HEADERS } from '../../modules/console/live/stream-limits.ts'
 import { sendIfChanged } from '../shell/fragments.ts'
-import { createEventStream } from './event-stream.ts'
 import { createLiveParts, LIVE_LIMITS, type LiveLimits, type Watcher } from './live-parts.ts'
 
 /** Reads the part, and shows it. It may depend on nothing but the team and the address of the request. */
@@ -17,18 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Browsers connect again after this time or up to twice as long, chosen at random, so that their requests are spread. */
-const RETRY_MS = 2_000
 const OPERATORS = 'operators'
-
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy that gathers answers would keep events from the page.
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  // When it ends, nothing else follows on it.
-  connection: 'close',
-}
 
 export function liveReplies(
   app: FastifyInstance,
@@ -51,7 +41,7 @@ export function liveReplies(
       { stream, version: lastEventOf(request), ...personOf(request) },
       { address: request.url, read, everyMs: options.everyMs },
     )
-    return this.headers(HEADERS).send(stream.readable)
+    return this.headers(STREAM_HEADERS).send(stream.readable)
   })
 
   /** Whose session the request has, and whether it still lasts, with the same role in the team. */

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isForPeople } from '../../http/operation.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createBytePace, createChunkBuffer } from '../../lib/limits/bytes.ts'
@@ -73,7 +74,7 @@ export function bodyGate(
   })
 
   app.addHook('onRoute', (route) => {
-    if (route.config?.access === 'operator' || route.config?.access === 'person') route.bodyLimit = BODY_BYTES_MAX_WITHOUT_TEAM
+    if (route.config?.access === 'operator' || isForPeople(route.config?.access)) route.bodyLimit = BODY_BYTES_MAX_WITHOUT_TEAM
     else if (route.config?.operation && route.config.access !== 'public') route.bodyLimit ??= bytesMax
   })
   app.addHook('preParsing', async (request, reply, payload) => {

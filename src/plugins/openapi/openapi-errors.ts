@@ -1,7 +1,7 @@
 // What the document says about responses: their headers, which are components that every response refers to, and the errors of each operation.
 
 import type { TSchema } from '@sinclair/typebox'
-import type { Access, Operation, Upload } from '../../http/operation.ts'
+import { type Access, isForPeople, type Operation, type Upload } from '../../http/operation.ts'
 import type { AnyResource } from '../../http/resource.ts'
 import { ErrorReply } from '../../lib/validation/common.schema.ts'
 import { TOO_MANY_OPERATOR_KEYS } from '../../modules/accounts/operator-keys.ts'
@@ -46,7 +46,7 @@ export function responseHeaders(status: number, { access, warns }: Operation): R
   const names: (keyof typeof HEADERS)[] = ['x-request-id']
   if (access !== 'public' && access !== 'operator')
     names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit')
-  if (access !== 'operator' && access !== 'person' && (status === 401 || status === 403)) names.push('www-authenticate')
+  if (access !== 'operator' && !isForPeople(access) && (status === 401 || status === 403)) names.push('www-authenticate')
   if (status < 300) names.push('x-ignored-fields')
   if (warns && status < 300) names.push('x-warnings')
   if (status === 429 || status === 503) names.push('retry-after')
@@ -134,7 +134,11 @@ const PERSON_ERRORS: Record<number, OwnError> = {
     sentence: 'This API key is not valid. It may have been deleted.',
   },
 }
-const OF_ACCESS: Partial<Record<Access, Record<number, OwnError>>> = { operator: OPERATOR_ERRORS, person: PERSON_ERRORS }
+const OF_ACCESS: Partial<Record<Access, Record<number, OwnError>>> = {
+  operator: OPERATOR_ERRORS,
+  person: PERSON_ERRORS,
+  member: PERSON_ERRORS,
+}
 /** Errors that have other words if a file is uploaded. */
 const OF_UPLOADS = new Set([400, 408, 413, 415])
 
@@ -257,5 +261,7 @@ function invalidSentence(declared: Operation): string {
   if (choice)
     return `The \`${name}\` parameter must be one of: ${choice.enum.map((value: string) => `\`${value}\``).join(', ')}. It is "0".`
   const limit = query?.properties?.limit
+  const id = Object.entries<TSchema>(query?.properties ?? {}).find(([, schema]) => schema.format === 'uuid')?.[0]
+  if (!limit && id) return `The \`${id}\` parameter must be a UUID. It is "0".`
   return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}. It is 0.`
 }

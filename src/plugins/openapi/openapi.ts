@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../../http/headers.ts'
-import { bodySchema, type Operation } from '../../http/operation.ts'
+import { bodySchema, isForPeople, type Operation } from '../../http/operation.ts'
 import type { AnyResource } from '../../http/resource.ts'
 import { OPERATOR_SECTION_LIST, PERSON_SECTION_LIST, SECTION_LIST } from '../../http/sections.ts'
 import { jsonFields } from '../../http/validation/form-body.ts'
@@ -106,7 +106,7 @@ const OPERATOR_KEY = {
 
 function securityOf(declared: Operation): object[] {
   if (declared.access === 'public') return []
-  if (declared.access === 'person') return [{ session: [] }]
+  if (isForPeople(declared.access)) return [{ session: [] }]
   if (declared.access === 'operator') return [{ operatorKey: [] }]
   return [{ bearerAuth: [] }, { oauth: requiredScopes(declared) }, ...(declared.isCount ? [{ oauth: [READ_NUMBERS] }] : [])]
 }

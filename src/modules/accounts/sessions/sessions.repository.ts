@@ -89,6 +89,11 @@ export function sessionRepository({ tables, records, execute }: Pick<Database, '
       return { ...session, team }
     },
 
+    /** Whether a session has not ended, and its person still has this role in the team. */
+    async lastsAcrossTeams(id: string, { teamId, role, now }: { teamId: string; role: string; now: Date }): Promise<boolean> {
+      return (await execute(LASTS, [id, now, teamId, role])).length > 0
+    },
+
     async usedAcrossTeams(id: string, now: Date, expiresAt: Date): Promise<void> {
       await tables.session.updateMany({ where: { id }, data: { usedAt: now, expiresAt } })
     },
@@ -145,6 +150,10 @@ select s.id, s.person_id as "personId", p.email, p.name, s.created_at as "create
      where m.person_id = s.person_id and ($3::uuid is null or m.team_id = $3)
      order by t.deleted_at is not null, m.team_id = s.team_id desc nulls last, m.created_at, m.team_id limit 1) m on true
  where s.digest = $1 and s.expires_at > $2`
+
+const LASTS = `
+select from sessions s join members m on m.person_id = s.person_id join teams t on t.id = m.team_id
+ where s.id = $1 and s.expires_at > $2 and m.team_id = $3 and m.role = $4 and t.deleted_at is null`
 
 // Operators who are signed in to the console, and the links that sign them in. They belong to no team, so every function is for operators alone.
 

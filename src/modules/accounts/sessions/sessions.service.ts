@@ -103,10 +103,16 @@ export async function beginSession(
 /**
  * The session that a token names; null if no one is signed in.
  * @param teamId the team that is asked for; null: the one that the session looks at.
+ * @param isUse false for what a page does by itself, which keeps no session from ending.
  */
-export async function openPersonSession(context: Needs, token: string | null, teamId: string | null = null): Promise<PersonSession | null> {
+export async function openPersonSession(
+  context: Needs,
+  token: string | null,
+  teamId: string | null = null,
+  { isUse = true }: { isUse?: boolean } = {},
+): Promise<PersonSession | null> {
   const digest = sessionNamed(context, token)
-  return digest === null ? null : findSession(context, digest, teamId)
+  return digest === null ? null : findSession(context, digest, { teamId, isUse })
 }
 
 /** Null also if the person does not belong to the team. */
@@ -115,11 +121,15 @@ export async function openSession(context: Needs, token: string | null, teamId: 
   return found && ofTeam(found)
 }
 
-async function findSession(context: Needs, digest: string, teamId: string | null): Promise<PersonSession | null> {
+async function findSession(
+  context: Needs,
+  digest: string,
+  { teamId, isUse }: { teamId: string | null; isUse: boolean },
+): Promise<PersonSession | null> {
   const { repositories, clock } = context
   const now = clock.now()
   const found = await repositories.sessions.findAcrossTeams(digest, teamId, now)
-  if (found && isToBeWritten(found.usedAt, clock))
+  if (found && isUse && isToBeWritten(found.usedAt, clock))
     await repositories.sessions.usedAcrossTeams(found.id, now, endOf(context, found.createdAt, now))
   return found
 }
@@ -194,7 +204,7 @@ export const isDocumentationToken = (token: string): boolean => token.startsWith
 export async function sessionOfDocumentationToken(context: Needs, token: string): Promise<PersonSession | null> {
   const { documentation } = openLink(context, token.slice(DOCUMENTATION_PREFIX.length))
   const named = documentation as { teamId: string; digest: string } | undefined
-  return named ? findSession(context, named.digest, named.teamId) : null
+  return named ? findSession(context, named.digest, { teamId: named.teamId, isUse: true }) : null
 }
 
 const isToBeWritten = (usedAt: Date, clock: Needs['clock']): boolean => clock.now().getTime() - usedAt.getTime() >= USE_WRITTEN_EVERY_MS

@@ -1,7 +1,7 @@
 // Server-sent events (WHATWG HTML, section 9.2) as an answer that does not end by itself.
 import { Readable } from 'node:stream'
 
-export type StreamEvent = { id: string; name: string; text: string }
+export type StreamEvent = { id?: string; name: string; text: string }
 
 export type EventStream = {
   /** The body of the answer. */
@@ -38,7 +38,7 @@ export function createEventStream(retryMs: number): EventStream {
     readable,
     isBehind,
     send: ({ id, name, text }) => {
-      if (!hasEnded) push(`id: ${id}\nevent: ${name}\n${linesOf(text)}\n\n`)
+      if (!hasEnded) push(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\n${linesOf(text)}\n\n`)
     },
     beat() {
       if (hasEnded) return
