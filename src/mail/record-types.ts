@@ -25,7 +25,7 @@ export type WantedRecord = {
 }
 
 /** What the DNS can be asked for. */
-export type LookupType = WantedRecord['type'] | 'A' | 'AAAA' | 'PTR'
+export type LookupType = WantedRecord['type'] | 'A' | 'AAAA' | 'PTR' | 'NS'
 
 /** What is published instead of, or as, a record. */
 export type RecordAnswer =

@@ -46,6 +46,7 @@ import { domainClaimRoutes } from './domains/claims/domain-claims.routes.ts'
 import { DOMAIN_CLAIMS } from './domains/claims/domain-claims.schema.ts'
 import { domainRoutes } from './domains/domains.routes.ts'
 import { DOMAINS } from './domains/domains.schema.ts'
+import { domainDnsRoutes } from './domains/records/domain-dns.routes.ts'
 import { emailAttachmentRoutes, emailAttemptRoutes, emailEventRoutes } from './emails/email-timeline.routes.ts'
 import { ATTACHMENTS } from './emails/email-timeline.schema.ts'
 import { emailBatchRoutes, emailRoutes } from './emails/emails.routes.ts'
@@ -93,7 +94,7 @@ const LISTED = [
   },
   { resources: [RECEIVED_EMAILS, RECEIVED_ATTACHMENTS], routes: [receivedEmailRoutes, receivedAttachmentRoutes] },
   { resources: [TEMPLATES, TEMPLATE_VERSIONS], routes: [templateRoutes, templateVersionRoutes] },
-  { resources: [DOMAINS, DOMAIN_CLAIMS], routes: [domainRoutes, domainClaimRoutes] },
+  { resources: [DOMAINS, DOMAIN_CLAIMS], routes: [domainRoutes, domainDnsRoutes, domainClaimRoutes] },
   { resources: [CONTACT_PROPERTIES], routes: [contactPropertyRoutes] },
   { resources: [TOPICS], routes: [topicRoutes] },
   { resources: [SEGMENTS], routes: [segmentRoutes, segmentContactRoutes, segmentMetricRoutes] },

@@ -9,9 +9,9 @@ import {
   type InstallationRecords,
   installationRecords,
   mtaStsPolicy,
-  zoneLines,
 } from '../../modules/deliverability/installation-records.ts'
 import type { Probes } from '../../modules/deliverability/probes.client.ts'
+import { zoneLines } from '../../modules/domains/records/zone-lines.ts'
 import type { Repositories } from '../../repositories.ts'
 import { commandConfig, withRepositories } from '../database.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'

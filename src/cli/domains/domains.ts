@@ -4,7 +4,6 @@ import { systemClock } from '../../lib/clock.ts'
 import { createRsaKeyPair, DKIM_ALGORITHMS } from '../../lib/crypto/keys.ts'
 import { Failure } from '../../lib/failure.ts'
 import { canonicalDomain } from '../../mail/addresses.ts'
-import { zoneLines } from '../../modules/deliverability/installation-records.ts'
 import type { DkimKeyRow } from '../../modules/domains/dkim/dkim-keys.repository.ts'
 import { createDkimKeyMaker } from '../../modules/domains/dkim/dkim-keys.service.ts'
 import type { CheckedRecord } from '../../modules/domains/domain-rows.repository.ts'
@@ -19,6 +18,7 @@ import {
   selectorOfRecord,
   withRoles,
 } from '../../modules/domains/records/wanted-records.ts'
+import { domainZoneLines, publishedValue } from '../../modules/domains/records/zone-lines.ts'
 import { openDataKeys } from '../../modules/secrets/data-keys.service.ts'
 import type { Repositories } from '../../repositories.ts'
 import { allRows, existingSecretKey, findTeam, withRepositories } from '../database.ts'
@@ -77,8 +77,6 @@ export function printRecords(records: CheckedRecord[]): void {
   )
   printFound(records)
 }
-
-export const publishedValue = ({ priority, value }: CheckedRecord): string => (priority === null ? value : `${priority} ${value}`)
 
 function printFound(records: CheckedRecord[]): void {
   for (const { type, host, found } of records) for (const value of found) print(`Found for ${type} ${host} instead: ${value}`)
@@ -166,7 +164,7 @@ async function show(
   const needed = domain.records.filter(isNeeded)
   if (leadToLocalhost(needed)) say(LOCAL_RECORDS)
   if (isZone) {
-    for (const line of zoneLines(needed.map((record) => ({ ...record, value: publishedValue(record) })))) print(line)
+    for (const line of domainZoneLines(domain.records)) print(line)
     return
   }
   print(`${domain.name} of team ${teamId}: ${domain.status}`)

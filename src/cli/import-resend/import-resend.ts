@@ -9,10 +9,10 @@ import { createDkimKeyMaker } from '../../modules/domains/dkim/dkim-keys.service
 import type { DomainWithRecords } from '../../modules/domains/domain-rows.repository.ts'
 import { DomainCreate, REGIONS } from '../../modules/domains/domains.schema.ts'
 import { registerDomain } from '../../modules/domains/domains.service.ts'
+import { publishedValue } from '../../modules/domains/records/zone-lines.ts'
 import { openDataKeys } from '../../modules/secrets/data-keys.service.ts'
 import type { Repositories } from '../../repositories.ts'
 import { existingSecretKey } from '../database.ts'
-import { publishedValue } from '../domains/domains.ts'
 import { print, printTable } from '../output.ts'
 import { importAudience } from './import-audience.ts'
 import {

@@ -164,6 +164,7 @@ const VALUES: Record<Question['type'], (resolver: Resolver, host: string) => Pro
   A: async (resolver, host) => (await resolver.resolve4(host)).slice(0, VALUES_MAX),
   AAAA: async (resolver, host) => (await resolver.resolve6(host)).slice(0, VALUES_MAX),
   PTR: async (resolver, host) => (await resolver.resolvePtr(host)).slice(0, VALUES_MAX).map(plainName),
+  NS: async (resolver, host) => (await resolver.resolveNs(host)).slice(0, VALUES_MAX).map(plainName),
   CNAME: async (resolver, host) => (await resolver.resolveCname(host)).slice(0, VALUES_MAX).map(plainName),
   CAA: async (resolver, host) => (await resolver.resolveCaa(host)).slice(0, VALUES_MAX).flatMap(propertyOf),
 }

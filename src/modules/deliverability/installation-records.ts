@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { isLoopback } from '../../lib/peer-addresses.ts'
 import { parseDomainName } from '../../mail/domain-names.ts'
-import { quotedStrings } from '../domains/records/wanted-records.ts'
 import { isAddress, isIpv6, reverseName } from './findings.ts'
 
 export type InstallationRecord = {
@@ -171,25 +170,3 @@ export const mtaStsPolicy = (mailHostname: string): string =>
 const policyId = (mailHostname: string): string => createHash('sha256').update(mtaStsPolicy(mailHostname)).digest('hex').slice(0, 16)
 
 // Records as a DNS server reads them (RFC 1035, section 5).
-
-const TTL_SECONDS = 3_600
-
-export type ZoneRecord = {
-  type: 'A' | 'AAAA' | 'PTR' | 'TXT' | 'CNAME' | 'MX' | 'CAA'
-  /** The whole name, without a dot at the end. */
-  host: string
-  /** `10 mail.example.com` of an MX record. Null if it is not known. */
-  value: string | null
-  /** What it is for. */
-  purpose?: string
-}
-
-/** A line for each record. One whose value is not known is a comment. */
-export const zoneLines = (records: readonly ZoneRecord[]): string[] =>
-  records.map(({ type, host, value, purpose }) =>
-    value === null
-      ? `; ${host}. ${TTL_SECONDS} IN ${type} (not known: ${purpose})`
-      : `${host}. ${TTL_SECONDS} IN ${type} ${type === 'TXT' ? quotedStrings(value).join(' ') : ENDS_IN_HOST.includes(type) ? `${value}.` : value}`,
-  )
-
-const ENDS_IN_HOST: readonly string[] = ['CNAME', 'PTR', 'MX']

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { Enum, Id, Kind, Named, Nullable, Timestamp } from '../../lib/validation/common.schema.ts'
 
 export const NO_MAIL_REASONS = ['suppressed', 'not_a_contact', 'unsubscribed', 'opted_out', 'not_opted_in'] as const
-export type NoMailReason = (typeof NO_MAIL_REASONS)[number]
 
 export const KEPT_FROM = ['all_mail', 'bulk_mail', 'broadcasts', 'topic'] as const
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type InstallationSettings,
-  installationRecords,
-  mtaStsPolicy,
-  zoneLines,
-} from '../../../src/modules/deliverability/installation-records.ts'
+import { type InstallationSettings, installationRecords, mtaStsPolicy } from '../../../src/modules/deliverability/installation-records.ts'
+import { zoneLines } from '../../../src/modules/domains/records/zone-lines.ts'
 
 const WHOLE: InstallationSettings = {
   mailHostname: 'mail.example.com',

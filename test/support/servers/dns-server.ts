@@ -17,6 +17,7 @@ export type DnsRecords = {
   CNAME?: string
   CAA?: [flags: number, tag: string, value: string][]
   PTR?: string[]
+  NS?: string[]
   /** Seconds; 300 if absent. */
   ttl?: number
   /** Before every answer of the name; 0 if absent. */
@@ -39,7 +40,7 @@ export type DnsFault =
   /** The answer to another question. */
   | 'otherQuestion'
 
-export const RECORD_TYPES = ['MX', 'A', 'AAAA', 'TXT', 'CNAME', 'CAA', 'PTR'] as const
+export const RECORD_TYPES = ['MX', 'A', 'AAAA', 'TXT', 'CNAME', 'CAA', 'PTR', 'NS'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
 type Resource = { owner: string; type: RecordType; ttl: number; content: Buffer }
@@ -112,6 +113,8 @@ function contentsOf(records: DnsRecords, type: RecordType): Buffer[] {
       return records.TXT?.map((text) => Buffer.concat((typeof text === 'string' ? stringsOf(text) : text).map(wireString))) ?? []
     case 'CNAME':
       return records.CNAME === undefined ? [] : [wireName(records.CNAME)]
+    case 'NS':
+      return records.NS?.map(wireName) ?? []
     case 'PTR':
       return records.PTR?.map(wireName) ?? []
     case 'CAA':
