@@ -111,8 +111,12 @@ describe('checkCustomHeaders', () => {
     expect(sentenceFor(headers(51))).toBe('may hold at most 50 headers, not 51')
   })
 
-  it('refuses a header that is given twice in different case', () =>
-    expect(sentenceFor({ 'X-A': '1', 'x-a': '2' })).toBe('names `x-a` twice: upper and lower case are the same header'))
+  it.each([
+    ['X-A', 'x-a'],
+    ['x-a', 'X-A'],
+  ])('refuses %s beside %s, which are one header', (first, second) =>
+    expect(sentenceFor({ [first]: '1', [second]: '2' })).toBe(`names \`${second}\` twice: upper and lower case are the same header`),
+  )
 
   it('keeps its sentence short however long the name is', () =>
     expect(sentenceFor({ ['é'.repeat(1_000_000)]: 'x' })?.length).toBeLessThan(300))

@@ -54,7 +54,10 @@ describe('verifyToken', () => {
     expect(verifyToken({ keys: new Map([[2, oldKey]]), purpose: 'download', token, now })).toBeNull()
   })
 
-  it('refuses a token in which any one character is another', () => {
+  // The last character of a body may have bits to spare: their lengths differ.
+  it.each(['a', 'ab', 'abc'])('refuses a token of %j in which any one character is another', (id) => {
+    const token = signToken({ key, version: 2, purpose: 'download', payload: { id }, expiresAt: later })
+    expect(open(token)).not.toBeNull()
     const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %'
     for (let at = 0; at < token.length; at += 1) {
       for (const character of characters) {

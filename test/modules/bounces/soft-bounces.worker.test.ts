@@ -129,6 +129,13 @@ describe('an address whose mail bounces softly', () => {
     expect(await service.suppressions()).toEqual(softly(last))
   })
 
+  it('begins a new row with mail that was reported as spam: it arrived', async () => {
+    await bounce(1)
+    await attempted('full@example.org', outcome('delivered', { isComplaint: true }))
+    await bounce(BOUNCES - 1)
+    expect(await service.suppressions()).toEqual([])
+  })
+
   it('is not suppressed if mail that was scheduled before the first was delivered in between', async () => {
     const scheduledAt = new Date(service.clock.now().getTime() + 5 * DAY_MS).toISOString()
     await sendEmail(service, { to: 'full@example.org', scheduled_at: scheduledAt })

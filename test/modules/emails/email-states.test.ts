@@ -59,6 +59,8 @@ describe('advances', () => {
     ['clicked', 'complained', true],
     ['complained', 'clicked', false],
     ['failed', 'delivered', true],
+    ['suppressed', 'delivered', true],
+    ['suppressed', 'opened', true],
     ['failed', 'sent', false],
   ])('from %s to %s: %s', (from, to, expected) => expect(advances(from, to)).toBe(expected))
 

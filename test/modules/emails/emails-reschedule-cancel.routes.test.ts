@@ -68,6 +68,13 @@ describe('PATCH /emails/:id', () => {
     expect(await duesOf(id)).toEqual([{ dueAt: new Date('2026-11-22T10:00:00Z'), isReady: false }])
   })
 
+  it('takes a delivery out of its lane that was due a moment ago', async () => {
+    const id = await send(service, { scheduled_at: 'in 1 hour' })
+    await service.database.execute('update deliveries set is_ready = true where email_id = $1', [id])
+    expect((await service.call('PATCH', `/emails/${id}`, { body: { scheduled_at: '2026-11-22T10:00:00Z' } })).status).toBe(200)
+    expect(await duesOf(id)).toEqual([{ dueAt: new Date('2026-11-22T10:00:00Z'), isReady: false }])
+  })
+
   it('takes English and an earlier time', async () => {
     const id = await send(service, { scheduled_at: 'in 10 days' })
     const answer = await service.call('PATCH', `/emails/${id}`, { body: { scheduled_at: 'in 5 minutes' } })

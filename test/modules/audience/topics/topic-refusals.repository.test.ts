@@ -21,7 +21,8 @@ async function judge(
 }
 
 it('says of each recipient of a batch why mail of its topic does not go to it', async () => {
-  const [news, insiders, foreign] = [
+  const [news, offers, insiders, foreign] = [
+    await addTopic(service),
     await addTopic(service),
     await addTopic(service, { defaultSubscription: 'opt_out' }),
     await addTopic(service, { ofTeam: service.other.teamId }),
@@ -44,6 +45,8 @@ it('says of each recipient of a batch why mail of its topic does not go to it', 
       'one who asked for it': { email: keen, topicId: insiders },
       'one who opted out': { email: out, topicId: news },
       'one who opted out and is no contact any more': { email: gone, topicId: news },
+      'one who opted out of another topic': { email: out, topicId: offers },
+      'one who opted out of another topic and is no contact any more': { email: gone, topicId: offers },
       'one who wants nothing': { email: 'nothing@example.com', topicId: news },
       "another team's topic": { email: 'stranger@example.com', topicId: foreign },
       "another team's mail to one who opted out of ours": { email: out, topicId: foreign, teamId: service.other.teamId },
@@ -57,6 +60,8 @@ it('says of each recipient of a batch why mail of its topic does not go to it', 
     'one who asked for it': null,
     'one who opted out': 'opted out',
     'one who opted out and is no contact any more': 'opted out',
+    'one who opted out of another topic': null,
+    'one who opted out of another topic and is no contact any more': null,
     'one who wants nothing': 'unsubscribed',
     "another team's topic": 'topic gone',
     "another team's mail to one who opted out of ours": null,
