@@ -38,18 +38,22 @@ type Get = (path: string, init: { params: object }) => Promise<{ data?: unknown;
 
 const keyOf = (path: string, parameters: unknown): readonly unknown[] => [path.split('/')[1] ?? '', path, parameters ?? null, chosenTeam()]
 
-type Reading = { isEnabled?: boolean; everyMs?: number }
+type Reading<Body = unknown> = {
+  isEnabled?: boolean
+  /** Reads it again and again; by what was read, or null for not now. */
+  everyMs?: number | ((body: Body) => number | null)
+}
 
 export function useRecord<Path extends ReadPath>(
   path: Path,
   parameters?: ParametersOf<Path>,
-  { isEnabled = true, everyMs }: Reading = {},
+  { isEnabled = true, everyMs }: Reading<RecordOf<Path>> = {},
 ): UseQueryResult<RecordOf<Path>> {
   return useQuery({
     queryKey: keyOf(path, parameters),
     queryFn: () => read(path, parameters) as Promise<RecordOf<Path>>,
     enabled: isEnabled,
-    refetchInterval: everyMs ?? false,
+    refetchInterval: ({ state: { data } }) => (typeof everyMs === 'function' ? data && everyMs(data) : everyMs) ?? false,
     placeholderData: keepPreviousData,
   })
 }
@@ -72,7 +76,7 @@ type Page<Row> = { data: Row[]; has_more?: boolean; searched_to?: string | null 
 export function useRows<Path extends ListPath>(
   path: Path,
   parameters?: ParametersOf<Path>,
-  { isEnabled = true, everyMs }: Reading = {},
+  { isEnabled = true, everyMs }: { isEnabled?: boolean; everyMs?: number } = {},
 ): Rows<RowOf<Path>> {
   const list = useInfiniteQuery({
     queryKey: [...keyOf(path, parameters), 'rows'],

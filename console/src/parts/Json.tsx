@@ -1,4 +1,4 @@
-import { Box, Code, CopyButton, Button, Group } from '@mantine/core'
+import { Box, Button, Code, CopyButton, Group } from '@mantine/core'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 
 /** A value as JSON that can be read and copied. A text is shown as it is. */
@@ -6,7 +6,14 @@ export function Json({ value, label, height = 420 }: { value: unknown; label: st
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
     <Box pos="relative">
-      <Code block tabIndex={0} role="region" aria-label={label} mah={height} style={{ overflow: 'auto', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        mah={height}
+        style={{ overflow: 'auto', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
+      >
         {text}
       </Code>
       <Group justify="flex-end" mt={4}>
