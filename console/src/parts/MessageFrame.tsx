@@ -15,7 +15,7 @@ export function MessageFrame({ html, title, height = 480, width }: MessageFrameP
   const [hasImages, setImages] = useState(false)
   const preview = useQuery({
     queryKey: ['previews', html, hasImages],
-    queryFn: () => answer((api.POST as unknown as Show)('/previews', { body: { html, remote_images: hasImages } })),
+    queryFn: () => answer(api.POST('/previews', { body: { html, remote_images: hasImages } })),
     // Its address works once.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -51,8 +51,3 @@ export function MessageFrame({ html, title, height = 480, width }: MessageFrameP
     </Stack>
   )
 }
-
-type Show = (
-  path: string,
-  init: object,
-) => Promise<{ data?: { url: string; has_remote_images: boolean }; error?: unknown; response: Response }>
