@@ -19,6 +19,8 @@ import { CSS_VARIABLES, THEME } from './theme'
 const colors = localStorageColorSchemeManager({ key: 'posthaste-color-scheme' })
 /** The policy of the page allows only styles that bear it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+/** Dialogs keep the page from scrolling by a style of another library, which looks for the nonce here. */
+Object.assign(globalThis, { __webpack_nonce__: nonce })
 const SIGNED_OUT = 401
 
 function Console() {

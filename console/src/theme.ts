@@ -1,6 +1,7 @@
 import {
   Anchor,
   Button,
+  CloseButton,
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
@@ -37,6 +38,7 @@ export const THEME = createTheme({
   variantColorResolver,
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    CloseButton: CloseButton.extend({ defaultProps: { 'aria-label': 'Close' } as Record<`data-${string}`, string> }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
   },

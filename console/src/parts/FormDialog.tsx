@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { sentenceOf } from '../api/acts'
 import { ApiError } from '../api/client'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { withCode } from './withCode'
 
 type FormDialogProps<Values extends Record<string, unknown>> = {
   title: string
@@ -38,7 +39,7 @@ export function FormDialog<Values extends Record<string, unknown>>({
         <Stack>
           {error && (
             <Alert color="red" role="alert">
-              {error instanceof ApiError ? sentenceOf(error) : error.message}
+              {withCode(error instanceof ApiError ? sentenceOf(error) : error.message)}
             </Alert>
           )}
           {children}

@@ -1,5 +1,6 @@
 // The sections of the console, as the navigation shows them. Each is a folder; its pages are loaded when they are opened.
 import type { ComponentType } from 'react'
+import { broadcastsSection } from '../broadcasts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
 
@@ -17,4 +18,4 @@ export type Section = {
   pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
 }
 
-export const SECTIONS: readonly Section[] = [emailsSection, domainsSection]
+export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, domainsSection]

@@ -24,7 +24,8 @@ export const DOMAIN_TEXTS = {
   trackClicks: 'Track clicks',
   trackClicksHint: 'Links lead through the tracking host, and on to where they were meant to go.',
   trackingHost: 'Tracking subdomain',
-  trackingHostHint: 'The label of the host through which opens and clicks are tracked: links for links.example.com. Its record has to be verified.',
+  trackingHostHint:
+    'The label of the host through which opens and clicks are tracked: links for links.example.com. Its record has to be verified.',
   tls: 'TLS',
   tlsChoices: {
     opportunistic: 'Opportunistic: with TLS where the server of the recipient offers it',
@@ -56,7 +57,8 @@ export const DOMAIN_TEXTS = {
   hostedBy: (zone: string, host: string) => `The DNS of ${zone} is hosted by ${host}.`,
   nameServers: (zone: string, servers: string) => `The name servers of ${zone} are ${servers}.`,
   hostGuide: 'How to enter records there',
-  recordsHint: 'Most DNS providers take the name as it is shown, without the domain. @ is the domain itself. Leave the TTL as they suggest.',
+  recordsHint:
+    'Most DNS providers take the name as it is shown, without the domain. @ is the domain itself. Leave the TTL as they suggest.',
   recommended: 'Recommended records',
   recommendedHint: 'They improve delivery. The state of the domain does not wait for them.',
   recordName: 'Name',

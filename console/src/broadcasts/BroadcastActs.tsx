@@ -1,0 +1,109 @@
+import { Button, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { MoreHorizontal } from 'lucide-react'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { LinkButton } from '../parts/LinkButton'
+import { useMay } from '../session/me'
+import { useGo } from '../shell/address'
+import { BROADCAST_ACT_TEXTS as TEXTS } from '../texts/broadcasts'
+import { DeleteDialog, RenameDialog } from './BroadcastDialogs'
+import { SendDialog } from './SendDialog'
+import { TestDialog } from './TestDialog'
+
+type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
+
+const CHANGES = ['broadcasts']
+
+/** What can be done with a broadcast, by its state and by the role of who looks at it. */
+export function BroadcastActs({ broadcast }: { broadcast: Broadcast }) {
+  const may = useMay()
+  const params = { params: { path: { broadcast_id: broadcast.id } } }
+  const { status } = broadcast
+  const isDraft = status === 'draft'
+  const isScheduled = status === 'scheduled'
+  const isBeingSent = status === 'queued' || status === 'paused'
+  const pause = useAct({ run: () => answer(api.POST('/broadcasts/{broadcast_id}/pause', params)), done: TEXTS.paused, changes: CHANGES })
+  const resume = useAct({ run: () => answer(api.POST('/broadcasts/{broadcast_id}/resume', params)), done: TEXTS.resumed, changes: CHANGES })
+  const cancel = useAct({
+    run: () => answer(api.POST('/broadcasts/{broadcast_id}/cancel', params)),
+    done: isScheduled ? TEXTS.unscheduled : TEXTS.canceled,
+    changes: CHANGES,
+  })
+  return (
+    <>
+      {may('broadcasts:write') && (isDraft || isScheduled) && (
+        <LinkButton variant="default" to={`/broadcasts/${broadcast.id}/edit`}>
+          {TEXTS.edit}
+        </LinkButton>
+      )}
+      {may('broadcasts:send', 'broadcasts:read') && <TestDialog broadcast={broadcast} />}
+      {may('broadcasts:write') && status === 'queued' && (
+        <Button color="orange" onClick={() => pause.mutate()} loading={pause.isPending}>
+          {TEXTS.pause}
+        </Button>
+      )}
+      {may('broadcasts:write', 'broadcasts:send') && status === 'paused' && (
+        <Button onClick={() => resume.mutate()} loading={resume.isPending}>
+          {TEXTS.resume}
+        </Button>
+      )}
+      {may('broadcasts:write') && isBeingSent && (
+        <ConfirmButton
+          name={TEXTS.cancel}
+          act={TEXTS.cancelAct}
+          question={TEXTS.cancelQuestion}
+          onConfirm={() => cancel.mutate()}
+          isBusy={cancel.isPending}
+        />
+      )}
+      {may('broadcasts:write') && isScheduled && (
+        <ConfirmButton
+          name={TEXTS.unschedule}
+          question={TEXTS.unscheduleQuestion}
+          onConfirm={() => cancel.mutate()}
+          isBusy={cancel.isPending}
+          color="indigo"
+        />
+      )}
+      {may('broadcasts:send') && isDraft && <SendDialog broadcast={broadcast} />}
+      {may('broadcasts:write') && <MoreActs broadcast={broadcast} isDeletable={isDraft || isScheduled} />}
+    </>
+  )
+}
+
+function MoreActs({ broadcast, isDeletable }: { broadcast: Broadcast; isDeletable: boolean }) {
+  const go = useGo()
+  const [isRenaming, renaming] = useDisclosure()
+  const [isDeleting, deleting] = useDisclosure()
+  const duplicate = useAct({
+    run: () => answer(api.POST('/broadcasts/{broadcast_id}/duplicate', { params: { path: { broadcast_id: broadcast.id } } })),
+    done: TEXTS.duplicated,
+    changes: CHANGES,
+    onDone: ({ id }) => go(`/broadcasts/${id}`),
+  })
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px="xs" aria-label={TEXTS.more} loading={duplicate.isPending}>
+            <MoreHorizontal size={18} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => duplicate.mutate()}>{TEXTS.duplicate}</Menu.Item>
+          <Menu.Item onClick={renaming.open}>{TEXTS.rename}</Menu.Item>
+          {isDeletable && (
+            <Menu.Item color="red" onClick={deleting.open}>
+              {TEXTS.remove}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <RenameDialog broadcast={broadcast} isOpen={isRenaming} onClose={renaming.close} />
+      <DeleteDialog broadcast={broadcast} isOpen={isDeleting} onClose={deleting.close} />
+    </>
+  )
+}

@@ -1,0 +1,128 @@
+import { Alert, Anchor, Badge, Grid, List, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { Facts } from '../parts/Facts'
+import { MessageFrame } from '../parts/MessageFrame'
+import { Section } from '../parts/Section'
+import { withCode } from '../parts/withCode'
+import { useMay } from '../session/me'
+import { Problem } from '../shell/problems'
+import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
+import { CONTENT_TEXTS } from '../texts/message'
+
+type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
+
+const TYPING_MS = 500
+
+/** How a contact gets it, and where those who have it went from there. */
+export function BroadcastMessage({ broadcast }: { broadcast: Broadcast }) {
+  const may = useMay()
+  const [typed, setTyped] = useState('')
+  const [contact] = useDebouncedValue(typed.trim(), TYPING_MS)
+  const { data, error } = useRecord('/broadcasts/{broadcast_id}/preview', {
+    path: { broadcast_id: broadcast.id },
+    ...(contact !== '' && { query: { contact } }),
+  })
+  const hasLinks = broadcast.counts.clicked > 0
+  return (
+    <Section title={TEXTS.message}>
+      <Grid>
+        <Grid.Col span={{ base: 12, lg: hasLinks ? 8 : 12 }}>
+          <Stack>
+            {may('contacts:read') && (
+              <TextInput
+                label={TEXTS.asContact}
+                description={TEXTS.asContactHint}
+                value={typed}
+                onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+                maw={400}
+                error={error && contact !== '' ? error.message : undefined}
+              />
+            )}
+            {error && contact === '' && <Problem error={error} />}
+            {data && <Preview preview={data} />}
+          </Stack>
+        </Grid.Col>
+        {hasLinks && (
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <ClickedLinks broadcastId={broadcast.id} />
+          </Grid.Col>
+        )}
+      </Grid>
+    </Section>
+  )
+}
+
+function Preview({ preview }: { preview: RecordOf<'/broadcasts/{broadcast_id}/preview'> }) {
+  const [form, setForm] = useState<'html' | 'text'>('html')
+  const hasBoth = preview.html !== null && preview.text !== null
+  const isText = preview.html === null || (hasBoth && form === 'text')
+  return (
+    <>
+      {preview.warnings.length > 0 && (
+        <Alert color="orange">
+          <List size="sm">
+            {preview.warnings.map((warning) => (
+              <List.Item key={warning}>{withCode(warning)}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Facts
+        facts={[
+          [TEXTS.subject, preview.subject],
+          [TEXTS.previewText, preview.preview_text],
+        ]}
+      />
+      {hasBoth && (
+        <SegmentedControl
+          data={[
+            { value: 'html', label: CONTENT_TEXTS.html },
+            { value: 'text', label: CONTENT_TEXTS.text },
+          ]}
+          value={form}
+          onChange={(value) => setForm(value === 'text' ? 'text' : 'html')}
+          w="fit-content"
+        />
+      )}
+      {isText ? (
+        <Text component="pre" size="sm" m={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {preview.text}
+        </Text>
+      ) : (
+        <MessageFrame html={preview.html ?? ''} title={TEXTS.message} />
+      )}
+    </>
+  )
+}
+
+function ClickedLinks({ broadcastId }: { broadcastId: string }) {
+  const links = useRows('/broadcasts/{broadcast_id}/clicked-links', { path: { broadcast_id: broadcastId } })
+  return (
+    <Stack gap="sm">
+      <Text fw={600} component="h3" m={0}>
+        {TEXTS.links}
+      </Text>
+      {links.error && <Problem error={links.error} onRetry={links.retry} />}
+      {links.rows.map(({ id, url, clicks, unique_clicks }) => (
+        <Stack key={id} gap={4}>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {url}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Badge variant="light" tt="none">
+              {TEXTS.clicks(clicks)}
+            </Badge>{' '}
+            {TEXTS.people(unique_clicks)}
+          </Text>
+        </Stack>
+      ))}
+      {links.hasMore && (
+        <Anchor component="button" type="button" onClick={links.loadMore} size="sm">
+          {TEXTS.moreLinks}
+        </Anchor>
+      )}
+    </Stack>
+  )
+}

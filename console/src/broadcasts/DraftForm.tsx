@@ -1,0 +1,97 @@
+import { Alert, Grid, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { useRecord } from '../api/queries'
+import { ContentFields } from '../parts/ContentFields'
+import { PageForm } from '../parts/PageForm'
+import { PageLink } from '../parts/PageLink'
+import { Section } from '../parts/Section'
+import { useMay } from '../session/me'
+import { DRAFT_TEXTS as TEXTS, BROADCAST_TEXTS as WORDS } from '../texts/broadcasts'
+import type { DraftValues } from './draft'
+
+type DraftFormProps = {
+  form: UseFormReturnType<DraftValues>
+  onSubmit: (values: DraftValues) => void
+  error: Error | null
+  isBusy: boolean
+  act?: string
+  acts?: ReactNode
+}
+
+const NAME_LENGTH_MAX = 70
+const RATE_MIN = 1
+
+/** To whom, from whom, and what: the form of a broadcast that is not sent yet. */
+export function DraftForm({ form, onSubmit, error, isBusy, act, acts }: DraftFormProps) {
+  const field = (name: keyof DraftValues) => form.getInputProps(name)
+  return (
+    <PageForm form={form} onSubmit={onSubmit} error={error} isBusy={isBusy} act={act ?? TEXTS.save} acts={acts}>
+      <Section title={TEXTS.who}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Segment {...field('segment_id')} />
+          <Topic {...field('topic_id')} />
+          <TextInput label={WORDS.from} description={TEXTS.fromHint} required {...field('from')} />
+          <TextInput label={WORDS.replyTo} description={TEXTS.replyToHint} {...field('reply_to')} />
+          <TextInput label={WORDS.name} description={TEXTS.nameHint} maxLength={NAME_LENGTH_MAX} {...field('name')} />
+          <NumberInput label={TEXTS.rate} description={TEXTS.rateHint} min={RATE_MIN} thousandSeparator="," {...field('rate_per_hour')} />
+        </SimpleGrid>
+      </Section>
+      <Section title={TEXTS.what}>
+        <Grid>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <TextInput label={WORDS.subject} description={TEXTS.subjectHint} required {...field('subject')} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <TextInput label={WORDS.previewText} description={TEXTS.previewTextHint} {...field('preview_text')} />
+          </Grid.Col>
+        </Grid>
+        <ContentFields html={form.values.html} htmlField={field('html')} textField={field('text')} htmlHint={TEXTS.htmlHint} />
+      </Section>
+    </PageForm>
+  )
+}
+
+type ChoiceProps = { value?: string | null; onChange: (value: string | null) => void; error?: ReactNode }
+
+function Segment(props: ChoiceProps) {
+  const may = useMay()
+  const { data } = useRecord('/segments', undefined, { isEnabled: may('segments:read') })
+  const { data: counts } = useRecord('/segments/metrics', undefined, { isEnabled: may('segments:read') })
+  if (data?.data.length === 0)
+    return (
+      <Alert color="orange">
+        <Stack gap={4}>
+          {TEXTS.segmentNone}
+          <PageLink to="/segments">{TEXTS.segmentCreate}</PageLink>
+        </Stack>
+      </Alert>
+    )
+  const people = new Map(counts?.data.map(({ id, subscribers }) => [id, subscribers]))
+  const chosen = props.value ? people.get(props.value) : undefined
+  return (
+    <Select
+      label={WORDS.segment}
+      description={chosen == null ? TEXTS.segmentHint : TEXTS.subscribers(chosen)}
+      data={data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      searchable
+      required
+      {...props}
+    />
+  )
+}
+
+function Topic(props: ChoiceProps) {
+  const may = useMay()
+  const { data } = useRecord('/topics', { query: { limit: 100 } }, { isEnabled: may('topics:read') })
+  return (
+    <Select
+      label={WORDS.topic}
+      description={TEXTS.topicHint}
+      data={data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      searchable
+      clearable
+      {...props}
+    />
+  )
+}

@@ -1,0 +1,17 @@
+import { Megaphone } from 'lucide-react'
+import type { Section } from '../shell/sections'
+
+export const broadcastsSection: Section = {
+  name: 'Broadcasts',
+  path: 'broadcasts',
+  group: 'Mail',
+  icon: Megaphone,
+  scopes: ['broadcasts:read'],
+  pages: {
+    '': () => import('./BroadcastsPage'),
+    new: () => import('./NewDraftPage'),
+    $broadcastId: () => import('./BroadcastPage'),
+    '$broadcastId/edit': () => import('./EditDraftPage'),
+    '$broadcastId/recipients': () => import('./RecipientsPage'),
+  },
+}

@@ -1,0 +1,88 @@
+import { BarChart, LineChart } from '@mantine/charts'
+import { Grid, ScrollArea, Table, Text } from '@mantine/core'
+import { CHART_TEXTS as TEXTS } from '../texts/metrics'
+
+export type Series = { name: string; label: string; color: string }
+/** `at` names the period, in short on the axis and whole in the table. */
+export type Point = { at: string; whole: string } & Record<string, number | string>
+
+type NumbersChartProps = {
+  title: string
+  points: readonly Point[]
+  series: readonly Series[]
+  /** What the periods are: "Day", "Hour". */
+  period: string
+  kind?: 'lines' | 'bars'
+  format?: (value: number) => string
+  /** Lines that one should stay below. */
+  marks?: readonly { value: number; label: string; color: string }[]
+}
+
+const HEIGHT = 260
+const plain = (value: number): string => value.toLocaleString('en')
+
+/** A chart with its numbers as a table beside it. It is large: load the component that uses it lazily. */
+export default function NumbersChart({ title, points, series, period, kind = 'lines', format = plain, marks = [] }: NumbersChartProps) {
+  const shared = {
+    h: HEIGHT,
+    data: points as Point[],
+    dataKey: 'at',
+    series: series.map(({ name, label, color }) => ({ name, label, color })),
+    valueFormatter: format,
+    withLegend: series.length > 1,
+    legendProps: { verticalAlign: 'bottom' as const, itemSorter: null },
+    referenceLines: marks.map(({ value, label, color }) => ({ y: value, label, color, labelPosition: 'insideTopRight' as const })),
+    yAxisProps: { allowDecimals: format !== plain, width: AXIS_WIDTH },
+    xAxisProps: { minTickGap: TICK_GAP },
+  }
+  return (
+    <Grid align="center">
+      <Grid.Col span={{ base: 12, lg: 8 }} role="img" aria-label={`${title}: ${summaryOf(points, series, format)}`}>
+        {kind === 'bars' ? (
+          <BarChart {...shared} type="default" barProps={STILL} />
+        ) : (
+          <LineChart {...shared} curveType="monotone" withDots={points.length < DOTS_MAX} strokeWidth={2} lineProps={STILL} />
+        )}
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <ScrollArea.Autosize mah={HEIGHT} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': TEXTS.numbersOf(title) }}>
+          <Table verticalSpacing={4} fz="sm" stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{period}</Table.Th>
+                {series.map(({ name, label }) => (
+                  <Table.Th key={name} ta="right">
+                    {label}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {points.toReversed().map((point) => (
+                <Table.Tr key={point.whole}>
+                  <Table.Td>{point.whole}</Table.Td>
+                  {series.map(({ name }) => (
+                    <Table.Td key={name} ta="right">
+                      {format(Number(point[name] ?? 0))}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea.Autosize>
+        {points.length === 0 && <Text c="dimmed">{TEXTS.nothing}</Text>}
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+const AXIS_WIDTH = 56
+const TICK_GAP = 24
+/** More dots than that are a thick line. */
+const DOTS_MAX = 40
+const STILL = { isAnimationActive: false }
+
+/** What someone hears who does not see it. */
+const summaryOf = (points: readonly Point[], series: readonly Series[], format: (value: number) => string): string =>
+  series.map(({ name, label }) => `${label} ${format(Math.max(0, ...points.map((point) => Number(point[name] ?? 0))))}`).join(', ')

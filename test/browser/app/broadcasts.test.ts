@@ -1,0 +1,127 @@
+// A broadcast in the console: written, tested, sent, and looked at.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addManyMembers, addMembers, createBroadcast, readBroadcast } from '../../support/builders/broadcasts.ts'
+import { signIn } from '../../support/clients/console.ts'
+import { until } from '../../support/clocks/until.ts'
+import { create } from '../../support/records/record-builder.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+import { violationsOn } from '../axe.ts'
+import { browserOfWorker, closePages, screenshot } from '../browser.ts'
+import { openApp } from './app.ts'
+
+const HTML =
+  '<h1>November</h1><p>Hello {{{contact.first_name|there}}}!</p><p><a href="https://shop.example.com/sale">The sale</a></p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+let browser: Browser
+/** Counted once: how many are in a segment may be a minute old. */
+let readers: string
+let everyone: string
+const service = shared(() => startTestService({ environment: { ROLES: 'api,worker' } }))
+beforeAll(async () => {
+  browser = await browserOfWorker()
+  readers = await segmentCalled('Readers')
+  await addMembers(service, readers, { 'delivered@simulator.test': { first_name: 'Ada' }, 'bounced@simulator.test': {} })
+  everyone = await segmentCalled('Everyone')
+  await addManyMembers(service, everyone, 1_234)
+})
+afterAll(() => closePages(browser))
+
+const segmentCalled = (name: string): Promise<string> => create(service, '/segments', { name })
+
+const open = async (path: string, width = 1440) => openApp(browser, { origin: service.url, cookie: await signIn(service), path, width })
+
+it('is written in a form, tried on oneself, and sent to its segment, whose people it shows', async () => {
+  const { page, refused, strayRequests } = await open('/broadcasts')
+  await page.getByRole('link', { name: 'New broadcast' }).click()
+  await page.getByRole('heading', { level: 1, name: 'New broadcast' }).waitFor()
+  await page.getByRole('combobox', { name: 'Segment' }).click()
+  await page.getByRole('option', { name: 'Readers' }).click()
+  await page.getByRole('textbox', { name: 'From' }).fill('Acme <hello@example.com>')
+  await page.getByRole('textbox', { name: 'Subject' }).fill('News of November')
+  await page.getByRole('textbox', { name: 'Reply to' }).fill('no address')
+  await page.getByRole('textbox', { name: 'HTML' }).fill(HTML)
+  await page.getByRole('button', { name: 'Save the draft' }).click()
+  await page.getByRole('alert').getByText('reply_to').waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-broadcast-new')
+  // A click on a link asks before what was typed is lost.
+  await page.getByRole('link', { name: 'Emails', exact: true }).click()
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('textbox', { name: 'Reply to' }).fill('')
+  await page.getByRole('button', { name: 'Save the draft' }).click()
+  await page.getByRole('heading', { level: 1, name: 'News of November' }).waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-broadcast-draft')
+
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'To' }).fill('me@simulator.test')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('The test was sent').waitFor()
+  await page.getByRole('button', { name: 'Send …' }).click()
+  await page.getByText('It goes to at most 2 subscribed contacts of Readers.').waitFor()
+  await screenshot(page, 'app-broadcast-send')
+  await page.getByRole('button', { name: 'Send it now' }).click()
+  await page.getByRole('region', { name: 'What became of it' }).getByRole('link', { name: '1', exact: true }).first().waitFor()
+  await until(async () => (await page.getByText('Bounced').count()) > 0)
+  const bounced = page.getByRole('region', { name: 'What became of it' }).locator('dt', { hasText: 'Bounced' })
+  await bounced.locator('xpath=following-sibling::dd').getByRole('link', { name: '1' }).click()
+  await page.getByRole('cell', { name: 'bounced@simulator.test' }).waitFor()
+  await page.getByRole('cell', { name: 'Permanent' }).waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-broadcast-recipients')
+  expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+})
+
+it('goes to many only once their number was typed, at a time, and can be called back', async () => {
+  const id = await createBroadcast(service, { segment_id: everyone, name: 'To everyone', html: HTML })
+  const { page } = await open(`/broadcasts/${id}`)
+  await page.getByRole('button', { name: 'Send …' }).click()
+  await page.getByText('At a time').click()
+  await page.getByLabel(/^Time \(/).fill(new Date(Date.now() + DAY_MS).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length))
+  await page.getByRole('button', { name: 'Schedule it' }).click()
+  await page.getByLabel('Type 1,234 to confirm').fill('1234')
+  expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft' })
+  await page.getByRole('button', { name: 'Schedule it' }).click()
+  await page.getByText('It is sent at').waitFor()
+  expect(await readBroadcast(service, id)).toMatchObject({ status: 'scheduled' })
+  await page.getByRole('button', { name: 'Unschedule' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unschedule' }).click()
+  await page.getByRole('button', { name: 'Send …' }).waitFor()
+  expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', scheduled_at: null })
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await page.getByRole('heading', { name: 'To everyone (copy)' }).waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Broadcasts' }).waitFor()
+  await page.getByText('To everyone (copy)').waitFor({ state: 'detached' })
+})
+
+it('shows what became of a broadcast, in numbers and by hour', async () => {
+  const segmentId = await segmentCalled('Shoppers')
+  await addMembers(
+    service,
+    segmentId,
+    Object.fromEntries(
+      ['delivered', 'opened', 'opened+2', 'opened+3', 'clicked', 'complained', 'bounced'].map((name) => [`${name}@simulator.test`, {}]),
+    ),
+  )
+  const id = await createBroadcast(service, { segment_id: segmentId, name: 'The sale', html: HTML, send: true })
+  await until(async () => Object(await readBroadcast(service, id)).counts.clicked === 1)
+  const { page, refused } = await open(`/broadcasts/${id}`)
+  await page.getByRole('region', { name: 'Opens and clicks by hour' }).getByRole('table').waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-broadcast')
+  await page.getByRole('link', { name: '← Broadcasts' }).click()
+  await page
+    .getByRole('row', { name: /The sale/ })
+    .getByText('7', { exact: true })
+    .waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-broadcasts')
+  expect(refused).toEqual([])
+})
