@@ -5,6 +5,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
+  Notification,
   parseThemeColor,
   Table,
   type VariantColorsResolver,
@@ -40,6 +41,7 @@ export const THEME = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     CloseButton: CloseButton.extend({ defaultProps: { 'aria-label': 'Close' } as Record<`data-${string}`, string> }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
   },
 })

@@ -1,0 +1,35 @@
+// How a page of the console looks to people: on a desk, on a phone, and in the dark.
+import type { Page } from 'playwright-core'
+import { violationsOn } from '../axe.ts'
+import { screenshot } from '../browser.ts'
+
+const WIDTHS = [390, 768, 1440]
+const HEIGHT = 900
+const SLIDE_MS = 2_000
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+/** The innermost elements that reach beyond the window. */
+const WIDEST = `[...document.body.querySelectorAll('*')]
+  .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .slice(-3).map((element) => element.outerHTML.slice(0, 200)).join(' | ')`
+
+/** What is wrong with the page as it is shown: what axe says in the light and in the dark, and where it is wider than the window. */
+export async function faultsOf(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = []
+  const before = page.viewportSize()
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    // The navigation slides.
+    await page.waitForFunction(`${OVERFLOW} <= 0`, undefined, { timeout: SLIDE_MS }).catch(() => {})
+    const overflow = Number(await page.evaluate(OVERFLOW))
+    if (overflow > 0) faults.push(`${name} is ${overflow} pixels wider than ${width}: ${await page.evaluate(WIDEST)}`)
+    await screenshot(page, `app-${name}-${width}`)
+  }
+  faults.push(...(await violationsOn(page)).map((violation) => `${name}: ${JSON.stringify(violation)}`))
+  await page.emulateMedia({ colorScheme: 'dark' })
+  faults.push(...(await violationsOn(page)).map((violation) => `${name} in the dark: ${JSON.stringify(violation)}`))
+  await screenshot(page, `app-${name}-dark`)
+  await page.emulateMedia({ colorScheme: null })
+  if (before) await page.setViewportSize(before)
+  return faults
+}
