@@ -1,11 +1,10 @@
 // Hands every finished request of a team to the request log. It runs after the answer was sent, so it never fails or slows the request.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { PlatformContext } from '../http/platform.context.ts'
-import { cutBody, type LoggedBody, loggedBody } from '../http/validation/logged-body.ts'
+import { cutBody, loggedBody } from '../http/validation/logged-body.ts'
 import { createId } from '../lib/ids.ts'
 import { storable } from '../lib/text.ts'
 import { type FieldTree, fieldTree } from '../lib/validation/field-tree.ts'
-import { isForLogReaders, NOT_FOR_LOG_READERS } from '../modules/accounts/log-readers.ts'
 import type { LogsContext } from '../modules/logs/logs.context.ts'
 
 type Context = PlatformContext & LogsContext
@@ -18,8 +17,6 @@ const ENTRY_BYTES = 512
 declare module 'fastify' {
   interface FastifyContextConfig {
     replyFields?: FieldTree
-    /** Whether the request log keeps its bodies. */
-    keepsBodies?: boolean
   }
   interface FastifyRequest {
     replyBody: unknown
@@ -30,7 +27,7 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
   app.decorateRequest('replyBody', null)
   app.addHook('onRoute', (route) => {
     const declared = route.config?.operation
-    if (declared) route.config = { ...route.config, replyFields: fieldTree(declared.reply), keepsBodies: isForLogReaders(declared) }
+    if (declared) route.config = { ...route.config, replyFields: fieldTree(declared.reply) }
   })
   app.addHook('preSerialization', async (request, _reply, payload) => {
     request.replyBody = payload
@@ -38,17 +35,15 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
   })
   app.addHook('onResponse', async (request, reply) => {
     const { holder } = request
-    const { operation, fields, replyFields, keepsBodies } = request.routeOptions.config
+    const { operation, fields, replyFields } = request.routeOptions.config
     if (!holder || (operation && operation.isLogged === false) || request.routeOptions.config.access === 'public') return
     try {
       const isSuccess = reply.statusCode < 400
-      const sent = request.is404 || !fields ? null : keepsBodies ? loggedBody(fields, request.body) : notKept(request.body)
+      const sent = request.is404 || !fields ? null : loggedBody(fields, request.body)
       const answered = request.is404
         ? null
         : isSuccess && replyFields
-          ? keepsBodies
-            ? loggedBody(replyFields, request.replyBody)
-            : notKept(request.replyBody)
+          ? loggedBody(replyFields, request.replyBody)
           : cutBody(request.replyBody)
       repositories.requestLogs.append(
         {
@@ -72,8 +67,6 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
     }
   })
 }
-
-const notKept = (body: unknown): LoggedBody => cutBody(body === null || body === undefined ? null : NOT_FOR_LOG_READERS)
 
 const pathOf = (request: FastifyRequest): string => storable(request.url.split('?', 1)[0] ?? '').slice(0, ENDPOINT_LENGTH_MAX)
 

@@ -25,7 +25,7 @@ export const DnsRecords = ({ title, hint, records, acts }: DnsRecordsProps) => (
 )
 
 function OneRecord({ record: { record, type, name, value, priority, status, found } }: { record: DnsRecord }) {
-  const [title, purpose] = TEXTS.kinds[record]
+  const [title, purpose] = record === 'SPF' && type === 'MX' ? TEXTS.returnPathRecord : TEXTS.kinds[record]
   return (
     <Stack gap={4} role="group" aria-label={`${title} ${type}`}>
       <Group gap="xs">

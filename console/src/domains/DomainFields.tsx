@@ -1,4 +1,4 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Fieldset, Select, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { DOMAIN_TEXTS as TEXTS } from '../texts/domains'
 
@@ -15,12 +15,12 @@ export type DomainSettings = {
 type Fields<Values extends DomainSettings> = { form: UseFormReturnType<Values> }
 
 export const PurposeFields = <Values extends DomainSettings>({ form }: Fields<Values>) => (
-  <Checkbox.Group label={TEXTS.purposeQuestion} value={[]}>
-    <Stack gap="xs" mt="xs">
+  <Fieldset legend={TEXTS.purposeQuestion} variant="unstyled">
+    <Stack gap="xs">
       <Checkbox label={TEXTS.sending} {...form.getInputProps('sending', { type: 'checkbox' })} />
       <Checkbox label={TEXTS.receiving} description={TEXTS.receivingHint} {...form.getInputProps('receiving', { type: 'checkbox' })} />
     </Stack>
-  </Checkbox.Group>
+  </Fieldset>
 )
 
 export const TrackingFields = <Values extends DomainSettings>({ form }: Fields<Values>) => (
@@ -34,7 +34,11 @@ export const TrackingFields = <Values extends DomainSettings>({ form }: Fields<V
       {...form.getInputProps('tracking_subdomain')}
     />
     <Checkbox label={TEXTS.trackOpens} description={TEXTS.trackOpensHint} {...form.getInputProps('open_tracking', { type: 'checkbox' })} />
-    <Checkbox label={TEXTS.trackClicks} description={TEXTS.trackClicksHint} {...form.getInputProps('click_tracking', { type: 'checkbox' })} />
+    <Checkbox
+      label={TEXTS.trackClicks}
+      description={TEXTS.trackClicksHint}
+      {...form.getInputProps('click_tracking', { type: 'checkbox' })}
+    />
     <Select
       label={TEXTS.tls}
       data={Object.entries(TEXTS.tlsChoices).map(([value, label]) => ({ value, label }))}

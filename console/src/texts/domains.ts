@@ -65,8 +65,9 @@ export const DOMAIN_TEXTS = {
   recordValue: 'Value',
   priority: 'Priority',
   found: 'Found at this name instead:',
+  returnPathRecord: ['Return path', 'Bounces return to this host.'],
   kinds: {
-    SPF: ['SPF', 'Says which servers may send for the return path, and where bounces go.'],
+    SPF: ['SPF', 'Says which servers may send for the return path.'],
     DKIM: ['DKIM', 'The key with which recipients check the signature of your mail.'],
     DMARC: ['DMARC', 'Says what recipients do with mail that only claims to be yours. A stricter policy is accepted too.'],
     Tracking: ['Tracking', 'Opens and clicks are tracked through this host.'],

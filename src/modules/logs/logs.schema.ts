@@ -27,7 +27,7 @@ const anyValue = documented({
 const loggedBody = (description: string) =>
   Type.Unsafe<unknown>({
     ...anyValue,
-    description: `${description} Secrets are redacted. A body of more than 64 KiB is cut: the value is then a string with the beginning of the JSON text. Bodies that not everyone who reads logs may read, such as those of the audit log and of changes of members, are not kept: a sentence says so.`,
+    description: `${description} Secrets are redacted. A body of more than 64 KiB is cut: the value is then a string with the beginning of the JSON text.`,
   })
 
 export const LogSummary = Named('LogSummary', Type.Object(summaryFields, { description: 'A logged request, as lists show it.' }))
