@@ -5,7 +5,7 @@ import { MINUTE_MS, systemClock, toTimestamp } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { MEMBER_ROLES, type MemberRole } from '../../lib/member-roles.ts'
 import { teamsOfPerson } from '../../modules/accounts/people/own-acts.ts'
-import { invite, LAST_OWNER, personEmail } from '../../modules/accounts/people/people.service.ts'
+import { invite, LAST_OWNER, personEmail, requireTeamThere } from '../../modules/accounts/people/people.service.ts'
 import { createCode } from '../../modules/accounts/sessions/confirmation.service.ts'
 import { createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
 import { openDataKeys } from '../../modules/secrets/data-keys.service.ts'
@@ -92,6 +92,7 @@ export function peopleCommands(): Command {
       withRepositories(async (repositories) => {
         const teamId = await findTeam(repositories, named)
         const person = await findPerson(repositories, email)
+        await requireTeamThere({ repositories }, teamId)
         const changed = await repositories.persons.changeRole(teamId, person.id, role)
         if (changed === 'lastOwner') throw new Failure('validation', LAST_OWNER)
         if (!changed) throw new Failure('notFound', NO_MEMBER)
@@ -107,6 +108,7 @@ export function peopleCommands(): Command {
       withRepositories(async (repositories) => {
         const teamId = await findTeam(repositories, named)
         const person = await findPerson(repositories, email)
+        await requireTeamThere({ repositories }, teamId)
         const removed = await repositories.persons.removeMember(teamId, person.id)
         if (removed === 'lastOwner') throw new Failure('validation', LAST_OWNER)
         if (!removed) throw new Failure('notFound', NO_MEMBER)

@@ -42,12 +42,21 @@ const toEntry = (row: AuditRow): Static<typeof AuditLogEntry> => ({
   action: row.act,
   actor: { type: row.actorKind, id: row.actorId, name: row.actorName, ip_address: row.address, user_agent: row.userAgent },
   target: row.targetType === null ? null : { type: row.targetType, id: row.targetId },
-  before: row.details?.before ?? null,
-  after: row.details?.after ?? null,
+  before: fieldsOf(row, row.details?.before),
+  after: fieldsOf(row, row.details?.after),
   count: row.details?.count ?? null,
   is_erased: row.details === null,
   chain_position: row.position,
 })
+
+/** Columns of a record that are called otherwise on the wire. */
+const WIRE_NAMES: Record<string, Record<string, string>> = { team: { slowed: 'throttled', slowed_until: 'throttled_until' } }
+
+function fieldsOf({ targetType }: AuditRow, fields: Record<string, unknown> | undefined): Record<string, unknown> | null {
+  const names = WIRE_NAMES[targetType ?? '']
+  if (!fields || !names) return fields ?? null
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]))
+}
 
 const operation = declareOperations(AUDIT_LOG)
 const KEY_OF_ROLE = 'A key that a person made reads it while they are an owner or admin of the team.'

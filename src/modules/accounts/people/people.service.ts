@@ -68,6 +68,12 @@ export async function ensureFirstOwner(context: Needs & Pick<Context, 'config'>)
   )
 }
 
+/** The people of a deleted team stay as they are, until it is restored. @throws Failure `invalidAccess` */
+export async function requireTeamThere({ repositories }: Pick<Needs, 'repositories'>, teamId: string): Promise<void> {
+  const deleted = refusalByState(await repositories.teams.stateOf(teamId), { writes: false })
+  if (deleted) throw deleted
+}
+
 type Asked = { email: string; role: Role; invitedBy: string }
 
 /**
@@ -80,8 +86,7 @@ export async function invite(
   teamId: string,
   { email, role, invitedBy }: Asked,
 ): Promise<{ invitation: InvitationRow; link: string } | 'member' | 'tooMany'> {
-  const deleted = refusalByState(await repositories.teams.stateOf(teamId), { writes: false })
-  if (deleted) throw deleted
+  await requireTeamThere({ repositories }, teamId)
   const token = createSignInSecret()
   const invitation = await repositories.invitations.create(teamId, { email, role, invitedBy, digest: digestToken(token) })
   return typeof invitation === 'string' ? invitation : { invitation, link: `${publicUrl}/console/invitations/${token}` }

@@ -21,7 +21,7 @@ import {
   MemberList,
   MemberUpdate,
 } from '../people/members.schema.ts'
-import { invite, LAST_OWNER, mailInvitation, notifyOwnersOfChange, personEmail } from '../people/people.service.ts'
+import { invite, LAST_OWNER, mailInvitation, notifyOwnersOfChange, personEmail, requireTeamThere } from '../people/people.service.ts'
 import { TEAMS, TeamInvitationParams, TeamMemberParams, TeamParams } from './teams.schema.ts'
 import { findTeam } from './teams.service.ts'
 
@@ -61,7 +61,7 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       id: 'teams.members.update',
       summary: 'Change the role of a member of a team',
       description:
-        'Changes what a member may do, from their next request on. The owners are told by mail. The last owner of a team stays its owner.',
+        'Changes what a member may do, from their next request on. The owners are told by mail. The last owner of a team stays its owner. The members of a deleted team stay as they are (403).',
       access: 'operator',
       audit: 'always',
       params: TeamMemberParams,
@@ -70,13 +70,11 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       example: { body: { role: 'support' }, reply: { object: 'member', ...MEMBERS.example } },
     }),
     async ({ params, body }) => {
-      const changed = member.found(await persons.changeRole(params.team_id, params.member_id, body.role))
+      const team = await findTeam(context, params.team_id)
+      await requireTeamThere(context, team.id)
+      const changed = member.found(await persons.changeRole(team.id, params.member_id, body.role))
       if (changed === 'lastOwner') throw invalid(LAST_OWNER)
-      await notifyOwnersOfChange(
-        context,
-        await findTeam(context, params.team_id),
-        `The operator made ${changed.email} ${changed.role} of the team.`,
-      )
+      await notifyOwnersOfChange(context, team, `The operator made ${changed.email} ${changed.role} of the team.`)
       return { object: 'member' as const, ...toMember(changed) }
     },
   )
@@ -86,7 +84,8 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'teams.members.delete',
       summary: 'Remove a member from a team',
-      description: 'Ends a membership at once. The owners are told by mail. The last owner of a team stays its owner.',
+      description:
+        'Ends a membership at once. The owners are told by mail. The last owner of a team stays its owner. The members of a deleted team stay as they are (403).',
       access: 'operator',
       audit: 'always',
       params: TeamMemberParams,
@@ -94,8 +93,9 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       example: { reply: { object: 'member', id: MEMBERS.example.id, deleted: true, api_keys: [] } },
     }),
     async ({ params }) => {
-      const { id, email } = member.found(await persons.findMember(params.team_id, params.member_id))
       const team = await findTeam(context, params.team_id)
+      await requireTeamThere(context, team.id)
+      const { id, email } = member.found(await persons.findMember(team.id, params.member_id))
       if (member.found(await persons.removeMember(team.id, id)) === 'lastOwner') throw invalid(LAST_OWNER)
       await notifyOwnersOfChange(context, team, `The operator removed ${email} from the team.`)
       return { object: 'member' as const, id, deleted: true as const, api_keys: await apiKeys.madeByPerson(team.id, id) }
@@ -156,7 +156,8 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'teams.invitations.delete',
       summary: 'Revoke an invitation to a team',
-      description: 'Ends an invitation: its link stops working at once. The owners are told by mail.',
+      description:
+        'Ends an invitation: its link stops working at once. The owners are told by mail. The invitations of a deleted team stay as they are (403): their links do not work.',
       access: 'operator',
       audit: 'always',
       params: TeamInvitationParams,
@@ -164,13 +165,11 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
       example: { reply: invitation.examples.deletion },
     }),
     async ({ params }) => {
-      const { id, email } = invitation.found(await invitations.find(params.team_id, params.invitation_id))
-      const deletion = invitation.deletion(await invitations.deleteInvitation(params.team_id, id))
-      await notifyOwnersOfChange(
-        context,
-        await findTeam(context, params.team_id),
-        `The operator revoked the invitation of ${email} to the team.`,
-      )
+      const team = await findTeam(context, params.team_id)
+      await requireTeamThere(context, team.id)
+      const { id, email } = invitation.found(await invitations.find(team.id, params.invitation_id))
+      const deletion = invitation.deletion(await invitations.deleteInvitation(team.id, id))
+      await notifyOwnersOfChange(context, team, `The operator revoked the invitation of ${email} to the team.`)
       return deletion
     },
   )

@@ -113,3 +113,29 @@ it('the operator invites to a suspended team, and not to a deleted one', async (
     body: { name: 'invalid_access', message: expect.stringContaining('This team was deleted.') },
   })
 })
+
+it('the operator changes members and invitations of a suspended team, and not of a deleted one until it is restored', async () => {
+  const id = await createTeam()
+  const { persons } = service.service.context.repositories
+  const person = await persons.ensureAcrossTeams('kept@people.example', 'Kept')
+  await persons.addMember(id, person.id, 'support')
+  const invited = (await call('POST', `/teams/${id}/invitations`, { email: 'later@people.example', role: 'viewer' })).body as { id: string }
+  const member = `/teams/${id}/members/${person.id}`
+  const changes = [
+    () => call('PATCH', member, { role: 'viewer' }),
+    () => call('DELETE', member),
+    () => call('DELETE', `/teams/${id}/invitations/${invited.id}`),
+  ]
+  const people = async () => [(await call('GET', `/teams/${id}/members`)).body, (await call('GET', `/teams/${id}/invitations`)).body]
+  const before = await people()
+  await call('DELETE', `/teams/${id}`)
+  for (const change of changes)
+    expect(await change()).toMatchObject({
+      status: 403,
+      body: { name: 'invalid_access', message: expect.stringContaining('until then, only the operator of this service can restore it.') },
+    })
+  expect(await people()).toEqual(before)
+  await call('POST', `/teams/${id}/restore`)
+  await call('POST', `/teams/${id}/suspend`, { reason: 'Unpaid.' })
+  for (const change of changes) expect((await change()).status).toBe(200)
+})

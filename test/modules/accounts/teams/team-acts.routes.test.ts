@@ -80,8 +80,8 @@ it('each act of the operator leaves a row in the log of the team, with what chan
     [
       'teams.release',
       id,
-      { status: 'bulk_paused', reason: 'Many bounces.', slowed: null, slowed_until: null },
-      { status: 'good', reason: null, slowed: 'bulk', slowed_until: expect.any(String) },
+      { status: 'bulk_paused', reason: 'Many bounces.', throttled: null, throttled_until: null },
+      { status: 'good', reason: null, throttled: 'bulk', throttled_until: expect.any(String) },
     ],
     [
       'teams.suspend',
