@@ -7,7 +7,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import { DIGEST_FILE, digestOfSources, stateOfBuilt } from '../src/io/files/built-files.ts'
 import { APP_FOLDER, APP_SOURCES } from '../src/modules/console/app/app-files.client.ts'
 
-const NOT_INSTALLED = 'Vite is not installed, as after `npm ci --omit=dev`. Run `npm ci`, and then `npm prune --omit=dev`'
+const NOT_INSTALLED = 'Vite is not installed, as after `npm ci --omit=dev`. Run `npm ci --include=dev`, and then `npm prune --omit=dev`'
 const isOptional = process.argv.includes('--optional')
 const compress = promisify(brotliCompress)
 /** Files that are compressed already are served as they are. */

@@ -15,6 +15,9 @@ execFileSync(
   [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(import.meta.dirname, 'tsconfig.package.json'), '--outDir', folder],
   { stdio: 'inherit' },
 )
+// Of the console only what was built travels.
+execFileSync(process.execPath, [join(root, 'console/build.ts')], { stdio: 'inherit' })
+cpSync(join(root, 'console/dist'), join(folder, 'console/dist'), { recursive: true })
 // The styles and scripts of the pages are files of their own. None may have the name of a compiled module.
 cpSync(join(root, 'src'), join(folder, 'src'), {
   recursive: true,
@@ -39,7 +42,8 @@ execFileSync('npm', ['pack', '--silent', '--pack-destination', build], { cwd: fo
 
 /** Without what only the source needs: Prisma's generator has run. */
 function manifest() {
-  const { name, version, description, license, type, engines, bin, optionalDependencies, overrides } = project
+  const { name, version, description, license, type, engines, bin, optionalDependencies } = project
+  const { 'openapi-typescript': _types, ...overrides } = project.overrides
   const { prisma: _generator, ...dependencies } = project.dependencies
   const allowScripts = Object.fromEntries(Object.entries(project.allowScripts).filter(([, isAllowed]) => isAllowed))
   return { name, version, description, license, type, engines, bin, dependencies, optionalDependencies, overrides, allowScripts }

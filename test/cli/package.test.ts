@@ -45,6 +45,7 @@ it('has what runs, the migrations, a list of versions, and three documents, but 
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'console',
     'npm-shrinkwrap.json',
     'package.json',
     'posthaste.js',
@@ -53,6 +54,7 @@ it('has what runs, the migrations, a list of versions, and three documents, but 
     'src',
   ])
   expect(files.filter((file) => /\.tsx?$/.test(file))).toEqual([])
+  expect(files.filter((file) => file.startsWith('package/console/') && !file.startsWith('package/console/dist/'))).toEqual([])
   expect(files.filter((file) => file.endsWith('migration.sql')).length).toBeGreaterThan(50)
 })
 
@@ -98,6 +100,7 @@ it('starts from there, takes a first email, serves its pages, and loads what it 
       }),
     })
     expect([sent.status, await sent.json()]).toEqual([200, { id: expect.any(String) }])
+    expect(await (await fetch(`${url}/console/next/`)).text()).toContain('<div id="root">')
     for (const page of ['/docs', '/console/sign-in', '/.well-known/oauth-authorization-server'])
       expect((await fetch(`${url}${page}`)).status).toBe(200)
   } finally {
