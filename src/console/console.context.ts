@@ -1,14 +1,11 @@
 // What the pages of the console add.
-import { createRecordSearches } from '../db/bounded-queries.ts'
 import type { Database } from '../db/database.ts'
 import { emailRelationRepository } from './emails/relations.repository.ts'
 import { attentionRepository } from './overview/attention.repository.ts'
-import { recordSearchRepository } from './search/record-searches.repository.ts'
 
 export type ConsolePagesContext = { repositories: ReturnType<typeof consolePagesRepositories> }
 
 export const consolePagesRepositories = (database: Database) => ({
   attention: attentionRepository(database),
   emailRelations: emailRelationRepository(database),
-  recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),
 })

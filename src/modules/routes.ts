@@ -43,6 +43,7 @@ import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-reci
 import { CONSOLE } from './console/console.schema.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
+import { searchRoutes } from './console/search/search.routes.ts'
 import { domainClaimRoutes } from './domains/claims/domain-claims.routes.ts'
 import { DOMAIN_CLAIMS } from './domains/claims/domain-claims.schema.ts'
 import { domainRoutes } from './domains/domains.routes.ts'
@@ -129,7 +130,7 @@ const LISTED = [
 /** What people have, whatever their teams, and what their console needs. */
 const LISTED_OF_PEOPLE = [
   { resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] },
-  { resources: [CONSOLE], routes: [liveRoutes, previewRoutes] },
+  { resources: [CONSOLE], routes: [liveRoutes, previewRoutes, searchRoutes] },
 ]
 
 export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['resources'][number]>(

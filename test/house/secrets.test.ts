@@ -15,6 +15,7 @@ const LOOKS_SECRET =
 
 /** Fields that only sound secret. */
 const HARMLESS = new Set([
+  'guide_url',
   // What a mail server replied.
   'EmailAttempt.code',
   'EmailAttempt.enhanced_code',

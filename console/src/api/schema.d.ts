@@ -1424,6 +1424,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["search.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/segments": {
         parameters: {
             query?: never;
@@ -4738,6 +4754,18 @@ export interface components {
             test?: boolean;
             truncated?: boolean;
             type: "reputation.warning";
+        };
+        SearchResults: {
+            data: {
+                created_at: string;
+                id: string;
+                parent_id: string | null;
+                subtitle: string | null;
+                title: string;
+                type: string;
+            }[];
+            is_complete: boolean;
+            object: "list";
         };
         Segment: {
             audience_id: string;
@@ -12404,6 +12432,53 @@ export interface operations {
             408: components["responses"]["BodyTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "search.list": {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];

@@ -1,9 +1,9 @@
 // Where the page of a record is.
 
+import type { FoundRecord } from '../../modules/console/search/record-searches.repository.ts'
 import { webhookEventId } from '../../modules/webhooks/events/webhook-events.schema.ts'
-import type { FoundRecord } from './record-searches.repository.ts'
 
-const PLACES: Record<FoundRecord['kind'], string> = {
+const PLACES: Record<FoundRecord['type'], string> = {
   contact: '/console/contacts',
   domain: '/console/domains',
   broadcast: '/console/broadcasts',
@@ -11,24 +11,24 @@ const PLACES: Record<FoundRecord['kind'], string> = {
   automation: '/console/automations',
   segment: '/console/segments',
   topic: '/console/topics',
-  property: '/console/properties',
+  contact_property: '/console/properties',
   webhook: '/console/webhooks',
   event: '/console/events',
-  'API key': '/console/api-keys',
+  api_key: '/console/api-keys',
   email: '/console/emails',
   suppression: '/console/suppressions',
   log: '/console/logs',
-  run: '/console/automations',
-  'received email': '/console/received',
-  import: '/console/imports',
-  grant: '/console/grants',
-  'webhook event': '/console/webhooks',
+  automation_run: '/console/automations',
+  received_email: '/console/received',
+  contact_import: '/console/imports',
+  oauth_grant: '/console/grants',
+  webhook_event: '/console/webhooks',
 }
 
-export function recordAddress({ kind, id, name, parentId }: FoundRecord): string {
-  if (kind === 'webhook event') return `${PLACES[kind]}/${parentId}/events/${webhookEventId(id)}`
-  if (parentId !== null) return `${PLACES[kind]}/${parentId}/runs/${id}`
+export function recordAddress({ type, id, title, parentId }: FoundRecord): string {
+  if (type === 'webhook_event') return `${PLACES[type]}/${parentId}/events/${webhookEventId(id)}`
+  if (parentId !== null) return `${PLACES[type]}/${parentId}/runs/${id}`
   // The list has all that there is to see of a grant.
-  if (kind === 'grant') return PLACES[kind]
-  return kind === 'suppression' ? `${PLACES[kind]}?${new URLSearchParams({ q: name })}` : `${PLACES[kind]}/${id}`
+  if (type === 'oauth_grant') return PLACES[type]
+  return type === 'suppression' ? `${PLACES[type]}?${new URLSearchParams({ q: title })}` : `${PLACES[type]}/${id}`
 }

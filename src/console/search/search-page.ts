@@ -1,11 +1,11 @@
 // Finds any record of a team: a page of its own, and the part of it that the field of all pages shows below itself.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { contactAddress } from '../../mail/address-forms.ts'
+import type { FoundRecord } from '../../modules/console/search/record-searches.repository.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { lineText } from '../shell/line-text.ts'
 import { recordAddress } from './record-links.ts'
-import type { FoundRecord } from './record-searches.repository.ts'
 
 export const SEARCH_ADDRESS = '/console/search'
 /** The longest address. */
@@ -37,10 +37,18 @@ ${records.length === 0 ? '' : html`<ul class="rows">${records.map(item)}</ul>`}
 }
 
 const item = (record: FoundRecord): SafeHtml =>
-  html`<li><a href="${recordAddress(record)}"><bdi>${lineText(record.name || '(no name)')}</bdi></a> <span class="soft">${KIND_WORDS[record.kind] ?? record.kind}</span></li>`
+  html`<li><a href="${recordAddress(record)}"><bdi>${lineText(record.title || '(no name)')}</bdi></a> <span class="soft">${KIND_WORDS[record.type] ?? record.type}</span></li>`
 
 /** Where the kind alone does not say it. */
-const KIND_WORDS: Partial<Record<FoundRecord['kind'], string>> = { run: 'run of an automation', 'webhook event': 'event of a webhook' }
+const KIND_WORDS: Partial<Record<FoundRecord['type'], string>> = {
+  contact_property: 'property',
+  api_key: 'API key',
+  received_email: 'received email',
+  contact_import: 'import',
+  oauth_grant: 'grant',
+  automation_run: 'run of an automation',
+  webhook_event: 'event of a webhook',
+}
 
 /** Emails and contacts have searches of their own, and a path can only be one of a request. */
 function further(words: string): [address: string, name: string][] {

@@ -2,12 +2,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
-import { isId } from '../../lib/ids.ts'
-import { partOfContactAddress } from '../../mail/address-forms.ts'
 import { requireSession } from '../../modules/accounts/sessions/sessions.pages.ts'
-import { rowIdOfEvent } from '../../modules/webhooks/events/webhook-events.service.ts'
+import { FOUND_TYPES } from '../../modules/console/search/found-types.ts'
+import type { FoundRecord } from '../../modules/console/search/record-searches.repository.ts'
+import { findRecords } from '../../modules/console/search/search.service.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
-import type { FoundRecord } from './record-searches.repository.ts'
 import { foundRecords, searchPage, WORDS_LENGTH_MAX } from './search-page.ts'
 
 const access = 'public' as const
@@ -17,14 +16,10 @@ const SearchQuery = Type.Object({ q: Type.Optional(Type.String({ maxLength: WORD
 const schema = { hide: true, querystring: SearchQuery }
 
 export const searchSection: FastifyPluginAsyncTypebox<Context> = async (app, { repositories }) => {
-  const { recordSearches, teams } = repositories
+  const { teams } = repositories
 
-  async function find(teamId: string, words: string): Promise<FoundRecord[]> {
-    if (words === '') return []
-    const id = isId(words) ? words.toLowerCase() : rowIdOfEvent(words)
-    if (id !== null) return recordSearches.byId(teamId, id)
-    return recordSearches.byName(teamId, { words, address: partOfContactAddress(words) })
-  }
+  const find = async (teamId: string, words: string): Promise<FoundRecord[]> =>
+    (await findRecords({ repositories }, teamId, { words, types: FOUND_TYPES })).rows
 
   app.get('/search', { config: { access }, schema }, async (request, reply) => {
     const { teamId } = requireSession(request)

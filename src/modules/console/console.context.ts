@@ -1,11 +1,14 @@
 // What the console gives to those that come after.
+import { createRecordSearches } from '../../db/bounded-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { teamChangeRepository } from './live/team-changes.repository.ts'
 import { previewRepository } from './previews/previews.repository.ts'
+import { recordSearchRepository } from './search/record-searches.repository.ts'
 
 export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositories> }
 
 export const consoleRepositories = (database: Database) => ({
   teamChanges: teamChangeRepository(database),
   previews: previewRepository(database),
+  recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),
 })

@@ -262,6 +262,8 @@ function invalidSentence(declared: Operation): string {
     return `The \`${name}\` parameter must be one of: ${choice.enum.map((value: string) => `\`${value}\``).join(', ')}. It is "0".`
   const limit = query?.properties?.limit
   const id = Object.entries<TSchema>(query?.properties ?? {}).find(([, schema]) => schema.format === 'uuid')?.[0]
+  const [missing] = (query?.required ?? []) as string[]
+  if (!limit && missing !== undefined) return `Missing \`${missing}\` parameter.`
   if (!limit && id) return `The \`${id}\` parameter must be a UUID. It is "0".`
   return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}. It is 0.`
 }

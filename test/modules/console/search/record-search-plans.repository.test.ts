@@ -1,12 +1,13 @@
 // Finding any record reads a bounded number of rows, however many the team has, also where the database sorts texts as people do.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { recordSearchRepository } from '../../../src/console/search/record-searches.repository.ts'
-import { createRecordSearches } from '../../../src/db/bounded-queries.ts'
-import { migrate } from '../../../src/db/migrations/migrate.ts'
-import { createId } from '../../../src/lib/ids.ts'
-import { silentLog } from '../../support/processes/processes.ts'
-import { openReading } from '../../support/servers/statements.ts'
+import { createRecordSearches } from '../../../../src/db/bounded-queries.ts'
+import { migrate } from '../../../../src/db/migrations/migrate.ts'
+import { createId } from '../../../../src/lib/ids.ts'
+import { FOUND_TYPES } from '../../../../src/modules/console/search/found-types.ts'
+import { recordSearchRepository } from '../../../../src/modules/console/search/record-searches.repository.ts'
+import { silentLog } from '../../../support/processes/processes.ts'
+import { openReading } from '../../../support/servers/statements.ts'
 
 const DATABASE = `test_${createId().replaceAll('-', '')}`
 const TEAM = createId()
@@ -23,8 +24,10 @@ const onServer = async (sql: string): Promise<void> => {
 }
 
 let reading: ReturnType<typeof openReading>
-const find = (words: string) =>
-  recordSearchRepository({ searches: createRecordSearches(reading.database, { msMax: 20_000 }) }).byName(TEAM, { words, address: words })
+const find = async (words: string) => {
+  const searches = createRecordSearches(reading.database, { msMax: 20_000 })
+  return (await recordSearchRepository({ searches }).byName(TEAM, { words, address: words, messageId: `<${words}>` }, FOUND_TYPES)).rows
+}
 
 beforeAll(async () => {
   const role = new URL(inject('databaseUrl')).username
@@ -59,20 +62,20 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
 
   it('a search for words reads so many of each kind, and contacts only where their addresses begin with them', async () => {
     const { rows, whole } = await reading.see(() => find('person-77'))
-    expect({ contacts: rows.contacts, areFew: (rows.broadcasts ?? 0) <= SEARCHED_MAX }).toEqual({ contacts: 5, areFew: true })
+    expect({ contacts: rows.contacts, areFew: (rows.broadcasts ?? 0) <= SEARCHED_MAX }).toEqual({ contacts: 6, areFew: true })
     expect(whole.filter((table) => ['contacts', 'broadcasts'].includes(table))).toEqual([])
   })
 
   it('a search for an id reads that row', async () => {
     const records = recordSearchRepository({ searches: createRecordSearches(reading.database) })
     const [contact] = await find('person-77@example.com')
-    const { rows } = await reading.see(() => records.byId(TEAM, contact?.id ?? ''))
+    const { rows } = await reading.see(() => records.byId(TEAM, contact?.id ?? '', FOUND_TYPES))
     expect({ contacts: rows.contacts, broadcasts: rows.broadcasts }).toEqual({ contacts: 1, broadcasts: 0 })
   })
 })
 
 it('finds addresses by their beginning in the order of their characters', async () => {
-  expect((await find('ada')).map(({ name }) => name)).toEqual(['ada_@example.com', 'adaz@example.com', 'ada~@example.com'])
-  expect((await find('person-100000')).map(({ name }) => name)).toEqual(['person-100000@example.com'])
+  expect((await find('ada')).map(({ title }) => title)).toEqual(['ada_@example.com', 'adaz@example.com', 'ada~@example.com'])
+  expect((await find('person-100000')).map(({ title }) => title)).toEqual(['person-100000@example.com'])
   expect(await find('ada@')).toEqual([])
 })
