@@ -1,5 +1,6 @@
 // Reading: a record, a list by pages, and how long what was read counts as new. The first part of a key is the section, as the event stream names it.
 import { keepPreviousData, QueryClient, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { ApiError, answer, api, chosenTeam } from './client'
 import type { paths } from './schema'
 
@@ -99,6 +100,19 @@ export function useRows<Path extends ListPath>(
     retry: () => void list.refetch(),
   }
 }
+
+/** All rows of a list that is short by its nature, such as the topics of a team: page after page, up to a limit. For fields that offer them. */
+export function useAllRows<Path extends ListPath>(path: Path, reading: Reading = {}): Rows<RowOf<Path>> {
+  const list = useRows(path, { query: { limit: PAGE_MAX } } as unknown as ParametersOf<Path>, reading)
+  const { hasMore, isLoadingMore, loadMore, error } = list
+  const goesOn = hasMore && !isLoadingMore && error === null && list.rows.length < ALL_ROWS_MAX
+  useEffect(() => {
+    if (goesOn) loadMore()
+  })
+  return list
+}
+const PAGE_MAX = 100
+const ALL_ROWS_MAX = 1_000
 
 function withCursor(parameters: unknown, after: string | null): unknown {
   const { query, ...others } = (parameters ?? {}) as { query?: object }
