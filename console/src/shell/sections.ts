@@ -3,6 +3,8 @@ import type { ComponentType } from 'react'
 import { broadcastsSection } from '../broadcasts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
+import { propertiesSection } from '../properties/section'
+import { topicsSection } from '../topics/section'
 
 export type Section = {
   name: string
@@ -18,4 +20,4 @@ export type Section = {
   pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
 }
 
-export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, domainsSection]
+export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, domainsSection, topicsSection, propertiesSection]

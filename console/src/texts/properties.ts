@@ -1,0 +1,28 @@
+export const PROPERTY_TEXTS = {
+  title: 'Properties',
+  empty:
+    'A property is a field that your team adds to its contacts, such as a company or a plan. Broadcasts can show it, and filters of segments can test it. Create the first one.',
+  create: 'Create a property',
+  created: 'The property was created',
+  key: 'Key',
+  keyHint: 'ASCII letters, digits and underscores. It cannot be changed later.',
+  type: 'Type',
+  typeHint: 'It cannot be changed later.',
+  types: { string: 'Text', number: 'Number' },
+  fallback: 'Fallback',
+  fallbackHint: 'Stands in messages to contacts without a value. It may be empty.',
+  noFallback: 'none',
+  placeholder: 'In messages',
+  edit: 'Change the fallback',
+  saved: 'The fallback was saved',
+  remove: 'Delete the property',
+  removeMeans: (placeholder: string) => [
+    'Its value in every contact is deleted.',
+    `A broadcast that names ${placeholder} cannot be sent.`,
+    'It cannot be deleted while the filter of a segment uses it.',
+  ],
+  removed: 'The property was deleted',
+  facts: 'About this property',
+  createdAt: 'Created',
+  id: 'Id',
+}
