@@ -102,8 +102,8 @@ export function useRows<Path extends ListPath>(
 }
 
 /** All rows of a list that is short by its nature, such as the topics of a team: page after page, up to a limit. For fields that offer them. */
-export function useAllRows<Path extends ListPath>(path: Path, reading: Reading = {}): Rows<RowOf<Path>> {
-  const list = useRows(path, { query: { limit: PAGE_MAX } } as unknown as ParametersOf<Path>, reading)
+export function useAllRows<Path extends ListPath>(path: Path, { isEnabled = true }: { isEnabled?: boolean } = {}): Rows<RowOf<Path>> {
+  const list = useRows(path, { query: { limit: PAGE_MAX } } as unknown as ParametersOf<Path>, { isEnabled })
   const { hasMore, isLoadingMore, loadMore, error } = list
   const goesOn = hasMore && !isLoadingMore && error === null && list.rows.length < ALL_ROWS_MAX
   useEffect(() => {

@@ -44,7 +44,12 @@ export default function DomainPage() {
     >
       <Standing domain={domain} />
       {domain.status !== 'verified' && <Claim domainId={domain.id} />}
-      <DnsRecords title={TEXTS.records} hint={<DnsHost domain={domain} />} records={domain.records} acts={<ZoneFile domainId={domain.id} />} />
+      <DnsRecords
+        title={TEXTS.records}
+        hint={<DnsHost domain={domain} />}
+        records={domain.records}
+        acts={<ZoneFile domainId={domain.id} />}
+      />
       {domain.recommended_records.length > 0 && (
         <DnsRecords title={TEXTS.recommended} hint={TEXTS.recommendedHint} records={domain.recommended_records} />
       )}

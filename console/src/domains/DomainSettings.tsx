@@ -6,7 +6,7 @@ import type { RecordOf } from '../api/queries'
 import { Section } from '../parts/Section'
 import { DOMAIN_TEXTS as TEXTS } from '../texts/domains'
 import { SHELL_TEXTS } from '../texts/shell'
-import { type DomainSettings as Settings, PurposeFields, settingsBody, TrackingFields } from './DomainFields'
+import { PurposeFields, type DomainSettings as Settings, settingsBody, TrackingFields } from './DomainFields'
 
 type Domain = RecordOf<'/domains/{domain_id}'>
 

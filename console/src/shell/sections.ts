@@ -1,6 +1,7 @@
 // The sections of the console, as the navigation shows them. Each is a folder; its pages are loaded when they are opened.
 import type { ComponentType } from 'react'
 import { broadcastsSection } from '../broadcasts/section'
+import { contactsSection } from '../contacts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
 import { propertiesSection } from '../properties/section'
@@ -20,4 +21,4 @@ export type Section = {
   pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
 }
 
-export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, domainsSection, topicsSection, propertiesSection]
+export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, domainsSection, contactsSection, topicsSection, propertiesSection]
