@@ -5,22 +5,30 @@ import { queryClient } from './queries'
 
 export type EachItem = { id: string; name: string }
 export type EachRefusal = { item: EachItem; sentence: string }
-export type EachState = { total: number; done: number; refused: EachRefusal[]; isRunning: boolean }
+export type EachState = { title: string; total: number; done: number; refused: EachRefusal[]; isRunning: boolean }
 
 const AT_ONCE = 4
 const TOO_MANY_REQUESTS = 429
 const PAUSE_MS = 1_000
 const TRIES_MAX = 30
 
+export type Each = {
+  /** Null: nothing runs, and no result is shown. */
+  state: EachState | null
+  start: (title: string, items: readonly EachItem[], run: (item: EachItem) => Promise<unknown>) => Promise<EachState>
+  stop: () => void
+  close: () => void
+}
+
 /** @param changes the sections whose records have changed afterwards */
-export function useEach(changes: readonly string[]) {
+export function useEach(changes: readonly string[]): Each {
   const [state, setState] = useState<EachState | null>(null)
   const stopped = useRef(false)
 
-  async function start(items: readonly EachItem[], run: (item: EachItem) => Promise<unknown>): Promise<EachState> {
+  async function start(title: string, items: readonly EachItem[], run: (item: EachItem) => Promise<unknown>): Promise<EachState> {
     stopped.current = false
     const waiting = [...items]
-    let now: EachState = { total: items.length, done: 0, refused: [], isRunning: true }
+    let now: EachState = { title, total: items.length, done: 0, refused: [], isRunning: true }
     const change = (changed: Partial<EachState>) => {
       now = { ...now, ...changed }
       setState(now)

@@ -2,10 +2,9 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
-import { type EachItem, useEach } from '../api/each'
+import type { Each, EachItem } from '../api/each'
 import { type RowOf, type Rows, useAllRows } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
-import { EachProgress } from '../parts/EachProgress'
 import { CONTACT_TEXTS as CONTACT } from '../texts/contacts'
 import { everyContact } from './every-contact'
 
@@ -16,12 +15,11 @@ type ChosenContactsProps = {
   choose: (chosen: ReadonlySet<string>) => void
   list: Rows<RowOf<'/contacts'>>
   filters: { search?: string; segment_id?: string }
+  onEach: Each['start']
 }
 
 /** What can be done with the contacts that were chosen in a list, or with all that its filter finds. */
-export function ChosenContacts({ chosen, choose, list, filters }: ChosenContactsProps) {
-  const each = useEach(['contacts', 'segments'])
-  const [title, setTitle] = useState('')
+export function ChosenContacts({ chosen, choose, list, filters, onEach }: ChosenContactsProps) {
   // Those that a filter found are not all on the page.
   const [found, setFound] = useState<readonly EachItem[]>([])
   const [isMore, setMore] = useState(false)
@@ -38,8 +36,7 @@ export function ChosenContacts({ chosen, choose, list, filters }: ChosenContacts
   const items = [...chosen].map((id) => known.get(id) ?? { id, name: id })
 
   const start = async (name: string, run: (item: EachItem) => Promise<unknown>) => {
-    setTitle(name)
-    const { refused, done, total } = await each.start(items, run)
+    const { refused, done, total } = await onEach(name, items, run)
     // What was refused stays chosen, and so does what a stop left.
     if (done === total) choose(new Set())
     else if (refused.length > 0 && done + refused.length === total) choose(new Set(refused.map(({ item }) => item.id)))
@@ -94,7 +91,6 @@ export function ChosenContacts({ chosen, choose, list, filters }: ChosenContacts
         onConfirm={() => void start(TEXTS.erasing, erase)}
       />
       {isMore && <Text size="sm">{TEXTS.limited(found.length)}</Text>}
-      <EachProgress title={title} each={each} />
     </>
   )
 }

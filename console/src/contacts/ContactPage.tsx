@@ -67,6 +67,7 @@ export default function ContactPage() {
           <Stack>
             <Section title={TEXTS.details}>
               <Facts
+                isNarrow
                 facts={[
                   [TEXTS.firstName, contact.first_name],
                   [TEXTS.lastName, contact.last_name],

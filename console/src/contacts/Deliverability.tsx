@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
@@ -18,24 +18,27 @@ export function Deliverability({ contactId }: { contactId: string }) {
   const { data, error } = useRecord('/contacts/{contact_id}/deliverability', { path: { contact_id: contactId } })
   if (error && !data) return <Problem error={error} />
   if (!data) return null
-  if (data.reasons.length === 0)
-    return (
-      <Alert color="green" aria-label={TEXTS.title}>
-        {TEXTS.all}
-      </Alert>
-    )
   return (
-    <Alert color={data.gets_bulk_mail ? 'gray' : 'orange'} title={titleOf(data)} role="region" aria-label={TEXTS.title}>
-      <Stack gap="sm">
-        {data.reasons.map((reason) => (
-          <ReasonLine key={`${reason.reason} ${reason.topic_id ?? ''}`} reason={reason} contactId={contactId} />
-        ))}
-      </Stack>
-    </Alert>
+    <Box component="section" aria-label={TEXTS.title}>
+      <Alert color={colorOf(data)} title={titleOf(data)} role="note">
+        <Stack gap="sm">
+          {data.reasons.map((reason) => (
+            <ReasonLine key={`${reason.reason} ${reason.topic_id ?? ''}`} reason={reason} contactId={contactId} />
+          ))}
+          {data.reasons.length === 0 && TEXTS.all}
+        </Stack>
+      </Alert>
+    </Box>
   )
 }
 
-function titleOf({ gets_mail, gets_bulk_mail }: Standing): string {
+function colorOf({ gets_bulk_mail, reasons }: Standing): string {
+  if (reasons.length === 0) return 'green'
+  return gets_bulk_mail ? 'gray' : 'orange'
+}
+
+function titleOf({ gets_mail, gets_bulk_mail, reasons }: Standing): string | undefined {
+  if (reasons.length === 0) return undefined
   if (!gets_mail) return TEXTS.nothing
   return gets_bulk_mail ? TEXTS.some : TEXTS.noBulk
 }

@@ -1,13 +1,16 @@
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
-import type { useEach } from '../api/each'
+
+
+import type { Each } from '../api/each'
 import { EACH_TEXTS as TEXTS } from '../texts/each'
+
 
 const REFUSALS_SHOWN_MAX = 20
 
 /** How far an act on many records is, and what was refused. */
-export function EachProgress({ title, each: { state, stop, close } }: { title: string; each: ReturnType<typeof useEach> }) {
+export function EachProgress({ each: { state, stop, close } }: { each: Each }) {
   if (state === null) return null
-  const { total, done, refused, isRunning } = state
+  const { title, total, done, refused, isRunning } = state
   return (
     <Modal opened onClose={close} title={title} closeOnClickOutside={!isRunning} closeOnEscape={!isRunning} withCloseButton={!isRunning}>
       <Stack>

@@ -1,15 +1,21 @@
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
+type FactsProps = {
+  facts: readonly (readonly [name: string, value: ReactNode])[]
+  /** Beside other parts, where there is less room. */
+  isNarrow?: boolean
+}
+
 /** What is known of a record, name and value. What is null or empty is left out. */
-export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
+export const Facts = ({ facts, isNarrow = false }: FactsProps) => (
   <Table variant="vertical" layout="fixed" highlightOnHover={false}>
     <Table.Tbody>
       {facts
         .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <Table.Tr key={name}>
-            <Table.Th w={{ base: 110, sm: 180 }} scope="row">
+            <Table.Th w={isNarrow ? 104 : { base: 110, sm: 180 }} scope="row">
               {name}
             </Table.Th>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>

@@ -21,4 +21,11 @@ export type Section = {
   pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
 }
 
-export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, domainsSection, contactsSection, topicsSection, propertiesSection]
+export const SECTIONS: readonly Section[] = [
+  emailsSection,
+  broadcastsSection,
+  domainsSection,
+  contactsSection,
+  topicsSection,
+  propertiesSection,
+]

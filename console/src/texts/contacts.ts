@@ -72,7 +72,7 @@ export const CONTACT_TEXTS = {
     remedies: {
       'suppressions.delete': 'Remove the suppression',
       'contacts.update': 'Subscribe again',
-      'contacts.topics.update': 'Opt in again',
+      'contacts.topics.update': 'Opt in',
       'contacts.create': 'Create the contact',
     } as Readonly<Record<string, string>>,
     remedied: 'Done',
