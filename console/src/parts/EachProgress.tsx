@@ -1,9 +1,7 @@
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
 
-
 import type { Each } from '../api/each'
 import { EACH_TEXTS as TEXTS } from '../texts/each'
-
 
 const REFUSALS_SHOWN_MAX = 20
 
