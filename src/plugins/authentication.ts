@@ -8,7 +8,8 @@ import { isId } from '../lib/ids.ts'
 import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
 import { includesScope, lackingRole, lackingScope, READ_NUMBERS, requiredScopes } from '../modules/accounts/scopes.ts'
 import { requireConfirmation, requireConfirmed } from '../modules/accounts/sessions/confirmation.ts'
-import { isFromOwnPage, sessionCookieName } from '../modules/accounts/sessions/sessions.pages.ts'
+import { createOwnPages } from '../modules/accounts/sessions/own-pages.ts'
+import { sessionCookieName } from '../modules/accounts/sessions/sessions.pages.ts'
 import {
   callerOf,
   isDocumentationToken,
@@ -28,12 +29,15 @@ type Context = PlatformContext & SecretsContext & AccountsContext & OauthContext
 export function authentication(app: FastifyInstance, context: Context): void {
   const { repositories, authorizationServer, operatorKeys, publicUrl } = context
   const cookieName = sessionCookieName(publicUrl)
+  const ownPages = createOwnPages(publicUrl)
   app.decorateRequest('holder', null)
   app.decorateRequest('signedIn', null)
 
   app.addHook('onRequest', async (request, reply) => {
     const { access, operation } = request.routeOptions.config
     if (access === 'public') return
+    // What a session is answered is its person's, and so are refusals.
+    if (cookieOf(request) !== null) reply.headers(KEPT_NOWHERE)
     const isOperators = access === 'operator'
     const presented = await (isOperators ? recognizeForOperator : isForPeople(access) ? recognizePerson : recognize)(request)
     if (presented === 'operator') return
@@ -50,6 +54,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
       if (isUnknown && !refusal) return leaveUnknown(request)
       throw refusal ?? presented
     }
+    if (isSignedIn(presented) || presented.person) reply.headers(KEPT_NOWHERE)
     if (isSignedIn(presented)) {
       request.signedIn = presented
       const refusal = await app.countTeamRequest(request, reply)
@@ -143,11 +148,21 @@ export function authentication(app: FastifyInstance, context: Context): void {
     return session ? asAsked(session) : new Failure('invalidApiKey', SESSION_ENDED)
   }
 
-  /** The session whose cookie a browser sends, from a page of ours; null if none does. */
-  async function sessionOf({ headers, query, routeOptions }: FastifyRequest): Promise<PersonSession | Failure | null> {
-    const cookie = cookieIn(headers.cookie, cookieName)
-    if (cookie === null || !isFromOwnPage(headers, [new URL(publicUrl).origin])) return null
+  /** The cookie of a session, which counts only where there is no other credential. */
+  const cookieOf = ({ headers }: FastifyRequest): string | null =>
+    headers.authorization === undefined ? cookieIn(headers.cookie, cookieName) : null
+
+  /**
+   * The session whose cookie a browser sends; null if none does.
+   * @throws Failure `forbidden` unless a page of ours has sent the request.
+   */
+  async function sessionOf(request: FastifyRequest): Promise<PersonSession | Failure | null> {
+    const { headers, query, routeOptions, is404 } = request
+    const cookie = cookieOf(request)
     const isStream = routeOptions.config.operation?.isStream === true
+    const refusal = cookie === null ? null : ownPages.refusal(request, { isStream })
+    if (refusal && !is404) throw refusal
+    if (cookie === null || refusal) return null
     const inQuery = isStream ? (query as { team_id?: string }).team_id : undefined
     const teamId = headers[TEAM_HEADER] ?? (isId(String(inQuery)) ? inQuery : null) ?? null
     if (teamId !== null && (typeof teamId !== 'string' || !isId(teamId))) return new Failure('validation', NOT_A_TEAM)
@@ -179,6 +194,9 @@ function leaveUnknown({ is404 }: FastifyRequest): void {
 export const MISSING_OPERATOR_KEY = 'Missing operator key. Send it as `Authorization: Bearer ...`.'
 export const NOT_SIGNED_IN = 'No one is signed in. Only people who are signed in call this: sign in at `/console/sign-in` first.'
 export const WRONG_OPERATOR_KEY = 'This operator key is not valid.'
+
+/** No browser, proxy or network in between keeps an answer. */
+const KEPT_NOWHERE = { 'cache-control': 'private, no-store' }
 
 const READING_METHODS = new Set(['GET', 'HEAD'])
 

@@ -1,19 +1,21 @@
-// Eight limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Six
-// for each client address: on failed credentials, which never refuses a valid key, on sign-in links, valid or not, on the registration of clients,
-// on their requests for access, for tokens and for revocation; the last three also for each client of OAuth. One for each person, on the codes of
-// command lines that they enter.
+// Nine limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key and every page of the console, and one
+// for each person, on the operations that they call. Five for each client address: on failed credentials, which never refuses a valid key, on sign-in
+// links, valid or not, on the registration of clients, on their requests for access, for tokens and for revocation; the last three also for each client
+// of OAuth. One for each person, on the codes of command lines that they enter.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlatformContext } from '../http/platform.context.ts'
 import { type Clock, HOUR_MS } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
-import { createWindowCounts, type RequestCount } from '../lib/limits/counts.ts'
+import { createRequestCounts, createWindowCounts, type RequestCount } from '../lib/limits/counts.ts'
 import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
 import { tooManyFailures, tooManyRequests } from '../modules/accounts/api-keys.service.ts'
 
 type Context = PlatformContext & AccountsContext
 
 const WINDOW_MS = 1_000
+/** A page of the console makes ten at once. A person with several pages gets all they ask for, and takes nothing of what the programs of the team have. */
+const PERSON_REQUESTS_MAX = 50
 /** Each request looks up a link in the database, and a person opens one. */
 const SIGN_IN_LINKS_MAX = 5
 /** Clients that an address may register. */
@@ -53,7 +55,7 @@ declare module 'fastify' {
     countDeviceCode: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
     /** Counts a request for tokens or for revocation. */
     countTokenRequest: CountOfClient
-    /** Counts a request of the team. Returns a Failure once there were too many. */
+    /** Counts a request of the team, or of the person who makes it. Returns a Failure once there were too many. */
     countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
   }
 }
@@ -65,9 +67,12 @@ export async function rateLimit(app: FastifyInstance, { config, clock, keyRecogn
 
   const registrationsPerAddress = limiter({ max: REGISTRATIONS_MAX, timeWindow: REGISTRATIONS_WINDOW_MS })
 
-  app.decorate('countTeamRequest', async (request, reply) =>
-    verdict(keyRecognition.countRequest((request.holder ?? request.session)?.teamId ?? request.signedIn?.id ?? ''), reply, tooManyRequests),
-  )
+  const ofPersons = createRequestCounts({ max: config.rateLimitPerSecond === 0 ? 0 : PERSON_REQUESTS_MAX, windowMs: WINDOW_MS, clock })
+  app.decorate('countTeamRequest', async ({ holder, session, signedIn }, reply) => {
+    const person = signedIn ?? holder?.person
+    if (person) return verdict(ofPersons.add(person.id), reply, tooManyOfPerson)
+    return verdict(keyRecognition.countRequest((holder ?? session)?.teamId ?? ''), reply, tooManyRequests)
+  })
   app.decorate('countFailedCredential', async (request, reply) => verdict(keyRecognition.countFailure(request.ip), reply, tooManyFailures))
   app.decorate('countSignInLink', async (request, reply) =>
     verdict(
@@ -127,6 +132,8 @@ export async function rateLimit(app: FastifyInstance, { config, clock, keyRecogn
     }
   }
 }
+
+const tooManyOfPerson = (max: number): string => `You may make ${max} requests a second. Please wait and try again.`
 
 /** The plugin's own store uses the wall clock. If that is set back, it would refuse a team until the clock has caught up. */
 const storeBy = (clock: Clock) =>

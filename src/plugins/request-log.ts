@@ -14,6 +14,8 @@ const USER_AGENT_LENGTH_MAX = 512
 /** What an entry costs in addition to its bodies, roughly. */
 const ENTRY_BYTES = 512
 
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     replyFields?: FieldTree
@@ -36,6 +38,8 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
   app.addHook('onResponse', async (request, reply) => {
     const { holder } = request
     const { operation, fields, replyFields } = request.routeOptions.config
+    // A page of the console reads all the time. What people read is of no use to those who look for the calls of their programs.
+    if (holder?.person && READS.has(request.method)) return
     if (!holder || (operation && operation.isLogged === false) || request.routeOptions.config.access === 'public') return
     try {
       const isSuccess = reply.statusCode < 400
@@ -49,7 +53,8 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
         {
           id: createId(clock),
           teamId: holder.teamId,
-          apiKeyId: holder.apiKeyId,
+          apiKeyId: holder.person ? null : holder.apiKeyId,
+          personId: holder.person?.id ?? null,
           method: request.method,
           endpoint: pathOf(request),
           responseStatus: reply.statusCode,

@@ -4,6 +4,7 @@ import { LAST_OWNER } from '../../src/modules/accounts/people/people.service.ts'
 import { sessionCookieName } from '../../src/modules/accounts/sessions/sessions.pages.ts'
 import { beginSession } from '../../src/modules/accounts/sessions/sessions.service.ts'
 import { visit } from '../support/clients/console.ts'
+import { OWN_PAGE } from '../support/clients/people.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
 const { service, command: anyCommand, commandWith } = useCommandsBesideService({ environment: { PUBLIC_URL: 'http://localhost:3000' } })
@@ -60,7 +61,7 @@ describe('people', () => {
     const enter = (code: string) =>
       service().call('POST', '/me/confirmation/verify', {
         token: null,
-        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+        headers: { cookie, ...OWN_PAGE },
         body: { code },
       })
     const { status, out, errors } = await commandWith({ DATA_DIR: service().config.dataDir }, 'people', 'code', 'ada@people.example')

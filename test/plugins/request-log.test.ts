@@ -63,6 +63,7 @@ describe('the request log', () => {
       id: expect.any(String),
       teamId: service.teamId,
       apiKeyId: expect.any(String),
+      personId: null,
       method: 'POST',
       endpoint: '/api-keys',
       responseStatus: 201,

@@ -4396,6 +4396,10 @@ export interface components {
             id: string;
             method: string;
             object: "log";
+            person: {
+                email: string | null;
+                id: string;
+            } | null;
             request_body: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -4418,6 +4422,10 @@ export interface components {
             endpoint: string;
             id: string;
             method: string;
+            person: {
+                email: string | null;
+                id: string;
+            } | null;
             response_status: number;
             user_agent: string | null;
         };

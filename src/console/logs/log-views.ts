@@ -52,7 +52,8 @@ export function logViews({ repositories, clock }: Pick<Context, 'repositories' |
     async log(teamId: string, id: string): Promise<LogView | null> {
       const log = await requestLogs.find(teamId, id)
       if (!log) return null
-      const sender = log.apiKeyId === null ? null : await findSender(repositories, teamId, log.apiKeyId)
+      const senderId = log.personId ?? log.apiKeyId
+      const sender = senderId === null ? null : await findSender(repositories, teamId, senderId)
       return { teamName: await teamName(teamId), now: clock.now(), log, sender }
     },
   }

@@ -14,6 +14,8 @@ export type RequestLogEntry = {
   id: string
   teamId: string
   apiKeyId: string | null
+  /** Who was signed in. */
+  personId: string | null
   method: string
   endpoint: string
   responseStatus: number
@@ -26,7 +28,7 @@ export type RequestLogEntry = {
   createdAt: Date
 }
 
-const summary = { id: true, createdAt: true, endpoint: true, method: true, responseStatus: true, userAgent: true } as const
+const summary = { id: true, createdAt: true, endpoint: true, method: true, responseStatus: true, userAgent: true, personId: true } as const
 const whole = {
   ...summary,
   apiKeyId: true,
@@ -77,7 +79,16 @@ export function requestLogRepository(
 
 const ROWS = rowArrays(
   {
-    ...{ id: 'uuid', teamId: 'uuid', apiKeyId: 'uuid', method: 'text', endpoint: 'text', responseStatus: 'int', userAgent: 'text' },
+    ...{
+      id: 'uuid',
+      teamId: 'uuid',
+      apiKeyId: 'uuid',
+      method: 'text',
+      endpoint: 'text',
+      responseStatus: 'int',
+      userAgent: 'text',
+      personId: 'uuid',
+    },
     ...{ requestBody: 'json text', responseBody: 'json text', requestBodyTruncated: 'boolean', responseBodyTruncated: 'boolean' },
     createdAt: 'timestamptz',
   },
@@ -87,7 +98,7 @@ const ROWS = rowArrays(
 const INSERT = statement(
   'log requests',
   `
-insert into request_logs (id, team_id, api_key_id, method, endpoint, response_status, user_agent, request_body, response_body,
+insert into request_logs (id, team_id, api_key_id, method, endpoint, response_status, user_agent, person_id, request_body, response_body,
   request_body_truncated, response_body_truncated, created_at)
 select * from ${ROWS.source} as entry on conflict do nothing`,
 )
@@ -166,12 +177,12 @@ function walkTo(name: string, walked: string, order: Walk['order']): Statement {
     // The inner limit keeps the other conditions out of the walk, which ends as soon as enough is found. The last one is looked for only if it is not.
     `
 with found as materialized (
-  select * from (select id, created_at, endpoint, method, response_status, user_agent from ${requests} limit $4) walked
+  select * from (select id, created_at, endpoint, method, response_status, user_agent, person_id from ${requests} limit $4) walked
    where ($6::text is null or starts_with(endpoint, $6)) and ($7::text is null or method = $7)
      and ($8::int is null or response_status between $8 and $9)
    order by id ${order} limit $10
 )
-select w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent"
+select w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent", f.person_id as "personId"
   from (select case when (select count(*) from found) < $10 then (select id from ${requests} offset $4 - 1 limit 1) end as last) w left join found f on true
  order by f.id ${order}`,
   )

@@ -6,32 +6,42 @@ import { toList, toSearchedList } from '../../http/resource.ts'
 import { toTimestamp } from '../../lib/clock.ts'
 import { notFound } from '../../lib/failure.ts'
 import { type PageRequest, pageRequest } from '../../lib/page-request.ts'
-import { lackingScope, mayReadRequest } from '../accounts/scopes.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
+import { lackingScope, mayRead, mayReadRequest } from '../accounts/scopes.ts'
 import { EMAILS } from '../emails/emails.schema.ts'
 import type { LogsContext } from './logs.context.ts'
 import type { LogSearch, RequestLogRow, RequestLogSummaryRow } from './logs.repository.ts'
 import { LOGS, Log, LogList, LogListQuery, LogParams, type LogSummary } from './logs.schema.ts'
 
-type Context = LogsContext
+type Context = LogsContext & AccountsContext
 
 type Reader = Parameters<typeof mayReadRequest>[0]
 
+/** The addresses of persons, by their ids. */
+export type Addresses = ReadonlyMap<string, string>
+
 /** An address names records and people, and the bodies hold them: a token sees both with the scope of their section only. */
 export const logFor =
-  (reader: Reader) =>
+  (reader: Reader, addresses: Addresses = NO_ADDRESSES) =>
   (row: RequestLogRow): Static<typeof Log> => {
-    if (mayReadRequest(reader, row.endpoint)) return toLog(row)
-    return { ...toLog(row), endpoint: sectionAddress(row), request_body: null, response_body: null }
+    const summary = logSummaryFor(reader, addresses)(row)
+    if (mayReadRequest(reader, row.endpoint)) return { ...toLog(row), ...summary }
+    return { ...toLog(row), ...summary, request_body: null, response_body: null }
   }
 
 export const logSummaryFor =
-  (reader: Reader) =>
-  (row: RequestLogSummaryRow): Static<typeof LogSummary> =>
-    mayReadRequest(reader, row.endpoint) ? toLogSummary(row) : { ...toLogSummary(row), endpoint: sectionAddress(row) }
+  (reader: Reader, addresses: Addresses = NO_ADDRESSES) =>
+  (row: RequestLogSummaryRow): Static<typeof LogSummary> => ({
+    ...toLogSummary(row),
+    ...(!mayReadRequest(reader, row.endpoint) && { endpoint: sectionAddress(row) }),
+    person: mayRead(reader, 'members') && row.personId !== null ? { id: row.personId, email: addresses.get(row.personId) ?? null } : null,
+  })
+
+const NO_ADDRESSES: Addresses = new Map()
 
 const sectionAddress = ({ endpoint }: { endpoint: string }): string => `/${endpoint.split('/', 2)[1] ?? ''}`
 
-const toLogSummary = (row: RequestLogSummaryRow): Static<typeof LogSummary> => ({
+const toLogSummary = (row: RequestLogSummaryRow): Omit<Static<typeof LogSummary>, 'person'> => ({
   id: row.id,
   created_at: toTimestamp(row.createdAt),
   endpoint: row.endpoint,
@@ -40,7 +50,7 @@ const toLogSummary = (row: RequestLogSummaryRow): Static<typeof LogSummary> => (
   user_agent: row.userAgent,
 })
 
-const toLog = (row: RequestLogRow): Static<typeof Log> => ({
+const toLog = (row: RequestLogRow): Omit<Static<typeof Log>, 'person'> => ({
   object: 'log',
   ...toLogSummary(row),
   request_body: row.requestBody,
@@ -70,8 +80,12 @@ export const logRoutes: Routes<Context> = async (app, { context: { repositories 
       if (query.path !== undefined && !mayReadRequest(caller, query.path)) throw lackingScope('full_access')
       const request = pageRequest(query, 'always')
       const search = logSearch(query, request)
-      if (search === null) return toList(await repositories.requestLogs.list(teamId, request), logSummaryFor(caller))
-      return toSearchedList(await repositories.logSearches.searchPage(teamId, search), logSummaryFor(caller))
+      if (search !== null) {
+        const found = await repositories.logSearches.searchPage(teamId, search)
+        return toSearchedList(found, logSummaryFor(caller, await addressesOf(found.rows)))
+      }
+      const page = await repositories.requestLogs.list(teamId, request)
+      return toList(page, logSummaryFor(caller, await addressesOf(page.rows)))
     },
   )
 
@@ -101,9 +115,14 @@ export const logRoutes: Routes<Context> = async (app, { context: { repositories 
     async ({ caller, teamId, params }) => {
       const log = await repositories.requestLogs.find(teamId, params.log_id)
       if (!log) throw notFound(LOGS.noun)
-      return logFor(caller)(log)
+      return logFor(caller, await addressesOf([log]))(log)
     },
   )
+
+  async function addressesOf(rows: readonly RequestLogSummaryRow[]): Promise<Addresses> {
+    const ids = new Set(rows.flatMap(({ personId }) => personId ?? []))
+    return ids.size === 0 ? NO_ADDRESSES : repositories.persons.addressesAcrossTeams([...ids])
+  }
 }
 
 export function logSearch(query: Static<typeof LogListQuery>, request: PageRequest): LogSearch | null {

@@ -11,6 +11,18 @@ const summaryFields = {
   method: Type.String({ description: 'HTTP method.', examples: ['POST'] }),
   response_status: Type.Integer({ description: 'HTTP status code of the response.', examples: [200] }),
   user_agent: Nullable(Type.String({ description: 'The `User-Agent` header; null if there was none.' })),
+  person: Nullable(
+    Type.Object({
+      id: Id('Id of the person.'),
+      email: Nullable(
+        Type.String({ description: 'Email address; null if there is no such person anymore.', examples: ['ada@example.com'] }),
+      ),
+    }),
+    {
+      description:
+        'The person whose session the request had; null for keys and programs, and for access tokens without the scope `members:read`. Their requests that only read are not logged. An extension.',
+    },
+  ),
 }
 
 /** Some generators omit what has no type, or make it optional. */
@@ -74,6 +86,7 @@ export const LOGS = Resource({
     method: 'POST',
     response_status: 200,
     user_agent: 'resend-node:6.38.0',
+    person: null,
   },
 })
 

@@ -118,6 +118,7 @@ export function logSubmission(
       id: createId(clock),
       teamId: holder.teamId,
       apiKeyId: holder.apiKeyId,
+      personId: null,
       method: 'SMTP',
       endpoint: ENDPOINT,
       responseStatus: answer.code,

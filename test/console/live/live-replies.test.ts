@@ -49,7 +49,7 @@ describe('a stream of the console', () => {
   it('tells of a new email as soon as it is there, with what the page shows, as no proxy may keep it', async () => {
     const stream = await open(LINES)
     expect(stream.head).toContain('content-type: text/event-stream; charset=utf-8')
-    expect(stream.head).toContain('cache-control: no-store, no-transform')
+    expect(stream.head).toContain('cache-control: private, no-store, no-transform')
     expect(stream.head).toContain('x-accel-buffering: no')
     expect(stream.head).toContain("content-security-policy: default-src 'none'")
     await stream.receives('event: part')

@@ -90,7 +90,14 @@ describe('a page of many', () => {
       service.service.context.repositories.requestLogs.append(
         {
           ...{ id: createId(), teamId: service.teamId, apiKeyId: id, method: 'GET', endpoint: `/many/${number}`, responseStatus: 200 },
-          ...{ userAgent: null, requestBody: null, responseBody: null, requestBodyTruncated: false, responseBodyTruncated: false },
+          ...{
+            personId: null,
+            userAgent: null,
+            requestBody: null,
+            responseBody: null,
+            requestBodyTruncated: false,
+            responseBodyTruncated: false,
+          },
           createdAt: new Date(),
         },
         1,

@@ -36,11 +36,14 @@ it('gives who is signed in a token for ten minutes, which acts for the team of t
 
 it('logs what the token does under the person of the session', async () => {
   const { granted } = await ask(cookie)
-  await service.call('GET', '/segments', { token: granted?.token ?? '' })
+  await service.call('POST', '/segments', {
+    body: { name: 'Logged' },
+    token: granted?.token ?? '',
+  })
   await service.service.context.repositories.requestLogs.flush()
-  const keys = await service.database.execute('select api_key_id as id from request_logs where endpoint = $1', ['/segments'])
+  const logged = await service.database.execute('select person_id as id from request_logs where endpoint = $1', ['/segments'])
   const sessions = await service.database.execute('select person_id as id from sessions limit 1')
-  expect(keys).toEqual(sessions)
+  expect(logged).toEqual(sessions)
 })
 
 it('gives nothing to a stranger, or to a page of another site', async () => {

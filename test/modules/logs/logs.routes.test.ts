@@ -121,6 +121,7 @@ describe('resend.logs', () => {
       method: 'POST',
       response_status: 200,
       user_agent: agent,
+      person: null,
     })
     const ids = data?.data.map((entry) => entry.id) ?? []
     expect(ids).toEqual([...ids].sort().reverse())

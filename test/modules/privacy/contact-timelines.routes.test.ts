@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { addTopic, createContact, newAddress } from '../../support/builders/contacts.ts'
 import { send, UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { signInAs } from '../../support/clients/console.ts'
+import { OWN_PAGE } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const service = shared(() => startTestService())
@@ -52,6 +53,6 @@ it('leaves out the parts that a role may not read, and fills the page with the o
   const id = await createContact(service, { email })
   for (const subject of ['One', 'Two', 'Three']) await send(service, { to: email, subject })
   const cookie = await signInAs(service.service.context, service.teamId, 'marketer')
-  const seen = await timelineOf(id, '?limit=1', { cookie, 'sec-fetch-site': 'same-origin' })
+  const seen = await timelineOf(id, '?limit=1', { cookie, ...OWN_PAGE })
   expect(seen).toMatchObject({ has_more: false, data: [{ type: 'contact.created' }] })
 })

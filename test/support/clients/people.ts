@@ -4,6 +4,9 @@ import { sessionCookieName } from '../../../src/modules/accounts/sessions/sessio
 import { beginSession, createDocumentationToken, openPersonSession } from '../../../src/modules/accounts/sessions/sessions.service.ts'
 import type { Answer, TestService } from '../servers/service.ts'
 
+/** What a page of ours sends with each request in a browser. */
+export const OWN_PAGE = { 'posthaste-console': '1', 'sec-fetch-site': 'same-origin' }
+
 export type SignedInPerson = { id: string; sessionId: string; cookie: string; documentationToken: string | null }
 
 /** A session of its own for the person of this name, who joins the teams if they are not there. */
@@ -31,5 +34,4 @@ export const callAs = (
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer> =>
-  service.call(method, path, { token: null, headers: { cookie, 'sec-fetch-site': 'same-origin' }, ...(body !== undefined && { body }) })
+): Promise<Answer> => service.call(method, path, { token: null, headers: { cookie, ...OWN_PAGE }, ...(body !== undefined && { body }) })

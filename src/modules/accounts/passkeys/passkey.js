@@ -48,7 +48,8 @@ async function add(form) {
 async function call(method, address, body) {
   const answer = await fetch(address, {
     method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { 'posthaste-console': '1', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   })
   if (answer.ok) return answer.json()
   const { message } = await answer.json().catch(() => ({}))

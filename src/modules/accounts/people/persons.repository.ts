@@ -58,6 +58,12 @@ export function personRepository(
 
     findAcrossTeams: (id: string): Promise<PersonRow | null> => tables.person.findUnique({ where: { id }, select: personColumns }),
 
+    /** The addresses of persons, by their ids. */
+    async addressesAcrossTeams(ids: string[]): Promise<Map<string, string>> {
+      const rows = await tables.person.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
+      return new Map(rows.map(({ id, email }) => [id, email]))
+    },
+
     /** The person with this address, who is made if there is none. */
     ensureAcrossTeams: (email: string, name: string): Promise<PersonRow> =>
       records(async (inside) => ensurePerson(inside, { email, name }, clock)),

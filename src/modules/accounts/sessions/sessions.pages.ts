@@ -142,8 +142,8 @@ function sessionCookie(
 export const sessionCookieName = (publicUrl: string): string => sessionCookie({ publicUrl }, 'console').name
 
 /**
- * Whether a request came from a page of ours: an operation takes a session's cookie from no other. Browsers send `sec-fetch-site` with each request to a
- * trustworthy origin, and the origin with each that may change something.
+ * Whether a form with which people sign in came from a page of ours. Browsers send `sec-fetch-site` with each request to a trustworthy origin, and the
+ * origin with each that may change something.
  */
 export function isFromOwnPage({ origin, 'sec-fetch-site': site }: FastifyRequest['headers'], origins: readonly string[]): boolean {
   if (site !== undefined) return site === 'same-origin'

@@ -27,7 +27,7 @@ export const RETRY_MS = 2_000
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   // A proxy that gathers answers would keep events from the page.
-  'cache-control': 'no-store, no-transform',
+  'cache-control': 'private, no-store, no-transform',
   'x-accel-buffering': 'no',
   // When it ends, nothing else follows on it.
   connection: 'close',

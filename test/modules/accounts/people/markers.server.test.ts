@@ -8,6 +8,7 @@ import { type Role, SCOPES_OF_ROLES } from '../../../../src/modules/accounts/peo
 import { consoleRoutesOf, filledRoute } from '../../../browser/pages-of-routes.ts'
 import { teamOperations } from '../../../house/openapi-document.ts'
 import { signInAs, visit } from '../../../support/clients/console.ts'
+import { OWN_PAGE } from '../../../support/clients/people.ts'
 import { CONTACT_ADDRESSES, createMarkedTeam, type MarkedTeam, RECIPIENT, shownIn } from '../../../support/records/section-markers.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -27,7 +28,7 @@ async function seenAs(role: Role): Promise<{ api: Map<string, string>; console: 
   const api = new Map<string, string>()
   for (const operation of reading) {
     const { path } = await marked.records.targetOf(operation)
-    const { status, text } = await service.call('GET', path, { token: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+    const { status, text } = await service.call('GET', path, { token: null, headers: { cookie, ...OWN_PAGE } })
     expect([operation.id, status]).toEqual([operation.id, status === 403 ? 403 : operation.statuses.at(-1)])
     if (status !== 403) api.set(operation.id, text)
   }

@@ -1,7 +1,7 @@
 // What people do as themselves. Every answer is checked against its declared statuses by the service of the test.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../../../support/builders/emails.ts'
-import { callAs, type SignedInPerson, signInPerson } from '../../../support/clients/people.ts'
+import { callAs, OWN_PAGE, type SignedInPerson, signInPerson } from '../../../support/clients/people.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { type Answer, shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -106,6 +106,6 @@ describe('only a person who is signed in', () => {
     expect(await about('session_1.x.y')).toEqual([403, 'invalid_api_key'])
     expect(await about(null)).toEqual([401, 'missing_api_key'])
     const { cookie } = ada
-    expect(await about(null, { cookie, 'sec-fetch-site': 'cross-site' })).toEqual([401, 'missing_api_key'])
+    expect(await about(null, { cookie, ...OWN_PAGE, 'sec-fetch-site': 'cross-site' })).toEqual([403, 'validation_error'])
   })
 })

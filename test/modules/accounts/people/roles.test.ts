@@ -11,6 +11,7 @@ import { beginSession, createDocumentationToken } from '../../../../src/modules/
 import { teamOperations } from '../../../house/openapi-document.ts'
 import { send } from '../../../support/builders/emails.ts'
 import { authorizeQuery, BUILT_IN_CLIENT, openBrowser, pkce, post, registerClient } from '../../../support/clients/oauth-client.ts'
+import { OWN_PAGE } from '../../../support/clients/people.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { forEvery } from '../../../support/for-every.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
@@ -66,7 +67,7 @@ async function personAs(role: Role) {
   const session = (await beginSession(context, { personId: id, teamId: service.teamId }, signedIn)) ?? ''
   const documentation = await createDocumentationToken(context, session)
   const ways = {
-    session: { cookie: `${sessionCookieName(context.publicUrl)}=${session}`, 'sec-fetch-site': 'same-origin' },
+    session: { cookie: `${sessionCookieName(context.publicUrl)}=${session}`, ...OWN_PAGE },
     documentation: bearer(documentation?.token),
     program: bearer(await tokenOf(session, (await registerClient(service)).client_id ?? '', 'http://127.0.0.1/callback')),
     'command line': bearer(await tokenOf(session, BUILT_IN_CLIENT, 'http://127.0.0.1:1/oauth/callback')),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../../src/cli/generated/generated-files.ts'
 import type { Operation } from '../../../../src/http/operation.ts'
 import { teamOperations } from '../../../house/openapi-document.ts'
-import { callAs, signInPerson } from '../../../support/clients/people.ts'
+import { callAs, OWN_PAGE, signInPerson } from '../../../support/clients/people.ts'
 import { forEvery } from '../../../support/for-every.ts'
 import { keepInstallationMails } from '../../../support/servers/mailed-links.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
@@ -156,7 +156,7 @@ describe('a session whose team is deleted', () => {
     expect(await callAs(service, ada, 'POST', '/me/team', { team_id: first })).toMatchObject({ status: 404 })
     const named = await service.call('GET', '/contacts', {
       token: null,
-      headers: { cookie: ada.cookie, 'sec-fetch-site': 'same-origin', 'posthaste-team': first },
+      headers: { cookie: ada.cookie, ...OWN_PAGE, 'posthaste-team': first },
     })
     expect(named).toMatchObject({
       status: 403,

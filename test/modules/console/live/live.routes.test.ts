@@ -46,7 +46,7 @@ describe('the stream of a page', () => {
   it('is for people who are signed in, from a page of this installation, in a team of theirs', async () => {
     const cookie = await signIn(service)
     expect((await open('')).status).toBe(401)
-    expect((await open(cookie, '', { 'sec-fetch-site': 'cross-site' })).status).toBe(401)
+    expect((await open(cookie, '', { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await open(cookie, '', { authorization: `Bearer ${service.token}` })).status).toBe(403)
     expect((await open(cookie, `?team_id=${service.other.teamId}`)).status).toBe(403)
     expect((await open(cookie, '?team_id=ours')).status).toBe(422)
