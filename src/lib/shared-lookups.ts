@@ -25,5 +25,8 @@ export function createSharedLookups<Value>(isFound: (value: Value) => boolean) {
     forget(key: string): void {
       running.delete(key)
     },
+    forgetAll(): void {
+      running.clear()
+    },
   }
 }

@@ -6,10 +6,10 @@ import { lockTeam } from '../../db/transactions.ts'
 import { useForm } from '../../db/used-forms.ts'
 import type { Caller, Permission } from '../../http/operation.ts'
 import { upTo } from '../../lib/cache.ts'
+import { createCachedLookups } from '../../lib/cached-lookups.ts'
 import { type Clock, HOUR_MS } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import { createSharedLookups } from '../../lib/shared-lookups.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'
 import { FULL_ACCESS } from './scopes.ts'
@@ -67,11 +67,17 @@ export function apiKeyRepository(
     onGrantsEnded,
   }: { clock: Clock; onLost: (count: number, reason: unknown) => void; endGrants: EndGrants; onGrantsEnded: () => void },
 ) {
-  const known = new LRUCache<string, Caller>({ ...upTo(KNOWN_KEYS_MAX), ttl: CACHE_MS })
   const claims = new LRUCache<string, true>({ ...upTo(KNOWN_KEYS_MAX), ttl: CLAIM_MS })
-  const lookups = createSharedLookups<Caller | null>((holder) => holder !== null)
-  // Raised by every deletion, because a lookup that began before it must not put its key back.
-  let generation = 0
+  const holders = createCachedLookups<Caller | null>({
+    entriesMax: KNOWN_KEYS_MAX,
+    lifetimeMs: CACHE_MS,
+    // That there is no such key is not remembered: it may be created in a moment, in another process too.
+    isKept: (holder) => holder !== null,
+    onAnswer(digest, holder, isKnown) {
+      if (!holder) claims.delete(digest)
+      else if (isKnown) claims.set(digest, true)
+    },
+  })
 
   const lastUses = createWriteBehind<LastUse>({
     everyMs: LAST_USE_WRITTEN_EVERY_MS,
@@ -86,27 +92,8 @@ export function apiKeyRepository(
   const recentlyUsed = new LRUCache<string, true>({ ...upTo(KNOWN_KEYS_MAX), ttl: LAST_USE_WRITTEN_EVERY_MS })
 
   async function lookUp(digest: string): Promise<Caller | null> {
-    const began = generation
     const row = await tables.apiKey.findUnique({ where: { digest }, select: holderColumns })
-    const holder = row && toHolder(row)
-    remember(digest, holder, began)
-    return holder
-  }
-
-  function remember(digest: string, holder: Caller | null, began: number): void {
-    // That there is no such key is not remembered: it may be created in a moment, in another process too.
-    if (!holder) claims.delete(digest)
-    else if (began === generation) {
-      known.set(digest, holder)
-      claims.set(digest, true)
-    }
-  }
-
-  function forget(digest: string): void {
-    generation += 1
-    known.delete(digest)
-    claims.delete(digest)
-    lookups.forget(digest)
+    return row && toHolder(row)
   }
 
   const newRow = (teamId: string, { domainId = null, grantId = null, personId = null, ...key }: NewApiKey & { id: string }) => ({
@@ -120,24 +107,22 @@ export function apiKeyRepository(
 
   return {
     /** The holder of the key with this digest. One that another process deleted has it for up to a second. For authentication only: it crosses teams. */
-    async recognizeAcrossTeams(digest: string): Promise<Caller | null> {
-      return known.get(digest) ?? lookups.find(digest, () => lookUp(digest))
-    },
+    recognizeAcrossTeams: (digest: string): Promise<Caller | null> => holders.find(digest, () => lookUp(digest)),
 
     /** Finds many keys in one statement. Returns the ones that exist. */
     async recognizeManyAcrossTeams(digests: string[]): Promise<Map<string, Caller>> {
-      const began = generation
+      const remember = holders.begin()
       const rows = await tables.apiKey.findMany({
         where: { digest: { in: digests } },
         select: { ...holderColumns, digest: true },
       })
-      const holders = new Map(rows.map((row) => [row.digest, toHolder(row)]))
-      for (const digest of digests) remember(digest, holders.get(digest) ?? null, began)
-      return holders
+      const found = new Map(rows.map((row) => [row.digest, toHolder(row)]))
+      for (const digest of digests) remember(digest, found.get(digest) ?? null)
+      return found
     },
 
     /** Looks in memory only: undefined if the database would have to be asked. */
-    rememberedAcrossTeams: (digest: string): Caller | undefined => known.get(digest),
+    rememberedAcrossTeams: (digest: string): Caller | undefined => holders.known(digest) ?? undefined,
 
     /** Whether it was a key within the last hour. That does not say that it is one now, only that looking it up is no guess. */
     wasValidAcrossTeams: (digest: string): boolean => claims.has(digest),
@@ -226,7 +211,8 @@ export function apiKeyRepository(
         return { ...key, ended }
       })
       if (!removed) return null
-      forget(removed.digest)
+      holders.forget(removed.digest)
+      claims.delete(removed.digest)
       if (removed.ended > 0) onGrantsEnded()
       return { id: removed.id }
     },

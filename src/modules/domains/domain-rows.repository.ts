@@ -1,11 +1,10 @@
 // A domain as it is read, with the DNS records that it needs and what was found of them.
-import { LRUCache } from 'lru-cache'
 import { oneOf } from '../../db/columns.ts'
 import type { Execute, RecordTransaction } from '../../db/database.ts'
 import { append } from '../../db/outbox.ts'
 import { lockRow } from '../../db/transactions.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
-import { upTo } from '../../lib/cache.ts'
+import { createCachedLookups } from '../../lib/cached-lookups.ts'
 import { createId } from '../../lib/ids.ts'
 import { DOMAIN_STATUSES, type DomainStatus, type Installation, RECORD_STATUSES, type WantedRecord } from '../../mail/record-types.ts'
 import { type DkimKeyRow, listDkimKeys } from './dkim/dkim-keys.repository.ts'
@@ -21,26 +20,21 @@ const ANSWERS_MAX = 20_000
 
 /** Remembers a value for each name or id of a team; `absent` is the answer for those that have none. */
 export function createDomainMemory<Value extends boolean | string>(absent: Value) {
-  const known = new LRUCache<string, Value>({ ...upTo(ANSWERS_MAX), ttl: REMEMBERED_MS })
-  // Raised by every deletion, because a lookup that began before it must not put back what it read.
-  let generation = 0
+  const lookups = createCachedLookups<Value>({ entriesMax: ANSWERS_MAX, lifetimeMs: REMEMBERED_MS })
 
   return {
     /** `lookUp` finds the values that are not remembered. */
     async find(teamId: string, asked: readonly string[], lookUp: (unknown: string[]) => Promise<Map<string, Value>>) {
-      const values = new Map(asked.map((one) => [one, known.get(keyOf(teamId, one))]))
+      const values = new Map(asked.map((one) => [one, lookups.known(keyOf(teamId, one))]))
       const unknown = asked.filter((one) => values.get(one) === undefined)
-      const began = generation
+      const remember = lookups.begin()
       const found = unknown.length > 0 ? await lookUp(unknown) : new Map<string, Value>()
-      if (began === generation) for (const [one, value] of found) known.set(keyOf(teamId, one), value)
+      for (const [one, value] of found) remember(keyOf(teamId, one), value)
       return (one: string): Value => values.get(one) ?? found.get(one) ?? absent
     },
 
     /** After the commit of a deletion. */
-    forget(teamId: string, one: string): void {
-      generation += 1
-      known.delete(keyOf(teamId, one))
-    },
+    forget: (teamId: string, one: string): void => lookups.forget(keyOf(teamId, one)),
   }
 }
 

@@ -1,10 +1,9 @@
 // The limits of teams, as operators set them; in SQL, because a limit of mail that is new begins to count in the same transaction.
-import { LRUCache } from 'lru-cache'
 import { type Database, type Execute, statement } from '../../db/database.ts'
 import { lockTeam } from '../../db/transactions.ts'
+import { createCachedLookups } from '../../lib/cached-lookups.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
-import { createSharedLookups } from '../../lib/shared-lookups.ts'
 import { LIMIT_NAMES, NO_LIMITS, QUOTA_PERIODS, type TeamLimits } from './limits.schema.ts'
 import { dayOf, periodStart } from './quota-periods.ts'
 
@@ -32,21 +31,11 @@ export function teamLimitRepository(
   { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
   { clock, acceptedSince }: { clock: Clock; acceptedSince: AcceptedSince },
 ) {
-  const known = new LRUCache<string, TeamLimits>({ max: TEAMS_KNOWN_MAX, ttl: LIMITS_KNOWN_WITHIN_MS })
-  const lookups = createSharedLookups<TeamLimits>(() => true)
-  // Raised by every change, because a lookup that began before it must not put the earlier limits back.
-  let generation = 0
-
-  async function lookUp(teamId: string): Promise<TeamLimits> {
-    const began = generation
-    const limits = await readLimits(execute, teamId)
-    if (began === generation) known.set(teamId, limits)
-    return limits
-  }
+  const lookups = createCachedLookups<TeamLimits>({ entriesMax: TEAMS_KNOWN_MAX, lifetimeMs: LIMITS_KNOWN_WITHIN_MS })
 
   return {
     /** As they were a few seconds ago at most: what is asked for every email. */
-    of: async (teamId: string): Promise<TeamLimits> => known.get(teamId) ?? lookups.find(teamId, () => lookUp(teamId)),
+    of: (teamId: string): Promise<TeamLimits> => lookups.find(teamId, () => readLimits(execute, teamId)),
 
     find: (teamId: string): Promise<TeamLimits> => readLimits(execute, teamId),
 
@@ -73,8 +62,6 @@ export function teamLimitRepository(
         for (const { period, startsOn, since, accepted } of begun) await inside(BEGIN, [teamId, period, startsOn, accepted, since])
         return next
       })
-      generation += 1
-      known.delete(teamId)
       lookups.forget(teamId)
       return limits
     },

@@ -6,6 +6,7 @@ import { readPage } from '../../db/page.ts'
 import { lockTeam } from '../../db/transactions.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { upTo } from '../../lib/cache.ts'
+import { createCachedLookups } from '../../lib/cached-lookups.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
@@ -97,15 +98,8 @@ export function oauthGrantRepository(
   { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
   { clock }: { clock: Clock },
 ) {
-  const known = new LRUCache<string, { grant: ActiveGrant | null }>({ ...upTo(GRANTS_CACHED_MAX), ttl: CACHE_MS })
+  const active = createCachedLookups<ActiveGrant | null>({ entriesMax: GRANTS_CACHED_MAX, lifetimeMs: CACHE_MS })
   const used = new LRUCache<string, true>({ ...upTo(GRANTS_CACHED_MAX), ttl: USE_WRITTEN_EVERY_MS })
-  // Raised by every revocation, because a lookup that began before it must not put its grant back.
-  let generation = 0
-
-  function forget(): void {
-    generation += 1
-    known.clear()
-  }
 
   async function findActive(id: string): Promise<ActiveGrant | null> {
     const row = await tables.oAuthGrant.findFirst({
@@ -137,7 +131,7 @@ export function oauthGrantRepository(
 
   return {
     /** Forgets grants that this repository did not end. */
-    forget,
+    forget: active.forgetAll,
 
     /** `too many grants`: the team has `grantsMax` that are active. */
     create(
@@ -177,7 +171,7 @@ export function oauthGrantRepository(
     async revoke(teamId: string, id: string, reason: RevokedReason): Promise<Date | null> {
       const revokedAt = clock.now()
       const isRevoked = await records(async (inside) => (await endGrants(inside, { teamId, id }, { at: revokedAt, reason })) > 0)
-      forget()
+      active.forgetAll()
       return isRevoked ? revokedAt : null
     },
 
@@ -191,14 +185,7 @@ export function oauthGrantRepository(
     findActiveAcrossTeams: findActive,
 
     /** An active grant, at most a second old. For authentication only: it crosses teams. */
-    async recognizeAcrossTeams(id: string): Promise<ActiveGrant | null> {
-      const cached = known.get(id)
-      if (cached) return cached.grant
-      const began = generation
-      const grant = await findActive(id)
-      if (began === generation) known.set(id, { grant })
-      return grant
-    },
+    recognizeAcrossTeams: (id: string): Promise<ActiveGrant | null> => active.find(id, () => findActive(id)),
 
     /** Whether a use must be recorded: at most once a minute for each grant. */
     async recordUse(teamId: string, id: string): Promise<void> {
@@ -216,7 +203,7 @@ export function oauthGrantRepository(
             limit ${SWEPT_AT_ONCE})) returning id`,
         [before, clock.now()],
       )
-      if (rows.length > 0) forget()
+      if (rows.length > 0) active.forgetAll()
       return rows.length
     },
 

@@ -1,14 +1,13 @@
-import { LRUCache } from 'lru-cache'
 import { oneOf, stored } from '../../../db/columns.ts'
 import type { Database } from '../../../db/database.ts'
 import { acceptOne, type Idempotency } from '../../../db/idempotent-requests.ts'
 import { readPage } from '../../../db/page.ts'
 import { lockTeams } from '../../../db/transactions.ts'
 import { Prisma } from '../../../generated/prisma/client.ts'
+import { createCachedLookups } from '../../../lib/cached-lookups.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createId, LOWEST_ID } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
-import { createSharedLookups } from '../../../lib/shared-lookups.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { GUARD_MODES, type GuardMode, REPUTATION_STATUSES } from '../../limits/reputation.schema.ts'
 import type { Reputation } from '../../limits/reputation-evaluation.ts'
@@ -57,24 +56,16 @@ const TEAMS_PER_PAGE = 500
 
 /** Teams own everything else. Only operators create and change them. */
 export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
-  const states = new LRUCache<string, TeamState>({ max: KNOWN_TEAMS_MAX, ttl: CACHE_MS })
-  const lookups = createSharedLookups<TeamState | null>((state) => state !== null)
-  // Raised by every change, because a lookup that began before it must not put the earlier state back.
-  let generation = 0
-
-  async function lookUp(teamId: string): Promise<TeamState | null> {
-    const began = generation
-    const state = await tables.team.findUnique({ where: { id: teamId }, select: stateColumns })
-    if (state && began === generation) states.set(teamId, state)
-    return state
-  }
+  const states = createCachedLookups<TeamState | null>({
+    entriesMax: KNOWN_TEAMS_MAX,
+    lifetimeMs: CACHE_MS,
+    isKept: (state) => state !== null,
+  })
 
   async function change(where: Prisma.TeamWhereInput & { id: string }, data: Prisma.TeamUpdateManyMutationInput): Promise<TeamRow | null> {
     const { count } = await tables.team.updateMany({ where, data })
     if (count === 0) return null
-    generation += 1
-    states.delete(where.id)
-    lookups.forget(where.id)
+    states.forget(where.id)
     return find(where.id)
   }
 
@@ -141,7 +132,8 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
     find,
 
     /** Whether it may act. What another process changed is known within a second. Null once the team is removed. */
-    stateOf: async (teamId: string): Promise<TeamState | null> => states.get(teamId) ?? lookups.find(teamId, () => lookUp(teamId)),
+    stateOf: (teamId: string): Promise<TeamState | null> =>
+      states.find(teamId, () => tables.team.findUnique({ where: { id: teamId }, select: stateColumns })),
 
     /** Null if there is no such team. Whether soft bounces in a row suppress an address of the team is for operators to decide. */
     update: (teamId: string, changed: TeamChange): Promise<TeamRow | null> => change({ id: teamId }, changed),
