@@ -42,6 +42,7 @@ import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
 import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-recipients.routes.ts'
 import { CONSOLE } from './console/console.schema.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
+import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
 import { searchRoutes } from './console/search/search.routes.ts'
 import { domainClaimRoutes } from './domains/claims/domain-claims.routes.ts'
@@ -130,7 +131,7 @@ const LISTED = [
 /** What people have, whatever their teams, and what their console needs. */
 const LISTED_OF_PEOPLE = [
   { resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] },
-  { resources: [CONSOLE], routes: [liveRoutes, previewRoutes, searchRoutes] },
+  { resources: [CONSOLE], routes: [overviewRoutes, searchRoutes, liveRoutes, previewRoutes] },
 ]
 
 export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['resources'][number]>(

@@ -15,7 +15,8 @@ const LOOKS_SECRET =
 
 /** Fields that only sound secret. */
 const HARMLESS = new Set([
-  'guide_url',
+  // A page of a DNS host.
+  'DomainDnsHost.guide_url',
   // What a mail server replied.
   'EmailAttempt.code',
   'EmailAttempt.enhanced_code',

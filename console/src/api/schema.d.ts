@@ -1408,6 +1408,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["overview.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/previews": {
         parameters: {
             query?: never;
@@ -4523,6 +4539,67 @@ export interface components {
         OtherSessionsDeletion: {
             deleted: number;
             object: "sessions";
+        };
+        Overview: {
+            attention: {
+                id: string | null;
+                kind: "service_restored" | "disk_full" | "relay_down" | "limit" | "reputation" | "domain" | "webhook" | "broadcast" | "contact_import" | "automation";
+                name: string | null;
+                reason: string;
+                severity: "warning" | "failure";
+                since: string | null;
+            }[];
+            attention_more: ("service_restored" | "disk_full" | "relay_down" | "limit" | "reputation" | "domain" | "webhook" | "broadcast" | "contact_import" | "automation")[];
+            days: {
+                bounced: number;
+                complained: number;
+                date: string;
+                delivered: number;
+                received: number;
+            }[];
+            first_steps: {
+                first_email: {
+                    from: string | null;
+                    is_simulated: boolean;
+                    subject: string;
+                    text: string;
+                    to: string;
+                };
+                has_api_key: boolean;
+                has_domain: boolean;
+                has_email: boolean;
+                is_complete: boolean;
+                verified_domain: string | null;
+            } | null;
+            last_7_days: components["schemas"]["OverviewCounts"];
+            limits: {
+                left: number;
+                limit: number;
+                period: "day" | "month";
+                used: number;
+            }[];
+            object: "overview";
+            previous_7_days: components["schemas"]["OverviewCounts"];
+            queue: {
+                destinations: {
+                    count: number;
+                    destination: string;
+                }[];
+                is_bounded: boolean;
+                oldest_due_at: string | null;
+                paused: number;
+                ready: number;
+                sending: number;
+                waiting: number;
+            };
+            reputation: ("good" | "warning" | "bulk_paused" | "paused") | null;
+            today: components["schemas"]["OverviewCounts"];
+        };
+        OverviewCounts: {
+            bounced: number;
+            complained: number;
+            delivered: number;
+            received: number;
         };
         Passkey: {
             address: string;
@@ -12401,6 +12478,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "overview.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["UnexpectedError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -2,12 +2,14 @@
 import { createRecordSearches } from '../../db/bounded-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { teamChangeRepository } from './live/team-changes.repository.ts'
+import { attentionRepository } from './overview/attention.repository.ts'
 import { previewRepository } from './previews/previews.repository.ts'
 import { recordSearchRepository } from './search/record-searches.repository.ts'
 
 export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositories> }
 
 export const consoleRepositories = (database: Database) => ({
+  attention: attentionRepository(database),
   teamChanges: teamChangeRepository(database),
   previews: previewRepository(database),
   recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),

@@ -46,7 +46,7 @@ checkPages({
       problem: { sentence: sentence.replaceAll('`', ''), status: 422, retryAfterSeconds: undefined },
       days: [{ name: '2001-02-03', values: { received: 1 } }],
       quotas: [{ period: 'day', limit: 5, used: 4, left: 1 }],
-      reputation: { status: 'paused', reason: 'Mail from <b>shop.example</b> bounced.' },
+      reputation: { status: 'paused', reason: 'Mail from <b>shop.example</b> bounced.', since: new Date(0) },
       beginnings: { hasEmail: false, hasDomain: true, verifiedDomain: null, hasOwnKey: false },
     }),
   ),

@@ -1,7 +1,7 @@
 // What of a team needs someone to look at it: a few rows of each kind, newest first; in SQL, because Prisma cannot say that they are found by index
 // while PostgreSQL has no statistics. Partial indexes hold only these rows, so that one is found however much of the rest the team has.
-import { type Database, type Statement, statement } from '../../db/database.ts'
-import type { Page } from '../../lib/validation/common.schema.ts'
+import { type Database, type Statement, statement } from '../../../db/database.ts'
+import type { Page } from '../../../lib/validation/common.schema.ts'
 
 export type TeamAttention = {
   domains: Page<{ id: string; name: string; status: string; receivingUnprovenUntil: Date | null }>

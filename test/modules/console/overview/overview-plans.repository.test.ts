@@ -1,11 +1,11 @@
 // The overview of a team that has very much of everything reads a bounded number of rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attentionRepository } from '../../../src/console/overview/attention.repository.ts'
-import { createId } from '../../../src/lib/ids.ts'
-import { audienceBroadcastRepository } from '../../../src/modules/broadcasts/due-broadcasts.repository.ts'
-import { queueViewRepository } from '../../../src/modules/delivery/queue/queue-view.repository.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
-import { openExplaining, openReading } from '../../support/servers/statements.ts'
+import { createId } from '../../../../src/lib/ids.ts'
+import { audienceBroadcastRepository } from '../../../../src/modules/broadcasts/due-broadcasts.repository.ts'
+import { attentionRepository } from '../../../../src/modules/console/overview/attention.repository.ts'
+import { queueViewRepository } from '../../../../src/modules/delivery/queue/queue-view.repository.ts'
+import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
+import { openExplaining, openReading } from '../../../support/servers/statements.ts'
 
 const TEAM = createId()
 const OTHER = createId()
