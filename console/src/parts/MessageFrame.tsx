@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answer, api } from '../api/client'
 import { Problem } from '../shell/problems'
@@ -20,6 +20,8 @@ export function MessageFrame({ html, title, height = 480, width }: MessageFrameP
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
+    // While someone types, what was shown stays until the next is there.
+    placeholderData: keepPreviousData,
   })
   if (preview.error) return <Problem error={preview.error} onRetry={() => void preview.refetch()} />
   if (!preview.data) return <Loader />

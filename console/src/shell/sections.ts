@@ -1,10 +1,12 @@
 // The sections of the console, as the navigation shows them. Each is a folder; its pages are loaded when they are opened.
 import type { ComponentType } from 'react'
+import { automationsSection } from '../automations/section'
 import { broadcastsSection } from '../broadcasts/section'
 import { contactsSection } from '../contacts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
 import { propertiesSection } from '../properties/section'
+import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
 
 export type Section = {
@@ -21,11 +23,4 @@ export type Section = {
   pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
 }
 
-export const SECTIONS: readonly Section[] = [
-  emailsSection,
-  broadcastsSection,
-  domainsSection,
-  contactsSection,
-  topicsSection,
-  propertiesSection,
-]
+export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, automationsSection, templatesSection, domainsSection, contactsSection, topicsSection, propertiesSection]

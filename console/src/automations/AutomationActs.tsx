@@ -1,0 +1,116 @@
+import { Button, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { MoreHorizontal } from 'lucide-react'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { ConfirmDialog } from '../parts/ConfirmDialog'
+import { useMay } from '../session/me'
+import { useGo } from '../shell/address'
+import { AUTOMATION_ACT_TEXTS as TEXTS } from '../texts/automations'
+import { SettingsDialog } from './SettingsDialog'
+import { SimulateDialog } from './SimulateDialog'
+
+type Automation = RecordOf<'/automations/{automation_id}'>
+
+const CHANGES = ['automations']
+
+/** Stopping is never more than two clicks away, whether it is enabled or its runs are still under way. */
+export function AutomationActs({ automation }: { automation: Automation }) {
+  const may = useMay()
+  const path = { automation_id: automation.id }
+  const isEnabled = automation.status === 'enabled'
+  const change = useAct({
+    run: (status: Automation['status']) => answer(api.PATCH('/automations/{automation_id}', { params: { path }, body: { status } })),
+    done: (_output, status) => (status === 'enabled' ? TEXTS.enabled : TEXTS.disabled),
+    changes: CHANGES,
+  })
+  const stop = useAct({
+    run: () => answer(api.POST('/automations/{automation_id}/stop', { params: { path } })),
+    done: TEXTS.stopped,
+    changes: CHANGES,
+  })
+  const mayWrite = may('automations:write')
+  return (
+    <>
+      {may('automations:write', 'contacts:read', 'templates:read') && <SimulateDialog automationId={automation.id} />}
+      {mayWrite && isEnabled && (
+        <ConfirmButton
+          name={TEXTS.disable}
+          question={TEXTS.disableQuestion}
+          onConfirm={() => change.mutate('disabled')}
+          isBusy={change.isPending}
+          color="indigo"
+          variant="default"
+        />
+      )}
+      {may('automations:write', 'broadcasts:send') && !isEnabled && (
+        <ConfirmButton
+          name={TEXTS.enable}
+          question={TEXTS.enableQuestion}
+          onConfirm={() => change.mutate('enabled')}
+          isBusy={change.isPending}
+          color="indigo"
+          variant="filled"
+        />
+      )}
+      {mayWrite && (
+        <ConfirmButton
+          name={TEXTS.stop}
+          act={TEXTS.stopAct}
+          question={TEXTS.stopQuestion}
+          onConfirm={() => stop.mutate()}
+          isBusy={stop.isPending}
+        />
+      )}
+      {mayWrite && <MoreActs automation={automation} />}
+    </>
+  )
+}
+
+function MoreActs({ automation }: { automation: Automation }) {
+  const go = useGo()
+  const path = { automation_id: automation.id }
+  const [isEditing, editing] = useDisclosure()
+  const [isDeleting, deleting] = useDisclosure()
+  const duplicate = useAct({
+    run: () => answer(api.POST('/automations/{automation_id}/duplicate', { params: { path } })),
+    done: TEXTS.duplicated,
+    changes: CHANGES,
+    onDone: ({ id }) => go(`/automations/${id}`),
+  })
+  const remove = useAct({
+    run: () => answer(api.DELETE('/automations/{automation_id}', { params: { path } })),
+    done: TEXTS.removed,
+    changes: CHANGES,
+    onDone: () => go('/automations'),
+  })
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px="xs" aria-label={TEXTS.more} loading={duplicate.isPending || remove.isPending}>
+            <MoreHorizontal size={18} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={editing.open}>{TEXTS.edit}</Menu.Item>
+          <Menu.Item onClick={() => go(`/automations/${automation.id}/steps`)}>{TEXTS.definition}</Menu.Item>
+          <Menu.Item onClick={() => duplicate.mutate()}>{TEXTS.duplicate}</Menu.Item>
+          <Menu.Item color="red" onClick={deleting.open}>
+            {TEXTS.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <SettingsDialog automation={automation} isOpen={isEditing} onClose={editing.close} />
+      <ConfirmDialog
+        title={TEXTS.remove}
+        question={TEXTS.removeQuestion}
+        isOpen={isDeleting}
+        onClose={deleting.close}
+        onConfirm={() => remove.mutate()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { Alert, Grid, Loader } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { Copyable } from '../parts/Copyable'
+import { DataList, Dimmed } from '../parts/DataList'
+import { Facts } from '../parts/Facts'
+import { type Filter, Filters } from '../parts/Filters'
+import { countOf } from '../parts/numbers'
+import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
+import { Section } from '../parts/Section'
+import { StateBadge, wordsOf } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { useAddressPart, useFilters } from '../shell/address'
+import { Problem } from '../shell/problems'
+import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { AutomationActs } from './AutomationActs'
+import { StepList } from './StepList'
+
+const GraphDrawing = lazy(() => import('./GraphDrawing'))
+
+type Automation = RecordOf<'/automations/{automation_id}'>
+
+export default function AutomationPage() {
+  const id = useAddressPart('automationId')
+  const { data: automation, error, refetch } = useRecord('/automations/{automation_id}', { path: { automation_id: id } })
+  if (error && !automation) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!automation) return null
+  return (
+    <Page
+      title={automation.name}
+      back={{ to: '/automations', name: TEXTS.title }}
+      state={<StateBadge state={automation.status} />}
+      acts={<AutomationActs automation={automation} />}
+    >
+      {automation.disabled_reason !== null && <Alert color="orange">{automation.disabled_reason}</Alert>}
+      {automation.held_at !== null && (
+        <Alert color="orange">
+          {TEXTS.held} <Time at={automation.held_at} />
+          {automation.held_contact_id !== null && (
+            <>
+              , <PageLink to={`/contacts/${automation.held_contact_id}`}>{TEXTS.heldContact}</PageLink>
+            </>
+          )}
+        </Alert>
+      )}
+      <Section title={TEXTS.steps}>
+        <Grid>
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <Suspense fallback={<Loader aria-label={TEXTS.layout} />}>
+              <GraphDrawing graph={automation} />
+            </Suspense>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <StepList graph={automation} />
+          </Grid.Col>
+        </Grid>
+      </Section>
+      <Runs automationId={automation.id} />
+      <Section title={TEXTS.settings}>
+        <Settings automation={automation} />
+      </Section>
+    </Page>
+  )
+}
+
+const RUN_FILTERS: readonly Filter[] = [
+  { name: 'status', label: TEXTS.state, kind: 'choice', choices: ['running', 'completed', 'failed', 'cancelled'] },
+]
+
+function Runs({ automationId }: { automationId: string }) {
+  const [filters, setFilters] = useFilters(['status'])
+  const list = useRows('/automations/{automation_id}/runs', {
+    path: { automation_id: automationId },
+    query: { limit: RUNS_A_PAGE, ...filters } as never,
+  })
+  return (
+    <Section title={TEXTS.runs}>
+      <Filters filters={RUN_FILTERS} values={filters} onChange={setFilters} />
+      <DataList
+        label={TEXTS.runs}
+        list={list}
+        to={({ id }) => `/automations/${automationId}/runs/${id}`}
+        empty={TEXTS.noRuns}
+        isFiltered={filters.status !== undefined}
+        columns={[
+          { name: TEXTS.started, cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
+          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
+          { name: TEXTS.reason, cell: ({ reason }) => <Dimmed>{reason}</Dimmed>, isWide: true },
+          {
+            name: TEXTS.contact,
+            cell: ({ contact_id }) => <PageLink to={`/contacts/${contact_id}`}>{contact_id.slice(0, ID_SHOWN)}…</PageLink>,
+          },
+          { name: TEXTS.ended, cell: ({ completed_at }) => <Time at={completed_at} />, isWide: true },
+        ]}
+      />
+    </Section>
+  )
+}
+const RUNS_A_PAGE = 20
+const ID_SHOWN = 13
+
+function Settings({ automation }: { automation: Automation }) {
+  const trigger = automation.steps.find((step) => step.type === 'trigger')
+  return (
+    <Facts
+      facts={[
+        [TEXTS.event, trigger?.type === 'trigger' && trigger.config.event_name],
+        [TEXTS.class, wordsOf(automation.class)],
+        [TEXTS.reentry, TEXTS.reentries[automation.reentry]],
+        [TEXTS.runsMax, automation.max_runs_per_contact !== null && TEXTS.runsMaxOf(countOf(automation.max_runs_per_contact))],
+        [TEXTS.created, <Time key="created" at={automation.created_at} />],
+        [TEXTS.changed, <Time key="changed" at={automation.updated_at} />],
+        ['Id', <Copyable key="id" text={automation.id} />],
+      ]}
+    />
+  )
+}

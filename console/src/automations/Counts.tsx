@@ -1,0 +1,28 @@
+import { Badge, Group } from '@mantine/core'
+import { countOf } from '../parts/numbers'
+import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import type { StepCounts } from './graph'
+
+/** How many runs came to a step, and what became of them there. */
+export const Counts = ({ counts: { entered, waiting, done, failed } }: { counts: StepCounts }) => (
+  <Group gap={4} wrap="nowrap">
+    <Badge size="xs" variant="default" tt="none">
+      {countOf(entered)} {TEXTS.entered}
+    </Badge>
+    {waiting > 0 && (
+      <Badge size="xs" variant="light" color="blue" tt="none">
+        {countOf(waiting)} {TEXTS.waiting}
+      </Badge>
+    )}
+    {failed > 0 && (
+      <Badge size="xs" variant="light" color="red" tt="none">
+        {countOf(failed)} {TEXTS.failed}
+      </Badge>
+    )}
+    {waiting === 0 && failed === 0 && done > 0 && (
+      <Badge size="xs" variant="light" color="green" tt="none">
+        {countOf(done)} {TEXTS.done}
+      </Badge>
+    )}
+  </Group>
+)

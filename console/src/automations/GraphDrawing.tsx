@@ -1,0 +1,127 @@
+import '@xyflow/react/dist/style.css'
+import { Box, Loader, Paper, Text, useComputedColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Background, Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
+import { Problem } from '../shell/problems'
+import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { Counts } from './Counts'
+import { type Connection, type Graph, type Step, type StepCounts, stepDetail } from './graph'
+import { layoutGraph, STEP_HEIGHT, STEP_WIDTH } from './layout'
+
+type GraphDrawingProps = {
+  graph: Graph
+  counts?: ReadonlyMap<string, StepCounts>
+  /** Of a run: what became of each step. */
+  stateOf?: (key: string) => string | undefined
+  /** Of a run: whether it went this way. */
+  isFollowed?: (connection: Connection) => boolean
+}
+
+const HEIGHT_MIN = 260
+const HEIGHT_MAX = 680
+const MARGIN = 60
+
+/** The graph as a drawing, to look at; the list beside it says the same in words. It is large: load it lazily. */
+export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: GraphDrawingProps) {
+  const colorMode = useComputedColorScheme('light')
+  const { data: layout, error } = useQuery({
+    queryKey: ['layouts', graph.steps.map(({ key }) => key), graph.connections],
+    queryFn: () => layoutGraph(graph),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  if (error) return <Problem error={error} />
+  if (!layout) return <Loader aria-label={TEXTS.layout} />
+  const nodes = graph.steps.map(
+    (step): StepNode => ({
+      id: step.key,
+      type: 'step',
+      position: layout.places.get(step.key) ?? { x: 0, y: 0 },
+      data: { step, counts: counts?.get(step.key), state: stateOf?.(step.key) },
+      width: STEP_WIDTH,
+      height: STEP_HEIGHT,
+    }),
+  )
+  const edges = graph.connections.map((connection): Edge => {
+    const isTaken = isFollowed?.(connection) ?? false
+    const color = isTaken ? 'var(--mantine-color-indigo-6)' : 'var(--mantine-color-gray-5)'
+    return {
+      id: `${connection.from} ${connection.type}`,
+      source: connection.from,
+      target: connection.to,
+      type: 'smoothstep',
+      label: CONNECTION_NAMES[connection.type],
+      style: { stroke: color, strokeWidth: isTaken ? 2.5 : 1.5 },
+      markerEnd: { type: MarkerType.ArrowClosed, color },
+      zIndex: isTaken ? 1 : 0,
+    }
+  })
+  return (
+    <Box
+      h={Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, layout.height + MARGIN))}
+      bd="1px solid var(--mantine-color-default-border)"
+      bdrs="md"
+      role="group"
+      aria-label={TEXTS.graph}
+    >
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        colorMode={colorMode}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.1 }}
+        minZoom={0.1}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </Box>
+  )
+}
+
+type StepNode = Node<{ step: Step; counts?: StepCounts; state?: string }, 'step'>
+
+/** The border says what became of the step in a run. */
+const BORDERS: Readonly<Record<string, string>> = {
+  completed: 'green.6',
+  running: 'blue.6',
+  waiting: 'blue.6',
+  failed: 'red.6',
+}
+
+function StepBox({ data: { step, counts, state } }: NodeProps<StepNode>) {
+  const detail = stepDetail(step)
+  const border = BORDERS[state ?? '']
+  return (
+    <Paper
+      withBorder
+      shadow="xs"
+      p="xs"
+      h={STEP_HEIGHT}
+      opacity={state === 'skipped' || state === 'pending' ? FADED : 1}
+      {...(border && { bd: `2px solid var(--mantine-color-${border.replace('.', '-')})` })}
+    >
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <Text size="sm" fw={600} truncate title={step.key}>
+        {step.key}
+      </Text>
+      <Text size="xs" c="dimmed" truncate title={detail}>
+        {[STEP_NAMES[step.type] ?? step.type, detail].filter(Boolean).join(': ')}
+      </Text>
+      {counts && <Counts counts={counts} />}
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </Paper>
+  )
+}
+const FADED = 0.65
+
+const NODE_TYPES = { step: StepBox }

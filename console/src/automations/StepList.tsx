@@ -1,0 +1,52 @@
+import { List, Stack, Text } from '@mantine/core'
+import { PageLink } from '../parts/PageLink'
+import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { Counts } from './Counts'
+import { type Graph, type Step, type StepCounts, stepDetail, stepsInOrder } from './graph'
+
+/** What the drawing shows, for people who use a keyboard or a screen reader, and to look something up. */
+export function StepList({ graph, counts }: { graph: Graph; counts?: ReadonlyMap<string, StepCounts> }) {
+  return (
+    <List type="ordered" spacing="sm" aria-label={TEXTS.stepList}>
+      {stepsInOrder(graph).map((step) => {
+        const counted = counts?.get(step.key)
+        return (
+          <List.Item key={step.key}>
+            <Stack gap={2}>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                <b>{step.key}</b>: {STEP_NAMES[step.type] ?? step.type} <Detail step={step} />
+              </Text>
+              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {TEXTS.next}: {nextOf(step, graph)}
+              </Text>
+              {counted && <Counts counts={counted} />}
+            </Stack>
+          </List.Item>
+        )
+      })}
+    </List>
+  )
+}
+
+/** What a step names leads to its page. */
+function Detail({ step }: { step: Step }) {
+  if (step.type === 'send_email')
+    return (
+      <PageLink to={`/templates/${step.config.template.id}`} size="sm">
+        {step.config.subject ?? step.config.template.id}
+      </PageLink>
+    )
+  if (step.type === 'add_to_segment')
+    return (
+      <PageLink to={`/segments/${step.config.segment_id}`} size="sm">
+        {step.config.segment_id}
+      </PageLink>
+    )
+  return <>{stepDetail(step)}</>
+}
+
+function nextOf({ key }: Step, { connections }: Graph): string {
+  const next = connections.filter(({ from }) => from === key)
+  if (next.length === 0) return TEXTS.end
+  return next.map(({ to, type }) => (CONNECTION_NAMES[type] ? `${CONNECTION_NAMES[type]} → ${to}` : to)).join('; ')
+}

@@ -1,0 +1,2 @@
+// Lays out graphs beside the page: it answers the messages of layout.ts.
+import 'elkjs/lib/elk-worker.js'

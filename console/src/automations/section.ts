@@ -1,0 +1,16 @@
+import { Workflow } from 'lucide-react'
+import type { Section } from '../shell/sections'
+
+export const automationsSection: Section = {
+  name: 'Automations',
+  path: 'automations',
+  group: 'Mail',
+  icon: Workflow,
+  scopes: ['automations:read'],
+  pages: {
+    '': () => import('./AutomationsPage'),
+    $automationId: () => import('./AutomationPage'),
+    '$automationId/steps': () => import('./StepsPage'),
+    '$automationId/runs/$runId': () => import('./RunPage'),
+  },
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ContentFields } from '../parts/ContentFields'
+import { PageForm } from '../parts/PageForm'
+import { Section } from '../parts/Section'
+import { TEMPLATE_FORM_TEXTS as TEXTS, TEMPLATE_TEXTS as WORDS } from '../texts/templates'
+import type { TemplateValues } from './template-form'
+import { placeholdersIn, VARIABLE_TYPES } from './values'
+
+type Form = UseFormReturnType<TemplateValues>
+type TemplateFormProps = { form: Form; onSubmit: (values: TemplateValues) => void; error: Error | null; isBusy: boolean; acts?: ReactNode }
+
+const NAME_LENGTH_MAX = 100
+const VARIABLES_MAX = 50
+
+export function TemplateForm({ form, onSubmit, error, isBusy, acts }: TemplateFormProps) {
+  const field = (name: keyof TemplateValues) => form.getInputProps(name)
+  return (
+    <PageForm form={form} onSubmit={onSubmit} error={error} isBusy={isBusy} acts={acts}>
+      <Section title={TEXTS.what}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <TextInput label={WORDS.name} description={TEXTS.nameHint} required maxLength={NAME_LENGTH_MAX} {...field('name')} />
+          <TextInput label={WORDS.alias} description={TEXTS.aliasHint} maxLength={NAME_LENGTH_MAX} {...field('alias')} />
+          <TextInput label={WORDS.from} description={TEXTS.fromHint} {...field('from')} />
+          <TextInput label={WORDS.replyTo} description={TEXTS.replyToHint} {...field('reply_to')} />
+        </SimpleGrid>
+      </Section>
+      <Section title={TEXTS.content}>
+        <TextInput label={WORDS.subject} description={TEXTS.subjectHint} {...field('subject')} />
+        <ContentFields html={form.values.html} htmlField={field('html')} textField={field('text')} htmlHint={TEXTS.htmlHint} />
+      </Section>
+      <Section title={TEXTS.variables}>
+        <Variables form={form} />
+      </Section>
+    </PageForm>
+  )
+}
+
+function Variables({ form }: { form: Form }) {
+  const { subject, html, text, variables } = form.values
+  const declared = new Set(variables.map(({ key }) => key))
+  const found = placeholdersIn(subject, html, text).filter((name) => !declared.has(name))
+  const add = (names: readonly string[]) =>
+    form.setFieldValue('variables', [...variables, ...names.map((key) => ({ key, type: 'string' as const, fallback: '' }))])
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {TEXTS.variablesHint}
+      </Text>
+      {variables.map(({ key, type }, index) => (
+        <Group key={form.key(`variables.${index}`)} align="flex-end" gap="xs">
+          <TextInput label={TEXTS.key} w={{ base: '100%', sm: 220 }} required {...form.getInputProps(`variables.${index}.key`)} />
+          <Select
+            label={TEXTS.type}
+            data={VARIABLE_TYPES.map((each) => each)}
+            allowDeselect={false}
+            w={{ base: '100%', sm: 130 }}
+            {...form.getInputProps(`variables.${index}.type`)}
+          />
+          <TextInput
+            label={TEXTS.fallback}
+            placeholder={TEXTS.fallbackOf(type)}
+            flex={1}
+            {...form.getInputProps(`variables.${index}.fallback`)}
+          />
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={TEXTS.removeVariable(key)}
+            onClick={() => form.removeListItem('variables', index)}
+          >
+            <Trash2 size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Group>
+        <Button variant="default" size="xs" onClick={() => add([''])} disabled={variables.length >= VARIABLES_MAX}>
+          {TEXTS.add}
+        </Button>
+        {found.length > 0 && (
+          <Button variant="light" size="xs" onClick={() => add(found.slice(0, VARIABLES_MAX - variables.length))}>
+            {TEXTS.addFound(found.slice(0, NAMES_SHOWN_MAX).join(', ') + (found.length > NAMES_SHOWN_MAX ? ' …' : ''))}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+const NAMES_SHOWN_MAX = 5

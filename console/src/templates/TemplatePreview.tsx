@@ -1,0 +1,149 @@
+import { Alert, Code, Grid, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError, answer, api } from '../api/client'
+import { type RecordOf, useRecord } from '../api/queries'
+import { Facts } from '../parts/Facts'
+import { MessageFrame } from '../parts/MessageFrame'
+import { Section } from '../parts/Section'
+import { withCode } from '../parts/withCode'
+import { useMay } from '../session/me'
+import { Problem } from '../shell/problems'
+import { TEMPLATE_TEXTS as TEXTS } from '../texts/templates'
+import { placeholdersIn, textOf, typedValue, type VariableType } from './values'
+
+type Template = RecordOf<'/templates/{template_id}'>
+type Version = RecordOf<'/templates/{template_id}/versions/{version_id}'>
+
+const TYPING_MS = 500
+
+/** What an email would say, with the values that are typed beside it. */
+export function TemplatePreview({ template, versionId }: { template: Template; versionId: string }) {
+  const { data: version, error } = useRecord('/templates/{template_id}/versions/{version_id}', {
+    path: { template_id: template.id, version_id: versionId },
+  })
+  if (error && !version) return <Problem error={error} />
+  return version ? <Filled templateId={template.id} version={version} /> : null
+}
+
+function Filled({ templateId, version }: { templateId: string; version: Version }) {
+  const may = useMay()
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const [values] = useDebouncedValue(typed, TYPING_MS)
+  const asked = askedOf(version)
+  const variables = Object.fromEntries(
+    asked.flatMap(({ key, type }) => (values[key] ? [[key, typedValue(type, values[key])] as const] : [])),
+  )
+  const rendered = useQuery({
+    queryKey: ['templates', 'render', templateId, version.id, variables],
+    queryFn: () =>
+      answer(
+        api.POST('/templates/{template_id}/render', {
+          params: { path: { template_id: templateId } },
+          body: { version_id: version.id, variables },
+        }),
+      ),
+    enabled: may('templates:write'),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  // Who may only read sees the placeholders as they are written.
+  const shown = rendered.data ?? version
+  return (
+    <Section title={TEXTS.preview}>
+      <Grid>
+        <Grid.Col span={{ base: 12, lg: asked.length > 0 ? 8 : 12 }} order={{ base: 2, lg: 1 }}>
+          <Content shown={shown} source={version.html} />
+        </Grid.Col>
+        {asked.length > 0 && (
+          <Grid.Col span={{ base: 12, lg: 4 }} order={{ base: 1, lg: 2 }}>
+            <Stack gap="sm">
+              <div>
+                <Text component="h3" fw={600} m={0}>
+                  {TEXTS.values}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {TEXTS.valuesHint}
+                </Text>
+              </div>
+              {rendered.error && (
+                <Alert color="red" role="alert">
+                  {withCode(rendered.error instanceof ApiError ? rendered.error.message : String(rendered.error))}
+                </Alert>
+              )}
+              {asked.map(({ key, type, fallback }) => (
+                <TextInput
+                  key={key}
+                  label={key}
+                  description={type === 'string' ? undefined : type}
+                  placeholder={fallback}
+                  value={typed[key] ?? ''}
+                  onChange={({ currentTarget }) => setTyped({ ...typed, [key]: currentTarget.value })}
+                />
+              ))}
+              {rendered.data && rendered.data.missing.length > 0 && (
+                <Alert color="orange">
+                  <Group gap={4}>
+                    {TEXTS.missing}
+                    {rendered.data.missing.map((name) => (
+                      <Code key={name}>{name}</Code>
+                    ))}
+                  </Group>
+                </Alert>
+              )}
+            </Stack>
+          </Grid.Col>
+        )}
+      </Grid>
+    </Section>
+  )
+}
+
+type Asked = { key: string; type: VariableType; fallback: string }
+
+/** The declared variables, then placeholders that are not declared. */
+function askedOf({ variables, subject, html, text }: Version): Asked[] {
+  const declared = variables.map(({ key, type, fallback_value }) => ({ key, type, fallback: textOf(fallback_value) }))
+  const known = new Set(declared.map(({ key }) => key))
+  const others = placeholdersIn(subject ?? '', html, text ?? '').filter((name) => !known.has(name))
+  return [...declared, ...others.map((key) => ({ key, type: 'string' as const, fallback: '' }))]
+}
+
+type ContentProps = { shown: { subject: string | null; html: string; text: string | null }; source: string }
+
+function Content({ shown, source }: ContentProps) {
+  const [form, setForm] = useState('html')
+  return (
+    <Stack>
+      <Facts facts={[[TEXTS.subject, shown.subject ?? TEXTS.noSubject]]} />
+      <SegmentedControl
+        data={[
+          { value: 'html', label: TEXTS.html },
+          { value: 'text', label: TEXTS.text },
+          { value: 'source', label: TEXTS.source },
+        ]}
+        value={form}
+        onChange={setForm}
+        w="fit-content"
+      />
+      {form === 'html' &&
+        (shown.html === '' ? <Text c="dimmed">{TEXTS.noHtml}</Text> : <MessageFrame html={shown.html} title={TEXTS.preview} />)}
+      {form === 'text' && (shown.text === null ? <Text c="dimmed">{TEXTS.textFromHtml}</Text> : <Pre text={shown.text} />)}
+      {form === 'source' && <Pre text={source} isCode />}
+    </Stack>
+  )
+}
+
+const Pre = ({ text, isCode = false }: { text: string; isCode?: boolean }) => (
+  <Text
+    component="pre"
+    size="sm"
+    m={0}
+    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+    ff={isCode ? 'monospace' : undefined}
+    dir="auto"
+  >
+    {text}
+  </Text>
+)

@@ -1,0 +1,56 @@
+// What is typed in the form of a template, and the bodies of the API that it stands for.
+import type { RecordOf } from '../api/queries'
+import { textOf, typedValue, type VariableType } from './values'
+
+type TypedVariable = { key: string; type: VariableType; fallback: string }
+
+export type TemplateValues = {
+  name: string
+  alias: string
+  from: string
+  subject: string
+  reply_to: string
+  html: string
+  text: string
+  variables: TypedVariable[]
+}
+
+export const EMPTY_TEMPLATE: TemplateValues = {
+  name: '',
+  alias: '',
+  from: '',
+  subject: '',
+  reply_to: '',
+  html: '',
+  text: '',
+  variables: [],
+}
+
+export const valuesOf = (template: RecordOf<'/templates/{template_id}'>): TemplateValues => ({
+  name: template.name,
+  alias: template.alias ?? '',
+  from: template.from ?? '',
+  subject: template.subject ?? '',
+  reply_to: template.reply_to ?? '',
+  html: template.html,
+  text: template.text ?? '',
+  variables: template.variables.map(({ key, type, fallback_value }) => ({ key, type, fallback: textOf(fallback_value) })),
+})
+
+/** What is empty is unset. */
+export const bodyOf = (values: TemplateValues) => ({
+  name: values.name.trim(),
+  alias: orNull(values.alias.trim()),
+  from: orNull(values.from.trim()),
+  subject: orNull(values.subject),
+  reply_to: orNull(values.reply_to) === null ? null : values.reply_to.split(',').map((address) => address.trim()),
+  html: values.html,
+  text: orNull(values.text),
+  variables: values.variables.map(({ key, type, fallback }) => ({
+    key: key.trim(),
+    type,
+    fallback_value: fallback === '' ? null : typedValue(type, fallback),
+  })),
+})
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
