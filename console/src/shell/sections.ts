@@ -5,6 +5,7 @@ import { broadcastsSection } from '../broadcasts/section'
 import { contactsSection } from '../contacts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
+import { metricsSection } from '../metrics/section'
 import { propertiesSection } from '../properties/section'
 import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
@@ -23,4 +24,14 @@ export type Section = {
   pages: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>
 }
 
-export const SECTIONS: readonly Section[] = [emailsSection, broadcastsSection, automationsSection, templatesSection, domainsSection, contactsSection, topicsSection, propertiesSection]
+export const SECTIONS: readonly Section[] = [
+  emailsSection,
+  broadcastsSection,
+  automationsSection,
+  templatesSection,
+  domainsSection,
+  metricsSection,
+  contactsSection,
+  topicsSection,
+  propertiesSection,
+]

@@ -1,0 +1,79 @@
+import { Text } from '@mantine/core'
+import NumbersChart, { type Series } from '../parts/NumbersChart'
+import { Section } from '../parts/Section'
+import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
+import type { EmailMetrics } from './MetricsPage'
+import { type Granularity, periodNames } from './periods'
+
+type MetricChartsProps = { metrics: EmailMetrics; granularity: Granularity; zone: string }
+type Name = keyof typeof TEXTS.names
+
+const seriesOf = (name: Name, color: string): Series => ({ name, label: TEXTS.names[name], color })
+
+const CHARTS: readonly { title: string; series: readonly Series[] }[] = [
+  {
+    title: TEXTS.sending,
+    series: [seriesOf('received', 'gray.6'), seriesOf('sent', 'blue.6'), seriesOf('delivered', 'teal.6')],
+  },
+  { title: TEXTS.reading, series: [seriesOf('unique_opened', 'indigo.6'), seriesOf('unique_clicked', 'violet.4')] },
+  { title: TEXTS.trouble, series: [seriesOf('bounced', 'orange.6'), seriesOf('complained', 'red.6')] },
+]
+
+/** In percent: what Google and Yahoo want, and from where on they put mail into spam. */
+const MARKS = [
+  { value: 0.1, label: TEXTS.aim, color: 'orange.6' },
+  { value: 0.3, label: TEXTS.limit, color: 'red.6' },
+]
+
+const percent = (value: number): string => `${value.toLocaleString('en', { maximumFractionDigits: 2 })} %`
+
+/** What happened over time. Each chart has its numbers beside it. */
+export default function MetricCharts({ metrics, granularity, zone }: MetricChartsProps) {
+  const rows = metrics.data ?? []
+  const names = rows.map(({ period = '' }) => periodNames(period, granularity))
+  const period = TEXTS.period(TEXTS.granularities[granularity], zone)
+  const rateOf = (part: 'bounced' | 'complained', whole: 'sent' | 'delivered') =>
+    rows.map((row, index) => ({ at: '', whole: '', ...names[index], rate: shareIn(row[part], row[whole]) }))
+  return (
+    <>
+      {CHARTS.map(({ title, series }) => (
+        <Section key={title} title={title}>
+          <NumbersChart
+            title={title}
+            period={period}
+            series={series}
+            points={rows.map((row, index) => ({
+              ...{ at: '', whole: '' },
+              ...names[index],
+              ...Object.fromEntries(series.map(({ name }) => [name, row[name as Name] ?? 0])),
+            }))}
+          />
+        </Section>
+      ))}
+      <Section title={TEXTS.rates}>
+        <Text size="sm" c="dimmed">
+          {TEXTS.ratesHint}
+        </Text>
+        <NumbersChart
+          title={TEXTS.rates}
+          period={period}
+          series={[{ name: 'rate', label: TEXTS.rate, color: 'red.6' }]}
+          points={rateOf('complained', 'delivered')}
+          format={percent}
+          marks={MARKS}
+        />
+      </Section>
+      <Section title={TEXTS.bounceRates}>
+        <NumbersChart
+          title={TEXTS.bounceRates}
+          period={period}
+          series={[{ name: 'rate', label: TEXTS.rate, color: 'orange.6' }]}
+          points={rateOf('bounced', 'sent')}
+          format={percent}
+        />
+      </Section>
+    </>
+  )
+}
+
+const shareIn = (part = 0, whole = 0): number => (whole === 0 ? 0 : (part / whole) * 100)

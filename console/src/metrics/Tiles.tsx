@@ -1,0 +1,82 @@
+import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { countOf, shareOf } from '../parts/numbers'
+import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
+import type { EmailMetrics } from './MetricsPage'
+
+type Totals = EmailMetrics['totals']
+type Name = keyof typeof TEXTS.names
+type Tile = { name: Name; of?: 'sent' | 'delivered'; isBad?: boolean; isRare?: boolean }
+
+const TILES: readonly Tile[] = [
+  { name: 'received' },
+  { name: 'delivered', of: 'sent' },
+  { name: 'unique_opened', of: 'delivered' },
+  { name: 'unique_clicked', of: 'delivered' },
+  { name: 'bounced', of: 'sent', isBad: true },
+  { name: 'complained', of: 'delivered', isBad: true },
+  { name: 'unsubscribed', of: 'delivered', isBad: true },
+  { name: 'sent' },
+  { name: 'delivery_delayed', isBad: true, isRare: true },
+  { name: 'suppressed', isBad: true, isRare: true },
+  { name: 'failed', isBad: true, isRare: true },
+]
+
+/** The sums of the time, with how they differ from the same time before. What is rare is left out while it is zero. */
+export function Tiles({ totals, before }: { totals: Totals; before: Totals | null }) {
+  const shown = TILES.filter(({ name, isRare }) => !isRare || (totals[name] ?? 0) > 0)
+  return (
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} component="dl" m={0}>
+        {shown.map(({ name, of, isBad }) => (
+          <Paper withBorder p="sm" key={name} component="div">
+            <Text component="dt" size="sm" c="dimmed">
+              {TEXTS.names[name]}
+            </Text>
+            <Text component="dd" m={0} fz={22} fw={700} lh={1.2}>
+              {countOf(totals[name] ?? 0)}
+            </Text>
+            {of && (
+              <Text component="dd" m={0} size="sm">
+                {shareOf(totals[name] ?? 0, totals[of] ?? 0)} {TEXTS.of[of]}
+              </Text>
+            )}
+            {before && (
+              <Change now={amountOf(totals, name, of)} then={amountOf(before, name, of)} isRate={of !== undefined} isBad={isBad} />
+            )}
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <Text size="sm" c="dimmed">
+        {before ? `${TEXTS.more('')} / ${TEXTS.less('')}: ${TEXTS.before}` : TEXTS.notComparable}
+      </Text>
+    </Stack>
+  )
+}
+
+/** What is compared: the rate, where there is one. */
+function amountOf(totals: Totals, name: Name, of: Tile['of']): number {
+  const count = totals[name] ?? 0
+  if (of === undefined) return count
+  const whole = totals[of] ?? 0
+  return whole === 0 ? 0 : (count / whole) * 100
+}
+
+type ChangeProps = { now: number; then: number; isRate: boolean; isBad?: boolean | undefined }
+
+function Change({ now, then, isRate, isBad = false }: ChangeProps) {
+  const change = Math.round((now - then) * 100) / 100
+  if (change === 0)
+    return (
+      <Text component="dd" m={0} size="xs" c="dimmed">
+        {TEXTS.same}
+      </Text>
+    )
+  const amount = Math.abs(change).toLocaleString('en', { maximumFractionDigits: isRate ? 2 : 0 })
+  const words = isRate ? TEXTS.points(amount) : amount
+  const color = isRate ? (change > 0 === isBad ? 'red' : 'green') : undefined
+  return (
+    <Text component="dd" m={0} size="xs" c={color ? `var(--mantine-color-${color}-text)` : 'dimmed'}>
+      {change > 0 ? TEXTS.more(words) : TEXTS.less(words)}
+    </Text>
+  )
+}

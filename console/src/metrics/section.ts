@@ -1,0 +1,11 @@
+import { ChartLine } from 'lucide-react'
+import type { Section } from '../shell/sections'
+
+export const metricsSection: Section = {
+  name: 'Metrics',
+  path: 'metrics',
+  group: 'Mail',
+  icon: ChartLine,
+  scopes: ['emails:read'],
+  pages: { '': () => import('./MetricsPage') },
+}

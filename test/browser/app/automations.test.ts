@@ -1,0 +1,98 @@
+// An automation in the console: its drawing and its list of steps, its runs, and how it is stopped.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addRun, condition, connection, createAutomation, delay, reached, trigger } from '../../support/builders/automations.ts'
+import { signIn } from '../../support/clients/console.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+import { violationsOn } from '../axe.ts'
+import { browserOfWorker, closePages, screenshot } from '../browser.ts'
+import { openApp } from './app.ts'
+
+let browser: Browser
+// No worker, so that the runs stay as the test writes them.
+const service = shared(() => startTestService({ environment: { ROLES: 'api' } }))
+beforeAll(async () => {
+  browser = await browserOfWorker()
+})
+afterAll(() => closePages(browser))
+
+const open = async (path: string, width = 1440) => openApp(browser, { origin: service.url, cookie: await signIn(service), path, width })
+
+const graph = () => ({
+  steps: [trigger('order.placed'), condition('is large'), delay('a day', '1 day'), delay('a week', '7 days'), delay('the end', '1 hour')],
+  connections: [
+    connection('start', 'is large'),
+    connection('is large', 'a day', 'condition_met'),
+    connection('is large', 'a week', 'condition_not_met'),
+    connection('a day', 'the end'),
+    connection('a week', 'the end'),
+  ],
+})
+
+it('stops a runaway automation, with all that is running, in two clicks from its page', async () => {
+  const id = await createAutomation(service, { name: 'Orders', status: 'enabled', ...graph() })
+  const runId = await addRun(service, id, { at: 'a day', steps: { start: reached() } })
+  const { page, refused, strayRequests } = await open('/automations')
+  await page
+    .getByRole('row', { name: /Orders/ })
+    .getByText('Enabled')
+    .waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-automations')
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.locator('.react-flow__node').first().waitFor()
+  await page.getByRole('row', { name: /Running/ }).waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-automation')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop it now' }).click()
+  await page.getByText('The automation is stopped').waitFor()
+  await page.getByRole('row', { name: /Cancelled/ }).waitFor()
+  expect((await service.call('GET', `/automations/${id}`)).body).toMatchObject({ status: 'disabled' })
+  expect((await service.call('GET', `/automations/${id}/runs/${runId}`)).body).toMatchObject({ status: 'cancelled' })
+  expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+})
+
+it('says in words what the drawing shows, and which way a run took', async () => {
+  const id = await createAutomation(service, { name: 'Forks', ...graph() })
+  const runId = await addRun(service, id, {
+    status: 'failed',
+    reason: 'The template was deleted.',
+    steps: { start: reached(), 'is large': reached({ output: { met: true } }), 'a day': reached({ status: 'failed', error: 'It broke.' }) },
+    completedAt: '2026-11-20T09:00:00Z',
+  })
+  const { page, refused } = await open(`/automations/${id}`)
+  const steps = page.getByRole('list', { name: 'Steps in their order' })
+  await steps.getByText('met → a day; not met → a week').waitFor()
+  await page.getByRole('link', { name: /Nov|Dec|Jan/ }).click()
+  await page.locator('.react-flow__edge').nth(4).waitFor()
+  await page.getByText('It broke.').waitFor()
+  expect(page.url()).toContain(runId)
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-automation-run')
+  expect(refused).toEqual([])
+})
+
+it('is tried for someone, changed and duplicated', async () => {
+  const id = await createAutomation(service, { name: 'Welcome', ...graph() })
+  const { page } = await open(`/automations/${id}`)
+  await page.getByRole('button', { name: 'Simulate' }).click()
+  await page.getByRole('textbox', { name: 'Address of the contact' }).fill('ada@example.org')
+  await page.getByRole('textbox', { name: /^Payload/ }).fill('{ "total": 250 }')
+  await page.getByRole('dialog').getByRole('button', { name: 'Simulate' }).click()
+  await page.getByRole('region', { name: 'What would happen' }).getByText('a day: Delay').waitFor()
+  await screenshot(page, 'app-automation-simulated')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Change the steps' }).click()
+  const field = page.getByRole('textbox', { name: 'Steps and connections (JSON)' })
+  await field.fill((await field.inputValue()).replace('"1 day"', '"a while"'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('duration').waitFor()
+  await field.fill((await field.inputValue()).replace('"a while"', '"2 days"'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('list', { name: 'Steps in their order' }).getByText('2 days').waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await page.getByRole('heading', { level: 1, name: /Welcome.*copy/i }).waitFor()
+})
