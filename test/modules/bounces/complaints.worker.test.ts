@@ -4,7 +4,7 @@ import { actOnReports } from '../../../src/modules/bounces/reports.worker.ts'
 import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import { type SentMail, sentToAll, sentToOne, stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/received-emails.ts'
-import { complaintReport } from '../../support/builders/returned-mail.ts'
+import { complaintReport, deliveryReport } from '../../support/builders/returned-mail.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const service = shared(() => startTestService())
@@ -112,6 +112,18 @@ describe('a complaint', () => {
     await act()
 
     expect(await suppressions()).toEqual([])
+  })
+
+  it('suppresses an address that was taken from the list after it had bounced', async () => {
+    const one = await sentToOne(service)
+    await returned(one, deliveryReport([{ address: one.address }]))
+    await act()
+    expect((await service.call('DELETE', `/suppressions/${one.address}`)).status).toBe(200)
+    await returned(one, complaintReport())
+
+    await act()
+
+    expect(await suppressions()).toEqual([suppressed(one, one.address)])
   })
 
   it('that comes often, and in several reports at once, counts once for the guard', async () => {

@@ -339,4 +339,9 @@ describe('a request for metrics', () => {
     })
     expect(await get(`dimensions=email&metrics=sent&end_date=${at(1, 9).toISOString()}`)).toMatchObject({ data: [{ email_id: ours }] })
   })
+
+  it('ends now, and not with the quarter of an hour that has begun', async () => {
+    clock.advance(60_000)
+    expect(await get('metrics=sent')).toMatchObject({ end_date: clock.now().toISOString() })
+  })
 })

@@ -10,14 +10,16 @@ it('computes rates in percent with one decimal, and 0 of nothing', () => {
     bounced_undetermined: 4,
     unique_opened: 1,
     complained: 2,
+    unsubscribed: 1,
   }
-  expect(toMetrics(counts, ['bounced', 'delivery_rate', 'bounce_rate', 'open_rate', 'click_rate', 'complaint_rate'])).toEqual({
+  expect(toMetrics(counts, ['bounced', 'delivery_rate', 'bounce_rate', 'open_rate', 'click_rate', 'complaint_rate', 'unsubscribe_rate'])).toEqual({
     bounced: 7,
     delivery_rate: 66.7,
     bounce_rate: 233.3,
     open_rate: 50,
     click_rate: 0,
     complaint_rate: 100,
+    unsubscribe_rate: 50,
   })
   expect(toMetrics({}, EMAIL_METRICS)).toEqual(Object.fromEntries(EMAIL_METRICS.map((metric) => [metric, 0])))
 })

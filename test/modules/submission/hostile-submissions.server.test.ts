@@ -11,7 +11,7 @@ const service = shared(() =>
   startSubmissionService({
     clock,
     freeBytesOf: async () => freeBytes,
-    submissionLimits: { recipientsMax: 3, messageMsMax: 10_000, checkEveryMs: 20 },
+    submissionLimits: { recipientsMax: 3, messagesPerConnectionMax: 20, messageMsMax: 10_000, checkEveryMs: 20 },
   }),
 )
 
@@ -223,6 +223,16 @@ describe('a client', () => {
     await client.say('MAIL FROM:<a@example.com>')
     expect(await client.say('RCPT TO:<a@[192.0.2.1]>')).toMatch(/^553 5\.1\.3 The `RCPT TO` command /)
     expect(await client.say('DATA')).toMatch(/^503 /)
+  })
+
+  it('that has sent as many messages as a connection may has to open another', async () => {
+    const client = await service.signIn()
+    for (let sent = 0; sent < 20; sent += 1) {
+      for (const command of ['MAIL FROM:<a@example.com>', 'RCPT TO:<ada@example.com>', 'DATA']) await client.say(command)
+      client.write(`${HEAD}\r\nx`)
+      expect(await client.say('\r\n.')).toMatch(ACCEPTED)
+    }
+    expect(await client.say('MAIL FROM:<a@example.com>')).toMatch(/^421 4\.7\.0 This connection has sent enough messages/)
   })
 
   it('that wants BINARYMIME is told that there is none', async () => {

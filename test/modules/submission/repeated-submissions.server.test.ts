@@ -71,6 +71,18 @@ describe.each([
   })
 })
 
+it('leaves no file of the message that came again', async () => {
+  const { blobs } = service.service.context.gateways
+  const count = async () => (await Array.fromAsync(blobs.keysBefore(new Date('2999-01-01')))).flat().length
+  const before = await count()
+  await repeat(LARGE, LARGE)
+  const afterBoth = await count()
+  keys += 1
+  await service.handIn(`Idempotency-Key: repeated ${keys}\r\n${LARGE}`)
+  const ofOne = (await count()) - afterBoth
+  expect([ofOne > 0, afterBoth - before]).toEqual([true, ofOne])
+})
+
 it('is refused if the text of an inner part without parts of its own differs, or the sender in a header that begins like a mailbox file', async () => {
   const inner = `--one\r\nContent-Type: multipart/alternative; boundary=two\r\n\r\nThe first text\r\n${BODY}`
   const messages = [`${HEADER}\r\n\r\n${inner}`, `${HEADER.replace('From: ', 'From : ')}\r\n\r\n${BODY}`] as const
