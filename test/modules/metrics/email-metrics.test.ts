@@ -12,7 +12,9 @@ it('computes rates in percent with one decimal, and 0 of nothing', () => {
     complained: 2,
     unsubscribed: 1,
   }
-  expect(toMetrics(counts, ['bounced', 'delivery_rate', 'bounce_rate', 'open_rate', 'click_rate', 'complaint_rate', 'unsubscribe_rate'])).toEqual({
+  expect(
+    toMetrics(counts, ['bounced', 'delivery_rate', 'bounce_rate', 'open_rate', 'click_rate', 'complaint_rate', 'unsubscribe_rate']),
+  ).toEqual({
     bounced: 7,
     delivery_rate: 66.7,
     bounce_rate: 233.3,

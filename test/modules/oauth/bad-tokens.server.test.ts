@@ -122,6 +122,17 @@ describe('an access token', () => {
     expect(await statusOf(token)).toBe('200 undefined')
   })
 
+  it('is refused once its grant is that of another client', async () => {
+    const { access_token: token } = await tokensFor(service, { scope: 'domains:read' })
+    const { client_id: other } = await registerClient(service, { redirect_uris: [REDIRECT_URI] })
+    await service.database.execute(
+      `update oauth_grants set client_id = (select id from oauth_clients where client_id = $1)
+       where id = (select id from oauth_grants order by id desc limit 1)`,
+      [other],
+    )
+    expect(await statusOf(token)).toBe('401 invalid_access_token')
+  })
+
   it('of a megabyte is refused before it is read', async () => {
     const answer = await fetch(`${service.url}/domains`, { headers: { authorization: `Bearer eyJ${'a'.repeat(1_000_000)}.a.a` } }).then(
       ({ status }) => status,

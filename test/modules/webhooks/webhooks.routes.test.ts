@@ -142,6 +142,16 @@ describe('PATCH /webhooks/:webhook_id', () => {
     expect(await read(id)).toEqual(record(id, { endpoint: 'https://other.example.com', events: ['email.bounced'], status: 'disabled' }))
   })
 
+  it('forgets how it failed once it is enabled again', async () => {
+    const id = await createWebhook()
+    await service.database.execute(
+      `update webhooks set status = 'disabled', failing_since = created_at, disabled_reason = 'Every attempt has failed for 5 days.' where id = $1`,
+      [id],
+    )
+    await resend.webhooks.update(id, { status: 'enabled' })
+    expect(await read(id)).toEqual(record(id))
+  })
+
   it('replaces an endpoint, and removes none', async () => {
     const id = await createWebhook()
     expect(outcome(await service.call('PATCH', `/webhooks/${id}`, { body: { endpoint: null } }))).toEqual(
