@@ -30,6 +30,9 @@ export async function useFormIfAny(
 
 export function usedFormRepository({ tables }: Pick<Database, 'tables'>) {
   return {
+    /** Marks something that works once as used. False: it was used before, by this process or another. */
+    useAcrossTeams: (use: FormUse): Promise<boolean> => useForm({ tables }, use),
+
     /** Forgets those that were sent before a time, a batch at a time; returns how many. */
     async forgetAcrossTeams(before: Date): Promise<number> {
       return (await tables.usedForm.deleteMany({ where: { usedAt: { lt: before } }, limit: FORGOTTEN_AT_ONCE })).count

@@ -41,6 +41,7 @@ import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
 import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-recipients.routes.ts'
 import { CONSOLE } from './console/console.schema.ts'
+import { consoleDownloadRoutes } from './console/downloads/downloads.routes.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
 import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
@@ -131,7 +132,7 @@ const LISTED = [
 /** What people have, whatever their teams, and what their console needs. */
 const LISTED_OF_PEOPLE = [
   { resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] },
-  { resources: [CONSOLE], routes: [overviewRoutes, searchRoutes, liveRoutes, previewRoutes] },
+  { resources: [CONSOLE], routes: [overviewRoutes, searchRoutes, liveRoutes, previewRoutes, consoleDownloadRoutes] },
 ]
 
 export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['resources'][number]>(

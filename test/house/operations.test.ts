@@ -52,6 +52,7 @@ const UNAUDITED_ACTS = new Set([
   'me.passkeys.options.create',
   'me.confirmation.passkey.create',
   'previews.create',
+  'downloads.create',
 ])
 
 const document = await describeApi()

@@ -1,4 +1,4 @@
-// From which requests the session of a person is taken: those that a page of this installation has sent. A form, an image or a link of another site sends
+// Which requests may use the session of a person: those that a page of this installation has sent. A form, an image or a link of another site sends
 // the cookie too, where the browser lets it, but neither the header nor the origin.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../../lib/failure.ts'

@@ -89,6 +89,12 @@ export function sessionRepository({ tables, records, execute }: Pick<Database, '
       return { ...session, team }
     },
 
+    /** What names a session that has not ended; null if there is none. */
+    async digestAcrossTeams(id: string, now: Date): Promise<string | null> {
+      const found = await tables.session.findFirst({ where: { id, expiresAt: { gt: now } }, select: { digest: true } })
+      return found?.digest ?? null
+    },
+
     /** Whether a session has not ended, and its person still has this role in the team. */
     async lastsAcrossTeams(id: string, { teamId, role, now }: { teamId: string; role: string; now: Date }): Promise<boolean> {
       return (await execute(LASTS, [id, now, teamId, role])).length > 0

@@ -198,6 +198,20 @@ export async function createDocumentationToken(context: Needs, cookie: string | 
   return { team: session.teamName, token: DOCUMENTATION_PREFIX + context.links.sign('session', { documentation }, expiresAt) }
 }
 
+/** A token of the same kind for a request that the service makes at once for a person; null if their session has ended. */
+export async function createTokenOfSession(
+  { repositories, links, clock }: Needs,
+  { sessionId, teamId }: { sessionId: string; teamId: string },
+): Promise<string | null> {
+  const now = clock.now()
+  const digest = await repositories.sessions.digestAcrossTeams(sessionId, now)
+  if (digest === null) return null
+  const expiresAt = new Date(now.getTime() + OWN_TOKEN_MS)
+  return DOCUMENTATION_PREFIX + links.sign('session', { documentation: { digest, teamId } }, expiresAt)
+}
+
+const OWN_TOKEN_MS = 60_000
+
 export const isDocumentationToken = (token: string): boolean => token.startsWith(DOCUMENTATION_PREFIX)
 
 /** Null if the token or the session has ended. The session's own token is not accepted here. */
