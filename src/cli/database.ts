@@ -31,6 +31,7 @@ const TARGETS: Record<string, { type: string; table: string }> = {
   oauth: { type: 'oauth_grant', table: 'oauth_grants' },
   people: { type: 'member', table: 'members' },
   'people invite': { type: 'invitation', table: 'invitations' },
+  'people revoke': { type: 'invitation', table: 'invitations' },
 }
 
 /** What the audit log calls the command, such as `command.keys.create`. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { callApi, freshCredentials, logIn, logOut, readCredentials } from '../../src/cli/accounts/login.ts'
+import { callApi, describeAccess, freshCredentials, logIn, loginCommands, logOut, readCredentials } from '../../src/cli/accounts/login.ts'
 import { webhookCommands } from '../../src/cli/webhooks/webhooks.ts'
 import { signInAs } from '../support/clients/console.ts'
 import { openBrowser } from '../support/clients/oauth-client.ts'
@@ -21,7 +21,7 @@ afterAll(() => {
 const path = () => join(folder.path, 'posthaste', 'credentials.json')
 
 /** Signs in; `act`: what the person does while the command waits. */
-async function login(act: 'allow' | 'refuse') {
+async function login(act: 'allow' | 'refuse', scope = 'domains:read') {
   const said: string[] = []
   const pause = async () => {
     const browser = openBrowser(service)
@@ -30,7 +30,7 @@ async function login(act: 'allow' | 'refuse') {
     const user_code = /code: (\S+)$/.exec(said.join('\n'))?.[1] ?? ''
     await browser.go('POST', '/console/device', { user_code, act, team: service.teamId, role: 'developer' })
   }
-  const signedIn = await logIn({ url: service.url, scope: 'domains:read', path: path(), say: (line) => said.push(line), pause })
+  const signedIn = await logIn({ url: service.url, scope, path: path(), say: (line) => said.push(line), pause })
   return { said, signedIn }
 }
 
@@ -56,6 +56,28 @@ it('says that the person refused, or that the access has ended, and what to do',
   const { body } = await service.call('GET', '/oauth/grants?limit=1')
   await service.call('DELETE', `/oauth/grants/${(body as { data: { id: string }[] }).data[0]?.id}`)
   await expect(freshCredentials(path(), { isForced: true })).rejects.toThrow('Sign in again with `posthaste login`.')
+})
+
+it('says as whom it is signed in, where the access may read that', async () => {
+  const { signedIn } = await login('allow', 'domains:read oauth:read')
+  expect((await describeAccess(signedIn)).split('\n')).toEqual([
+    ...[service.url, `The developer <developer-${service.teamId}@people.example>`, 'domains:read', 'oauth:read'],
+  ])
+  const { signedIn: narrow } = await login('allow')
+  expect((await describeAccess(narrow)).split('\n').slice(1)).toEqual(['Your role does not show by whom it was allowed.', 'domains:read'])
+})
+
+it('says which methods there are, and where the paths of operations are, if there is none', async () => {
+  await login('allow')
+  const api = (...args: string[]) => {
+    const command = loginCommands().find((each) => each.name() === 'api')
+    return command
+      ?.exitOverride()
+      .configureOutput({ writeErr: () => {} })
+      .parseAsync(args, { from: 'user' })
+  }
+  await expect(api('FOO', '/domains')).rejects.toThrow('It must be GET, POST, PATCH or DELETE. For example: posthaste api GET /domains')
+  await expect(api('get', '/no-such-path')).rejects.toThrow(`The service answered 404. Its operations and their paths: ${service.url}/docs`)
 })
 
 it('listens to webhooks with that access, and with a key only beside its service', async () => {

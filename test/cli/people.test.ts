@@ -42,14 +42,38 @@ describe('people', () => {
 
     const { out } = await command('list', ...team())
     expect(out.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^ADDRESS +ROLE +SINCE +NAME$/),
-      expect.stringMatching(/^ben@people\.example +support +[\d-]{10} [\d:]{8} UTC +Ben$/),
-      expect.stringMatching(/^ada@people\.example +owner +[\d-]{10} [\d:]{8} UTC +Ada$/),
+      expect.stringMatching(/^ADDRESS +ROLE +STATUS +SINCE +NAME$/),
+      expect.stringMatching(/^ben@people\.example +support +member +[\d-]{10} [\d:]{8} UTC +Ben$/),
+      expect.stringMatching(/^ada@people\.example +owner +member +[\d-]{10} [\d:]{8} UTC +Ada$/),
     ])
     expect(JSON.parse((await command('list', '--json', ...team())).out)).toEqual([
       expect.objectContaining({ email: 'ben@people.example', name: 'Ben', role: 'support' }),
       expect.objectContaining({ email: 'ada@people.example', name: 'Ada', role: 'owner' }),
     ])
+  })
+
+  it('lists who is invited, and revokes the invitation of an address', async () => {
+    const invited = await command('invite', 'cleo@people.example', '--role', 'viewer', ...team())
+    const lines = (await command('list', ...team())).out.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/^cleo@people\.example +viewer +invited +[\d-]{10} [\d:]{8} UTC$/)
+    expect(JSON.parse((await command('list', '--json', ...team())).out)).toContainEqual({
+      ...{ id: expect.any(String), email: 'cleo@people.example', name: null, role: 'viewer', status: 'invited' },
+      ...{ created_at: expect.any(String), expires_at: expect.any(String) },
+    })
+    expect(await command('revoke', 'CLEO@people.example', ...team())).toMatchObject({
+      status: 0,
+      out: 'The link for cleo@people.example does not work anymore.\n',
+    })
+    expect((await visit(service(), 'POST', pathOf(invited), { origin: 'http://localhost:3000', form: { name: 'Cleo' } })).status).toBe(403)
+    expect(await command('revoke', 'cleo@people.example', ...team())).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('There is no open invitation for this address'),
+    })
+    expect((await acts()).at(-1)).toMatchObject({
+      act: 'command.people.revoke',
+      type: 'invitation',
+      details: { before: { role: 'viewer' } },
+    })
   })
 
   it('prints the code with which someone confirms, in any session of theirs, once', async () => {
@@ -115,7 +139,9 @@ describe('people', () => {
         errors: expect.stringContaining('This person is no member of the team'),
       })
     const ben = await persons().findByEmailAcrossTeams('ben@people.example')
-    expect((await acts()).filter(({ act }) => !/link|code/.test(act))).toEqual([
+    expect(
+      (await acts()).filter(({ act, details }) => !/link|code|revoke/.test(act) && !JSON.stringify(details).includes('cleo@')),
+    ).toEqual([
       expect.objectContaining({ act: 'command.people.invite', type: 'invitation', target: expect.any(String) }),
       expect.objectContaining({
         act: 'command.people.invite',

@@ -156,6 +156,37 @@ export async function callApi({ method, path, data }: { method: string; path: st
   })
 }
 
+const GrantsAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      allowed_by: Type.Union([Type.Object({ name: Type.String(), email: Type.String() }), Type.Null()]),
+    }),
+  ),
+})
+const readGrants = createBodyReader(GrantsAnswer)
+
+/** The service, the person and the scopes, a line each. */
+export async function describeAccess({ url, access_token: token, scope }: SignedIn): Promise<string> {
+  const person = await whoAllowed({ url, access_token: token })
+  return [url, person ?? 'Your role does not show by whom it was allowed.', ...scope.split(' ')].join('\n')
+}
+
+/** Null if the role may not read grants. */
+async function whoAllowed({ url, access_token: token }: Pick<SignedIn, 'url' | 'access_token'>): Promise<string | null> {
+  const { grant_id: grantId } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { grant_id?: string }
+  const response = await fetch(new URL('/oauth/grants', url), {
+    headers: { authorization: `Bearer ${token}` },
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  })
+  if (response.status === 403) return null
+  if (!response.ok) throw new StartupProblem(`The service answered ${response.status}.`)
+  const { data } = readGrants(await response.json())
+  const person = data.find(({ id }) => id === grantId)?.allowed_by
+  return person ? terminalText(`${person.name} <${person.email}>`) : null
+}
+
 export function loginCommands(): Command[] {
   const login = new Command('login')
     .description('Sign in as a person, in your browser. Commands that call a service then need no API key.')
@@ -169,21 +200,33 @@ export function loginCommands(): Command[] {
     const isEnded = await logOut(credentialsPath())
     print(isEnded ? 'You are signed out.' : 'The tokens here are removed. The service could not be told: end the grant in the console.')
   })
-  const whoami = new Command('whoami').description('Say where the command line is signed in, and what it may do.').action(async () => {
-    const { url, scope } = await freshCredentials(credentialsPath(), { isForced: true })
-    print(`${url}\n${scope.split(' ').join('\n')}`)
-  })
+  const whoami = new Command('whoami')
+    .description('Say where the command line is signed in, as whom, and what it may do.')
+    .action(async () => {
+      const signedIn = await freshCredentials(credentialsPath(), { isForced: true })
+      print(await describeAccess(signedIn))
+    })
   const api = new Command('api')
     .description('Call an operation of the service that you are signed in to, and print its answer.')
-    .argument('<method>', 'GET, POST, PATCH or DELETE')
+    .argument('<method>', 'GET, POST, PATCH or DELETE', parseMethod)
     .argument('<path>', 'such as /domains')
     .option('--data <json>', 'body of the request')
     .action(async (method: string, path: string, { data }: { data?: string }) => {
-      const response = await callApi({ method: method.toUpperCase(), path, data })
+      const response = await callApi({ method, path, data })
       print(await response.text())
+      if (response.status === 404)
+        throw new StartupProblem(`The service answered 404. Its operations and their paths: ${new URL('/docs', response.url)}`)
       if (!response.ok) throw new StartupProblem(`The service answered ${response.status}.`)
     })
   return [login, logout, whoami, api]
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE']
+
+function parseMethod(text: string): string {
+  const method = text.toUpperCase()
+  if (METHODS.includes(method)) return method
+  throw new InvalidArgumentError(`It must be GET, POST, PATCH or DELETE. For example: posthaste api GET /domains`)
 }
 
 /** Tokens go over TLS, or stay on this machine. */

@@ -23,7 +23,7 @@ type TeamOption = { team?: string }
 export function peopleCommands(): Command {
   const team = new Option('--team <id>', 'id of the team; not needed when there is only one')
   const address = new Argument('<address>', 'email address of the person')
-  const people = new Command('people').description('Who may sign in: invite, link, code, list, role, remove.')
+  const people = new Command('people').description('Who may sign in: invite, revoke, link, code, list, role, remove.')
   people
     .command('invite')
     .description('Print a link by which a person joins a team, once, within 7 days. Anyone who has it can use it.')
@@ -64,22 +64,46 @@ export function peopleCommands(): Command {
     )
   people
     .command('list')
-    .description('List the members of a team.')
+    .description('List the members of a team, and who is invited.')
     .addOption(team)
     .addOption(jsonOption())
     .action(({ team: named, json }: TeamOption & JsonOption) =>
       withRepositories(async (repositories) => {
         const teamId = await findTeam(repositories, named)
         const members = await allRows((request) => repositories.persons.listMembers(teamId, request))
+        const invited = await allRows((request) => repositories.invitations.list(teamId, request))
         if (json)
-          return printJson(
-            members.map(({ id, email, name, role, createdAt }) => ({ id, email, name, role, created_at: toTimestamp(createdAt) })),
-          )
-        if (members.length === 0) return say('This team has no member yet; `people invite <address>` makes a link for one.')
+          return printJson([
+            ...members.map(({ id, email, name, role, createdAt }) => ({
+              ...{ id, email, name, role, status: 'member', created_at: toTimestamp(createdAt), expires_at: null },
+            })),
+            ...invited.map(({ id, email, role, createdAt, expiresAt }) => ({
+              ...{ id, email, name: null, role, status: 'invited', created_at: toTimestamp(createdAt), expires_at: toTimestamp(expiresAt) },
+            })),
+          ])
+        if (members.length === 0 && invited.length === 0)
+          return say('This team has no member yet; `people invite <address>` makes a link for one.')
         printTable(
-          ['ADDRESS', 'ROLE', 'SINCE', 'NAME'],
-          members.map(({ email, role, createdAt, name }) => [email, role, formatTime(createdAt), name]),
+          ['ADDRESS', 'ROLE', 'STATUS', 'SINCE', 'NAME'],
+          [
+            ...members.map(({ email, role, createdAt, name }) => [email, role, 'member', formatTime(createdAt), name]),
+            ...invited.map(({ email, role, createdAt }) => [email, role, 'invited', formatTime(createdAt), '']),
+          ],
         )
+      }),
+    )
+  people
+    .command('revoke')
+    .description('Revoke the open invitation of an address: its link stops working at once.')
+    .addArgument(address)
+    .addOption(team)
+    .action((email: string, { team: named }: TeamOption) =>
+      withRepositories(async (repositories) => {
+        const teamId = await findTeam(repositories, named)
+        const invited = await allRows((request) => repositories.invitations.list(teamId, request))
+        const found = invited.find((invitation) => invitation.email === personEmail(email))
+        if (!found || !(await repositories.invitations.deleteInvitation(teamId, found.id))) throw new Failure('notFound', NOT_INVITED)
+        print(`The link for ${found.email} does not work anymore.`)
       }),
     )
   people
@@ -118,6 +142,7 @@ export function peopleCommands(): Command {
   return people
 }
 
+const NOT_INVITED = 'There is no open invitation for this address; `people list` shows all.'
 const NO_MEMBER = 'This person is no member of the team; `people list` shows all.'
 
 async function findPerson({ persons }: Repositories, text: string) {

@@ -93,7 +93,7 @@ export function teamCommands(): Command {
     )
   teams
     .command('list')
-    .description('List all teams, and whether each is active, suspended or deleted.')
+    .description('List all teams. The status of each is active, suspended or deleted.')
     .addOption(jsonOption())
     .action(({ json }: JsonOption) =>
       withRepositories(async ({ teams }) => {

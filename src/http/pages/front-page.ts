@@ -4,7 +4,10 @@ import type { FastifyReply } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { COMMON_STYLE, digestSource, pageDocument } from './document.ts'
 
-const STYLE = COMMON_STYLE + readSourceFile('front.css', import.meta)
+export const FRONT_STYLE = COMMON_STYLE + readSourceFile('front.css', import.meta)
+
+/** Who serves the page. */
+export const FRONT_HEADER = html`<header><a href="/">Posthaste</a></header>`
 
 /** `script`: a module that the page needs, whole. */
 export type FrontPage = { title: string; main: SafeHtml; script?: string }
@@ -12,15 +15,15 @@ export type FrontPage = { title: string; main: SafeHtml; script?: string }
 export const frontPageText = ({ title, main, script }: FrontPage): string =>
   pageDocument({
     title: `${title} · Posthaste`,
-    head: html`<style>${html.raw`${STYLE}`}</style>`,
-    body: html`<header><a href="/">Posthaste</a></header>
+    head: html`<style>${html.raw`${FRONT_STYLE}`}</style>`,
+    body: html`${FRONT_HEADER}
 <main id="main">${main}</main>${script === undefined ? '' : html`<script type="module">${html.raw`${script}`}</script>`}`,
   })
 
 /** Answers with the page. Their addresses may be secrets, so no request that follows names them. */
 export function sendFrontPage(reply: FastifyReply, page: FrontPage): FastifyReply {
   const policy = [
-    `default-src 'none'; style-src ${digestSource(STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src ${digestSource(FRONT_STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     ...(page.script === undefined ? [] : [`script-src ${digestSource(page.script)}; connect-src 'self'`]),
   ]
   return reply

@@ -1,6 +1,7 @@
 // The page where a person decides whether a program may act for their team. It needs no script, and says who asks as far as it is known.
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { COMMON_STYLE, digestSource, pageDocument } from '../../../http/pages/document.ts'
+import { digestSource, pageDocument } from '../../../http/pages/document.ts'
+import { FRONT_HEADER, FRONT_STYLE } from '../../../http/pages/front-page.ts'
 import { CONSOLE, consentPath, DEVICE } from '../../../http/pages/paths.ts'
 import { readSourceFile } from '../../../lib/source-files.ts'
 import { FULL_ACCESS } from '../../accounts/scopes.ts'
@@ -10,7 +11,8 @@ import { type ConsentReading, chooseConsentTexts, scopeText } from './texts.ts'
 
 // What the pages of consent have in common: their frame and their headers.
 
-const STYLE = COMMON_STYLE + readSourceFile('consent.css', import.meta)
+/** As the pages of signing in look, which come before and after it. */
+const STYLE = FRONT_STYLE + readSourceFile('consent.css', import.meta)
 
 /**
  * @param target where the program is answered. A browser holds the answer to a form to this policy, too, when it leads on to another address.
@@ -41,7 +43,8 @@ export const consentShell = ({ language }: ConsentReading, { title, head, headin
     language,
     title,
     head: html`<style>${html.raw`${STYLE}`}</style>${head ?? ''}`,
-    body: html`<main>
+    body: html`${FRONT_HEADER}
+<main id="main">
 ${heading}
 ${main}
 </main>`,
