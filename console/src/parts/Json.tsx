@@ -9,7 +9,7 @@ export function Json({ value, label, height = 420 }: { value: unknown; label: st
       <Code
         block
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={label}
         mah={height}
         style={{ overflow: 'auto', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}

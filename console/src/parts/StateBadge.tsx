@@ -30,6 +30,11 @@ const COLORS: Readonly<Record<string, string>> = {
     partially_verified: 'orange',
     temporary_failure: 'orange',
     suspended: 'orange',
+    failing: 'orange',
+    bulk_paused: 'orange',
+    partially_failed: 'orange',
+    blocked: 'orange',
+    disabled: 'orange',
   },
   ...{
     bounced: 'red',

@@ -8,10 +8,15 @@ const HEIGHT = 900
 const SLIDE_MS = 2_000
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** The innermost elements that reach beyond the window. */
+/** Colors change by and by. */
+const SETTLED = `Promise.all(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+  .map((animation) => animation.finished.catch(() => {})))`
+/** The widest elements that reach beyond the window. */
 const WIDEST = `[...document.body.querySelectorAll('*')]
   .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-  .slice(-3).map((element) => element.outerHTML.slice(0, 200)).join(' | ')`
+  .sort((one, other) => other.getBoundingClientRect().right - one.getBoundingClientRect().right)
+  .slice(0, 3).map((element) => element.outerHTML.slice(0, 200)).join(' | ')`
 
 /** What is wrong with the page as it is shown: what axe says in the light and in the dark, and where it is wider than the window. */
 export async function faultsOf(page: Page, name: string): Promise<string[]> {
@@ -27,6 +32,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
   }
   faults.push(...(await violationsOn(page)).map((violation) => `${name}: ${JSON.stringify(violation)}`))
   await page.emulateMedia({ colorScheme: 'dark' })
+  await page.evaluate(SETTLED)
   faults.push(...(await violationsOn(page)).map((violation) => `${name} in the dark: ${JSON.stringify(violation)}`))
   await screenshot(page, `app-${name}-dark`)
   await page.emulateMedia({ colorScheme: null })

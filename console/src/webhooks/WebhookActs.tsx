@@ -1,0 +1,94 @@
+import { Button, Select, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { DeleteButton } from '../parts/DeleteButton'
+import { FormDialog } from '../parts/FormDialog'
+import { useGo } from '../shell/address'
+import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
+import { EVENT_GROUPS, type EventType } from './event-types'
+import { WebhookSettings } from './WebhookSettings'
+
+type Webhook = RecordOf<'/webhooks/{webhook_id}'>
+
+export function WebhookActs({ webhook }: { webhook: Webhook }) {
+  const go = useGo()
+  const path = { webhook_id: webhook.id }
+  const change = useAct({
+    run: (status: 'enabled' | 'disabled') => answer(api.PATCH('/webhooks/{webhook_id}', { params: { path }, body: { status } })),
+    done: (_, status) => (status === 'enabled' ? TEXTS.enabled : TEXTS.disabled),
+    changes: ['webhooks'],
+  })
+  return (
+    <>
+      <DeleteButton
+        name={TEXTS.remove}
+        means={TEXTS.removeMeans}
+        run={() => answer(api.DELETE('/webhooks/{webhook_id}', { params: { path } }))}
+        done={TEXTS.removed}
+        changes={['webhooks']}
+        onDone={() => go('/webhooks')}
+      />
+      <WebhookSettings key={webhook.id} webhook={webhook} />
+      {webhook.status === 'enabled' ? (
+        <ConfirmButton
+          name={TEXTS.disable}
+          question={TEXTS.disableQuestion}
+          color="orange"
+          variant="default"
+          onConfirm={() => change.mutate('disabled')}
+          isBusy={change.isPending}
+        />
+      ) : (
+        <Button onClick={() => change.mutate('enabled')} loading={change.isPending}>
+          {TEXTS.enable}
+        </Button>
+      )}
+      {webhook.status === 'enabled' && <SendTest webhook={webhook} />}
+    </>
+  )
+}
+
+function SendTest({ webhook }: { webhook: Webhook }) {
+  const [isOpen, dialog] = useDisclosure()
+  const go = useGo()
+  const form = useForm<{ type: EventType }>({ initialValues: { type: webhook.events[0] ?? 'email.delivered' } })
+  const test = useAct({
+    run: (body: { type: EventType }) =>
+      answer(api.POST('/webhooks/{webhook_id}/test', { params: { path: { webhook_id: webhook.id } }, body })),
+    done: TEXTS.tested,
+    changes: ['webhooks'],
+    isSilent: true,
+    onDone: ({ id }) => {
+      dialog.close()
+      go(`/webhooks/${webhook.id}/events/${id}`)
+    },
+  })
+  return (
+    <>
+      <Button onClick={dialog.open}>{TEXTS.test}</Button>
+      <FormDialog
+        title={TEXTS.test}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={test.mutate}
+        error={test.error}
+        isBusy={test.isPending}
+        act={TEXTS.test}
+      >
+        <Text size="sm">{TEXTS.testHint}</Text>
+        <Select
+          label={TEXTS.testType}
+          data={EVENT_GROUPS.map(({ group, types }) => ({ group: TEXTS.groups[group] ?? group, items: types }))}
+          allowDeselect={false}
+          searchable
+          {...form.getInputProps('type')}
+        />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,124 @@
+import { Code, Stack, Text } from '@mantine/core'
+import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { Copyable } from '../parts/Copyable'
+import { DataList } from '../parts/DataList'
+import { Facts } from '../parts/Facts'
+import { Json } from '../parts/Json'
+import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
+import { Section } from '../parts/Section'
+import { StateBadge } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { useMay } from '../session/me'
+import { useAddressPart } from '../shell/address'
+import { Problem } from '../shell/problems'
+import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
+import { ReplayOne } from './WebhookEvents'
+
+type WebhookEvent = RecordOf<'/webhooks/{webhook_id}/events/{webhook_event_id}'>
+
+const FOLLOW_MS = 3_000
+const isOnItsWay = ({ status }: WebhookEvent): boolean => status === 'pending' || status === 'attempting'
+
+export default function WebhookEventPage() {
+  const path = { webhook_id: useAddressPart('webhookId'), webhook_event_id: useAddressPart('eventId') }
+  const may = useMay()
+  const {
+    data: event,
+    error,
+    refetch,
+  } = useRecord('/webhooks/{webhook_id}/events/{webhook_event_id}', { path }, { everyMs: (read) => (isOnItsWay(read) ? FOLLOW_MS : null) })
+  const { data: webhook } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: path.webhook_id } })
+  if (error && !event) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!event) return null
+  return (
+    <Page
+      title={event.type}
+      back={{ to: `/webhooks/${path.webhook_id}`, name: webhook?.endpoint ?? TEXTS.feedOnly }}
+      state={<StateBadge state={event.status} />}
+      acts={
+        may('webhooks:write') &&
+        webhook?.status === 'enabled' &&
+        webhook.endpoint !== null && <ReplayOne webhookId={path.webhook_id} eventId={event.id} size="sm" />
+      }
+    >
+      <Section title={TEXTS.state}>
+        <Facts
+          facts={[
+            [TEXTS.why, event.failed_reason],
+            [TEXTS.nextAttempt, event.next_attempt_at && <Time key="next" at={event.next_attempt_at} />],
+            [
+              TEXTS.heldBy,
+              event.held_by && (
+                <PageLink key="held" to={`/webhooks/${path.webhook_id}/events/${event.held_by}`}>
+                  {event.held_by}
+                </PageLink>
+              ),
+            ],
+            [TEXTS.happened, <Time key="happened" at={event.created_at} />],
+            [TEXTS.about, subjectOf(event)],
+            [TEXTS.id, <Copyable key="id" text={event.id} />],
+          ]}
+        />
+      </Section>
+      <Attempts path={path} isRunning={isOnItsWay(event)} />
+      <Section title={TEXTS.payload}>
+        {event.payload === null ? <Text c="dimmed">{TEXTS.noPayload}</Text> : <Json value={event.payload} label={TEXTS.payload} />}
+      </Section>
+    </Page>
+  )
+}
+
+/** By the beginning of the type; `email.received` comes before the other types of emails. */
+const SUBJECTS: readonly (readonly [beginning: string, kind: string, section: string, field: string])[] = [
+  ['email.received', 'received email', 'received', 'email_id'],
+  ['email.', 'email', 'emails', 'email_id'],
+  ['contact.', 'contact', 'contacts', 'id'],
+  ['topic.', 'topic', 'topics', 'id'],
+  ['domain.', 'domain', 'domains', 'id'],
+  ['automation.', 'automation', 'automations', 'id'],
+  ['broadcast.', 'broadcast', 'broadcasts', 'id'],
+]
+
+/** Nothing for a sample, which is about no record, and for a record that was deleted. */
+function subjectOf({ type, payload }: WebhookEvent) {
+  const [, kind, section, field] = SUBJECTS.find(([beginning]) => type.startsWith(beginning)) ?? []
+  if (!payload || payload.test || type.endsWith('.deleted') || field === undefined) return null
+  const id = (payload.data as Readonly<Record<string, unknown>>)[field]
+  return typeof id === 'string' && <PageLink to={`/${section}/${id}`}>{TEXTS.record(kind ?? '')}</PageLink>
+}
+
+function Attempts({ path, isRunning }: { path: { webhook_id: string; webhook_event_id: string }; isRunning: boolean }) {
+  const list = useRows('/webhooks/{webhook_id}/events/{webhook_event_id}/attempts', { path }, isRunning ? { everyMs: FOLLOW_MS } : {})
+  return (
+    <Section title={TEXTS.attempts}>
+      <DataList
+        label={TEXTS.attempts}
+        list={list}
+        empty={TEXTS.noAttempts}
+        columns={[
+          { name: TEXTS.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
+          {
+            name: TEXTS.answer,
+            cell: ({ http_status_code, error, response }) => (
+              <Stack gap={2}>
+                <Text size="sm">{[http_status_code, error].filter(Boolean).join(' ')}</Text>
+                {response !== '' && (
+                  <Code block mah={160} style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                    {response}
+                  </Code>
+                )}
+              </Stack>
+            ),
+          },
+          {
+            name: TEXTS.took,
+            cell: ({ duration_ms }) => (duration_ms === null ? '–' : `${duration_ms.toLocaleString('en')} ms`),
+            isWide: true,
+          },
+          { name: TEXTS.at, cell: ({ sent_at }) => <Time at={sent_at} /> },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,126 @@
+import { Button, SegmentedControl, Select, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { RotateCcw } from 'lucide-react'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import { type RecordOf, useRows } from '../api/queries'
+import { DataList } from '../parts/DataList'
+import { FormDialog } from '../parts/FormDialog'
+import { Section } from '../parts/Section'
+import { StateBadge } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { useMay } from '../session/me'
+import { useFilters } from '../shell/address'
+import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
+
+type Webhook = RecordOf<'/webhooks/{webhook_id}'>
+
+const SHOWN = ['all', 'failed', 'pending', 'success'] as const
+const HOUR_MS = 3_600_000
+const SPANS = { all: null, hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const
+type Span = keyof typeof SPANS
+const FOLLOW_MS = 10_000
+
+/** What the webhook was told, with those that failed one click away. */
+export function WebhookEvents({ webhook }: { webhook: Webhook }) {
+  const may = useMay()
+  const [{ status }, setFilters] = useFilters(['status'])
+  const list = useRows(
+    '/webhooks/{webhook_id}/events',
+    { path: { webhook_id: webhook.id }, ...(status !== undefined && { query: { status: status as 'failed' } }) },
+    { everyMs: FOLLOW_MS },
+  )
+  const mayReplay = may('webhooks:write') && webhook.endpoint !== null && webhook.status === 'enabled'
+  return (
+    <Section title={TEXTS.events} acts={mayReplay && <ReplayAll webhookId={webhook.id} />}>
+      <SegmentedControl
+        data={SHOWN.map((value) => ({ value, label: TEXTS.statuses[value] }))}
+        value={status ?? 'all'}
+        onChange={(value) => setFilters({ status: value === 'all' ? '' : value })}
+        w="fit-content"
+      />
+      <DataList
+        label={TEXTS.events}
+        list={list}
+        to={({ id }) => `/webhooks/${webhook.id}/events/${id}`}
+        isFiltered={status !== undefined}
+        empty={TEXTS.noEvents}
+        columns={[
+          { name: TEXTS.event, cell: ({ type }) => type },
+          { name: TEXTS.state, cell: ({ status: state }) => <StateBadge state={state} /> },
+          { name: TEXTS.happened, cell: ({ created_at }) => <Time at={created_at} /> },
+          ...(mayReplay
+            ? [
+                {
+                  name: TEXTS.replay,
+                  cell: ({ id, status: state }: { id: string; status: string }) =>
+                    state === 'failed' && <ReplayOne webhookId={webhook.id} eventId={id} />,
+                  isWide: true,
+                },
+              ]
+            : []),
+        ]}
+      />
+    </Section>
+  )
+}
+
+export function ReplayOne({ webhookId, eventId, size = 'compact-xs' }: { webhookId: string; eventId: string; size?: string }) {
+  const replay = useAct({
+    run: () =>
+      answer(
+        api.POST('/webhooks/{webhook_id}/events/{webhook_event_id}/replay', {
+          params: { path: { webhook_id: webhookId, webhook_event_id: eventId } },
+        }),
+      ),
+    done: TEXTS.replayed,
+    changes: ['webhooks'],
+  })
+  return (
+    <Button size={size} variant="default" onClick={() => replay.mutate()} loading={replay.isPending}>
+      {TEXTS.replay}
+    </Button>
+  )
+}
+
+function ReplayAll({ webhookId }: { webhookId: string }) {
+  const [isOpen, dialog] = useDisclosure()
+  const form = useForm<{ span: Span }>({ initialValues: { span: 'all' } })
+  const replay = useAct({
+    run: ({ span }: { span: Span }) => {
+      const backMs = SPANS[span]
+      const query = backMs === null ? {} : { since: new Date(Date.now() - backMs).toISOString() }
+      return answer(api.POST('/webhooks/{webhook_id}/replay', { params: { path: { webhook_id: webhookId }, query } }))
+    },
+    done: ({ queued, has_more }) => TEXTS.queued(queued, has_more),
+    changes: ['webhooks'],
+    isSilent: true,
+    onDone: dialog.close,
+  })
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<RotateCcw size={14} />} onClick={dialog.open}>
+        {TEXTS.replayAll}
+      </Button>
+      <FormDialog
+        title={TEXTS.replayAll}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={replay.mutate}
+        error={replay.error}
+        isBusy={replay.isPending}
+        act={TEXTS.replay}
+      >
+        <Text size="sm">{TEXTS.replayAllHint}</Text>
+        <Select
+          label={TEXTS.replaySince}
+          data={Object.keys(SPANS).map((value) => ({ value, label: TEXTS.spans[value as Span] }))}
+          allowDeselect={false}
+          {...form.getInputProps('span')}
+        />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { Alert, Text } from '@mantine/core'
+import { type RecordOf, useRecord } from '../api/queries'
+import { Copyable } from '../parts/Copyable'
+import { Facts } from '../parts/Facts'
+import { Page } from '../parts/Page'
+import { Section } from '../parts/Section'
+import { StateBadge } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { useMay } from '../session/me'
+import { useAddressPart } from '../shell/address'
+import { Problem } from '../shell/problems'
+import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
+import { WebhookActs } from './WebhookActs'
+import { WebhookEvents } from './WebhookEvents'
+import { WebhookFeed } from './WebhookFeed'
+import { WebhookSecret } from './WebhookSecret'
+
+type Webhook = RecordOf<'/webhooks/{webhook_id}'>
+
+export default function WebhookPage() {
+  const id = useAddressPart('webhookId')
+  const may = useMay()
+  const { data: webhook, error, refetch } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: id } })
+  if (error && !webhook) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!webhook) return null
+  return (
+    <Page
+      title={webhook.endpoint ?? TEXTS.feedOnly}
+      back={{ to: '/webhooks', name: TEXTS.title }}
+      state={<StateBadge state={webhook.status === 'enabled' && webhook.failing_since !== null ? 'failing' : webhook.status} />}
+      acts={may('webhooks:write') && <WebhookActs webhook={webhook} />}
+    >
+      <Standing webhook={webhook} />
+      <WebhookEvents webhook={webhook} />
+      {webhook.endpoint === null && <WebhookFeed webhookId={webhook.id} />}
+      <Section title={TEXTS.details}>
+        <Facts
+          facts={[
+            [TEXTS.whichEvents, webhook.events.join(', ')],
+            [TEXTS.sending, webhook.endpoint !== null && TEXTS.sendingWords(webhook.concurrency, webhook.ordered)],
+            [TEXTS.lastSuccess, webhook.last_success_at && <Time key="success" at={webhook.last_success_at} />],
+            [TEXTS.lastFailure, webhook.last_failure_at && <Time key="failure" at={webhook.last_failure_at} />],
+            [TEXTS.created, <Time key="created" at={webhook.created_at} />],
+            [TEXTS.id, <Copyable key="id" text={webhook.id} />],
+          ]}
+        />
+      </Section>
+      {may('webhooks:write') && <WebhookSecret key={webhook.id} webhook={webhook} />}
+    </Page>
+  )
+}
+
+/** What is not as it should be, and what to do. */
+function Standing({ webhook }: { webhook: Webhook }) {
+  if (webhook.disabled_reason !== null)
+    return (
+      <Alert color="red">
+        {TEXTS.disabledByService} <bdi>{webhook.disabled_reason}</bdi> {TEXTS.disabledByServiceThen}
+      </Alert>
+    )
+  if (webhook.status === 'disabled') return <Alert color="orange">{TEXTS.disabledByTeam}</Alert>
+  if (webhook.endpoint === null) return <Text c="dimmed">{TEXTS.isFeed}</Text>
+  if (webhook.failing_since !== null)
+    return (
+      <Alert color="orange">
+        {TEXTS.failingSince} <Time at={webhook.failing_since} />. {TEXTS.failing}
+      </Alert>
+    )
+  return null
+}
