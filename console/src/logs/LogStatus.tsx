@@ -1,0 +1,11 @@
+import { Badge } from '@mantine/core'
+
+const FAILED = 500
+const REFUSED = 400
+
+/** A status of HTTP: green is done, orange was refused, red is our fault. */
+export const LogStatus = ({ status }: { status: number }) => (
+  <Badge variant="light" color={status >= FAILED ? 'red' : status >= REFUSED ? 'orange' : 'green'}>
+    {status}
+  </Badge>
+)

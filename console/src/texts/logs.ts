@@ -1,0 +1,16 @@
+export const LOG_TEXTS = {
+  title: 'Logs',
+  request: 'Request',
+  status: 'Status',
+  program: 'Program',
+  time: 'Time',
+  empty: 'Each request that a program of yours sends to the API appears here within a second, with both bodies.',
+  filters: { path: 'Path', method: 'Method', status: 'Status', api_key_id: 'API key', start_date: 'From', end_date: 'To (day)' },
+  statuses: { '2xx': '2xx: done', '4xx': '4xx: refused', '5xx': '5xx: failed' },
+  about: 'About',
+  id: 'Id',
+  requestBody: 'Request body',
+  responseBody: 'Response body',
+  noBody: 'None, or none that is kept.',
+  cut: 'This is its beginning: longer bodies are cut.',
+}

@@ -1,0 +1,65 @@
+// Keys, logs and grants in the console.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signIn } from '../../support/clients/console.ts'
+import { until } from '../../support/clocks/until.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+import { browserOfWorker, closePages, leave } from '../browser.ts'
+import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
+
+let browser: Browser
+const service = shared(() => startTestService())
+beforeAll(async () => {
+  browser = await browserOfWorker()
+})
+afterAll(() => closePages(browser))
+
+const open = async (path: string) => openApp(browser, { origin: service.url, cookie: await signIn(service), path })
+
+it('makes a key that only sends, shows it once, and deletes it with all that it can do', async () => {
+  const { page } = await open('/api-keys')
+  await page.getByRole('button', { name: 'Create an API key' }).click()
+  await page.getByLabel('Name').fill('Shop')
+  expect(await faultsOf(page, 'api-key-new')).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Create an API key' }).click()
+  const made = page.getByRole('dialog', { name: 'The new API key' })
+  const token = await made.getByText(/^re_/).textContent()
+  expect(await service.call('GET', '/emails', { token: token ?? '' })).toMatchObject({ status: 401 })
+  await page.keyboard.press('Escape')
+  await page.getByRole('row', { name: /Shop/ }).waitFor()
+  expect(await page.getByText(token ?? '').count()).toBe(0)
+  expect(await faultsOf(page, 'api-keys')).toEqual([])
+
+  await page.getByRole('row', { name: /Shop/ }).getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Old shop')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('row', { name: /Old shop/ })
+    .getByRole('button', { name: 'Delete the key' })
+    .click()
+  await page.getByText('Programs that use it are refused from now on.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click()
+  await page.getByText('The API key was deleted').waitFor()
+  expect(await service.call('POST', '/emails', { token: token ?? '', body: {} })).toMatchObject({ body: { name: 'invalid_api_key' } })
+  await leave(page)
+})
+
+it('finds the request that was refused, and shows what was sent and answered', async () => {
+  await service.call('POST', '/contacts', { body: { email: 'not an address' } })
+  await service.call('POST', '/contacts', { body: { email: 'anna@acme.example' } })
+  // Requests are logged by and by.
+  await until(async () => expect((await service.call('GET', '/logs?path=/contacts')).body).toMatchObject({ data: [{}, {}] }))
+  const { page } = await open('/logs')
+  const rows = page.getByRole('row', { name: /POST \/contacts/ })
+  await rows.nth(1).waitFor()
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: '4xx: refused' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(await faultsOf(page, 'logs')).toEqual([])
+  await rows.getByRole('link').click()
+  await page.getByRole('group', { name: 'Request body' }).getByText('not an address').waitFor()
+  await page.getByRole('group', { name: 'Response body' }).getByText('validation_error').waitFor()
+  expect(await faultsOf(page, 'log')).toEqual([])
+  await leave(page)
+})
