@@ -1,14 +1,21 @@
 // The sections of the console, as the navigation shows them. Each is a folder; its pages are loaded when they are opened.
 import type { ComponentType } from 'react'
+import { apiKeysSection } from '../api-keys/section'
+import { auditLogSection } from '../audit-log/section'
 import { automationsSection } from '../automations/section'
 import { broadcastsSection } from '../broadcasts/section'
 import { contactsSection } from '../contacts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
+import { grantsSection } from '../grants/section'
+import { logsSection } from '../logs/section'
+import { membersSection } from '../members/section'
 import { metricsSection } from '../metrics/section'
 import { propertiesSection } from '../properties/section'
 import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
+import { usageSection } from '../usage/section'
+import { webhooksSection } from '../webhooks/section'
 
 export type Section = {
   name: string
@@ -34,4 +41,11 @@ export const SECTIONS: readonly Section[] = [
   contactsSection,
   topicsSection,
   propertiesSection,
+  apiKeysSection,
+  logsSection,
+  webhooksSection,
+  grantsSection,
+  membersSection,
+  auditLogSection,
+  usageSection,
 ]

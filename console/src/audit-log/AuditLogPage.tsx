@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core'
+import { useRows } from '../api/queries'
+import { DataList, Dimmed } from '../parts/DataList'
+import { type Filter, Filters } from '../parts/Filters'
+import { Page } from '../parts/Page'
+import { wordsOf } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { useFilters } from '../shell/address'
+import { AUDIT_TEXTS as TEXTS } from '../texts/audit-log'
+
+const FILTERS: readonly Filter[] = [
+  {
+    name: 'actor_type',
+    label: TEXTS.filters.actor_type,
+    kind: 'choice',
+    choices: Object.entries(TEXTS.actors).map(([value, label]) => ({ value, label })),
+  },
+  { name: 'action', label: TEXTS.filters.action, kind: 'text' },
+  { name: 'target_id', label: TEXTS.filters.target_id, kind: 'text' },
+  { name: 'start_date', label: TEXTS.filters.start_date, kind: 'date' },
+  { name: 'end_date', label: TEXTS.filters.end_date, kind: 'date' },
+]
+
+export default function AuditLogPage() {
+  const [filters, setFilters] = useFilters(['actor_type', 'actor_id', 'action', 'target_id', 'start_date', 'end_date'])
+  const list = useRows('/audit-log', { query: filters as never })
+  return (
+    <Page title={TEXTS.title}>
+      <Filters filters={FILTERS} values={filters} onChange={setFilters} />
+      <DataList
+        label={TEXTS.title}
+        list={list}
+        to={({ id }) => `/audit-log/${id}`}
+        isFiltered={Object.keys(filters).length > 0}
+        empty={TEXTS.empty}
+        columns={[
+          {
+            name: TEXTS.what,
+            cell: ({ action }) => (
+              <Text span size="sm" ff="monospace">
+                {action}
+              </Text>
+            ),
+          },
+          { name: TEXTS.who, cell: ({ actor: { type, name } }) => <bdi>{name ?? TEXTS.actors[type]}</bdi> },
+          { name: TEXTS.target, cell: ({ target }) => <Dimmed>{target && wordsOf(target.type)}</Dimmed>, isWide: true },
+          { name: TEXTS.from, cell: ({ actor }) => <Dimmed>{actor.ip_address}</Dimmed>, isWide: true },
+          { name: TEXTS.when, cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+      />
+    </Page>
+  )
+}
