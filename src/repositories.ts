@@ -110,7 +110,7 @@ export function createRepositories(
     ...oauth,
     ...privacyRepositories(database, { filterQueries }),
     ...deliverabilityRepositories(database),
-    ...consoleRepositories(database),
+    ...consoleRepositories(database, { clock }),
     ...consolePagesRepositories(database),
   }
 }

@@ -33,6 +33,7 @@ import { auditLogRoutes } from './audit/audit.routes.ts'
 import { AUDIT_LOG } from './audit/audit.schema.ts'
 import { automationRoutes } from './automations/automations.routes.ts'
 import { AUTOMATIONS } from './automations/automations.schema.ts'
+import { automationMetricRoutes } from './automations/runs/automation-metrics.routes.ts'
 import { automationRunRoutes } from './automations/runs/runs.routes.ts'
 import { AUTOMATION_RUNS } from './automations/runs/runs.schema.ts'
 import { automationSimulationRoutes } from './automations/simulations/simulations.routes.ts'
@@ -45,6 +46,8 @@ import { consoleDownloadRoutes } from './console/downloads/downloads.routes.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
 import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
+import { savedViewRoutes } from './console/saved-views/saved-views.routes.ts'
+import { SAVED_VIEWS } from './console/saved-views/saved-views.schema.ts'
 import { searchRoutes } from './console/search/search.routes.ts'
 import { domainClaimRoutes } from './domains/claims/domain-claims.routes.ts'
 import { DOMAIN_CLAIMS } from './domains/claims/domain-claims.schema.ts'
@@ -60,8 +63,11 @@ import { EVENTS } from './events/events.schema.ts'
 import { contactEventRoutes, sentEventRoutes } from './events/sent-events.routes.ts'
 import { receivedAttachmentRoutes, receivedEmailRoutes } from './inbound/received.routes.ts'
 import { RECEIVED_ATTACHMENTS, RECEIVED_EMAILS } from './inbound/received.schema.ts'
+import { logMetricRoutes } from './logs/log-metrics.routes.ts'
 import { logRoutes } from './logs/logs.routes.ts'
 import { LOGS } from './logs/logs.schema.ts'
+import { emailBreakdownRoutes } from './metrics/breakdowns.routes.ts'
+import { contactMetricRoutes } from './metrics/contact-metrics.routes.ts'
 import { emailMetricRoutes } from './metrics/metrics.routes.ts'
 import { teamUsageRoutes, usageRoutes } from './metrics/usage.routes.ts'
 import { oauthGrantRoutes } from './oauth/grants.routes.ts'
@@ -77,6 +83,7 @@ import { templateRoutes } from './templates/templates.routes.ts'
 import { TEMPLATE_VERSIONS, TEMPLATES } from './templates/templates.schema.ts'
 import { webhookEventRoutes } from './webhooks/events/webhook-events.routes.ts'
 import { WEBHOOK_EVENTS } from './webhooks/events/webhook-events.schema.ts'
+import { webhookMetricRoutes } from './webhooks/events/webhook-metrics.routes.ts'
 import { webhookFeedRoutes } from './webhooks/feed/webhook-feed.routes.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { WEBHOOKS } from './webhooks/webhooks.schema.ts'
@@ -93,6 +100,7 @@ const LISTED = [
       emailEventRoutes,
       emailAttemptRoutes,
       emailMetricRoutes,
+      emailBreakdownRoutes,
       usageRoutes,
     ],
   },
@@ -106,6 +114,7 @@ const LISTED = [
     resources: [CONTACTS],
     routes: [
       contactRoutes,
+      contactMetricRoutes,
       contactSegmentRoutes,
       contactTopicRoutes,
       contactEventRoutes,
@@ -118,21 +127,27 @@ const LISTED = [
   { resources: [CONTACT_IMPORTS], routes: [contactImportRoutes] },
   { resources: [BROADCASTS], routes: [broadcastRoutes, broadcastRecipientRoutes, broadcastPreviewRoutes] },
   { resources: [EVENTS], routes: [eventRoutes, sentEventRoutes] },
-  { resources: [AUTOMATIONS, AUTOMATION_RUNS], routes: [automationRoutes, automationSimulationRoutes, automationRunRoutes] },
+  {
+    resources: [AUTOMATIONS, AUTOMATION_RUNS],
+    routes: [automationRoutes, automationSimulationRoutes, automationRunRoutes, automationMetricRoutes],
+  },
   { resources: [SUPPRESSIONS], routes: [suppressionRoutes, suppressionBatchRoutes] },
-  { resources: [WEBHOOKS, WEBHOOK_EVENTS], routes: [webhookRoutes, webhookEventRoutes, webhookFeedRoutes] },
+  { resources: [WEBHOOKS, WEBHOOK_EVENTS], routes: [webhookRoutes, webhookMetricRoutes, webhookEventRoutes, webhookFeedRoutes] },
   { resources: [AUDIENCES], routes: [audienceRoutes, audienceContactRoutes] },
   { resources: [API_KEYS], routes: [apiKeyRoutes] },
   { resources: [MEMBERS, INVITATIONS], routes: [memberRoutes, invitationRoutes] },
   { resources: [OAUTH_GRANTS], routes: [oauthGrantRoutes] },
   { resources: [AUDIT_LOG], routes: [auditLogRoutes] },
-  { resources: [LOGS], routes: [logRoutes] },
+  { resources: [LOGS], routes: [logRoutes, logMetricRoutes] },
 ]
 
 /** What people have, whatever their teams, and what their console needs. */
 const LISTED_OF_PEOPLE = [
   { resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] },
-  { resources: [CONSOLE], routes: [overviewRoutes, searchRoutes, liveRoutes, previewRoutes, consoleDownloadRoutes] },
+  {
+    resources: [CONSOLE, SAVED_VIEWS],
+    routes: [overviewRoutes, searchRoutes, liveRoutes, previewRoutes, consoleDownloadRoutes, savedViewRoutes],
+  },
 ]
 
 export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['resources'][number]>(

@@ -53,6 +53,10 @@ const UNAUDITED_ACTS = new Set([
   'me.confirmation.passkey.create',
   'previews.create',
   'downloads.create',
+  // How a person looks at what is there.
+  'saved-views.create',
+  'saved-views.update',
+  'saved-views.delete',
 ])
 
 const document = await describeApi()

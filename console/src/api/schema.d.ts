@@ -176,6 +176,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/automations/{automation_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["automations.metrics.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/automations/{automation_id}/runs": {
         parameters: {
             query?: never;
@@ -640,6 +656,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["contacts.metrics.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains": {
         parameters: {
             query?: never;
@@ -960,6 +992,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/emails/metrics/breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["emails.metrics.breakdown.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/emails/receiving": {
         parameters: {
             query?: never;
@@ -1160,6 +1208,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["logs.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["logs.metrics.retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1454,6 +1518,38 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["saved-views.list"];
+        put?: never;
+        post: operations["saved-views.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-views/{saved_view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["saved-views.delete"];
+        options?: never;
+        head?: never;
+        patch: operations["saved-views.update"];
         trace?: never;
     };
     "/search": {
@@ -2072,6 +2168,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["webhooks.feed.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["webhooks.metrics.retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2852,6 +2964,29 @@ export interface components {
             has_more: boolean;
             object: "list";
         };
+        AutomationMetrics: {
+            automation_id: string;
+            object: "automation_metrics";
+            runs: {
+                cancelled: number;
+                completed: number;
+                failed: number;
+                running: number;
+            };
+            steps: {
+                completed: number;
+                entered: number;
+                failed: number;
+                key: string;
+                met: number;
+                not_met: number;
+                running: number;
+                skipped: number;
+                timed_out: number;
+                type: string;
+                waiting: number;
+            }[];
+        };
         AutomationReference: {
             id: string;
             object: "automation";
@@ -3490,6 +3625,15 @@ export interface components {
             object: "list";
             searched_to?: string;
         };
+        ContactMetrics: {
+            data: {
+                added: number;
+                date: string;
+                is_bounded: boolean;
+                unsubscribed: number;
+            }[];
+            object: "contact_metrics";
+        };
         ContactProperty: {
             created_at: string;
             fallback_value: string | number | null;
@@ -3929,6 +4073,30 @@ export interface components {
             test?: boolean;
             truncated?: boolean;
             type: "email.bounced";
+        };
+        EmailBreakdown: {
+            by: "provider" | "tag";
+            data: {
+                bounce_rate: number;
+                bounced: number;
+                click_rate: number;
+                clicked: number;
+                complained: number;
+                complaint_rate: number;
+                delivered: number;
+                delivery_rate: number;
+                failed: number;
+                name: string;
+                open_rate: number;
+                opened: number;
+                recipients: number;
+                sent: number;
+                suppressed: number;
+                value: string | null;
+            }[];
+            emails: number;
+            is_complete: boolean;
+            object: "email_breakdown";
         };
         EmailClickedEvent: {
             created_at: string;
@@ -4457,6 +4625,18 @@ export interface components {
             object: "list";
             searched_to?: string;
         };
+        LogMetrics: {
+            counted_from: string | null;
+            data: {
+                client_errors: number;
+                period: string;
+                redirected: number;
+                requests: number;
+                server_errors: number;
+                succeeded: number;
+            }[];
+            object: "log_metrics";
+        };
         LogSummary: {
             created_at: string;
             endpoint: string;
@@ -4863,6 +5043,34 @@ export interface components {
             test?: boolean;
             truncated?: boolean;
             type: "reputation.warning";
+        };
+        SavedView: {
+            created_at: string;
+            id: string;
+            name: string;
+            object: "saved_view";
+            page: string;
+            query: string;
+            updated_at: string;
+        };
+        SavedViewCreate: {
+            name: string;
+            page: string;
+            query: string;
+        };
+        SavedViewDeletion: {
+            deleted: boolean;
+            id: string;
+            object: "saved_view";
+        };
+        SavedViewList: {
+            data: components["schemas"]["SavedView"][];
+            has_more: boolean;
+            object: "list";
+        };
+        SavedViewUpdate: {
+            name?: string;
+            query?: string;
         };
         SearchResults: {
             data: {
@@ -5561,6 +5769,19 @@ export interface components {
             has_more: boolean;
             object: "list";
         };
+        WebhookMetrics: {
+            data: {
+                failure: number;
+                median_ms: number | null;
+                period: string;
+                slow_ms: number | null;
+                success: number;
+                unknown: number;
+            }[];
+            is_complete: boolean;
+            object: "webhook_metrics";
+            webhook_id: string;
+        };
         WebhookPayload: {
             created_at: string;
             data: {
@@ -5984,6 +6205,20 @@ export interface components {
             };
         };
         ReceivedEmailNotFound: {
+            headers: {
+                ratelimit: components["headers"]["ratelimit"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        SavedViewNotFound: {
             headers: {
                 ratelimit: components["headers"]["ratelimit"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -7243,6 +7478,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AutomationReference"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["AutomationNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "automations.metrics.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                automation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationMetrics"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9418,6 +9701,37 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "contacts.metrics.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactMetrics"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "domains.list": {
         parameters: {
             query?: {
@@ -10731,6 +11045,56 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "emails.metrics.breakdown.retrieve": {
+        parameters: {
+            query: {
+                broadcast_id?: string;
+                by: "provider" | "tag";
+                end_date?: string;
+                start_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailBreakdown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "emails.receiving.list": {
         parameters: {
             query?: {
@@ -11628,6 +11992,53 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["LogNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "logs.metrics.retrieve": {
+        parameters: {
+            query?: {
+                span?: "day" | "week" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogMetrics"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];
@@ -12622,6 +13033,194 @@ export interface operations {
             400: components["responses"]["BodyNotJson"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAPerson"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "saved-views.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "saved-views.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewCreate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BodyNotJson"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "saved-views.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                saved_view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewDeletion"];
+                };
+            };
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
+            404: components["responses"]["SavedViewNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "saved-views.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                saved_view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SavedViewUpdate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BodyNotJson"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
+            404: components["responses"]["SavedViewNotFound"];
             408: components["responses"]["BodyTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -15423,6 +16022,56 @@ export interface operations {
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["WebhookNotFound"];
             410: components["responses"]["Gone"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.metrics.retrieve": {
+        parameters: {
+            query?: {
+                span?: "day" | "week" | "month";
+            };
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMetrics"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["WebhookNotFound"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];

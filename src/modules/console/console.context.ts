@@ -1,16 +1,19 @@
 // What the console gives to those that come after.
 import { createRecordSearches } from '../../db/bounded-queries.ts'
 import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { teamChangeRepository } from './live/team-changes.repository.ts'
 import { attentionRepository } from './overview/attention.repository.ts'
 import { previewRepository } from './previews/previews.repository.ts'
+import { savedViewRepository } from './saved-views/saved-views.repository.ts'
 import { recordSearchRepository } from './search/record-searches.repository.ts'
 
 export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositories> }
 
-export const consoleRepositories = (database: Database) => ({
+export const consoleRepositories = (database: Database, { clock }: { clock: Clock }) => ({
   attention: attentionRepository(database),
   teamChanges: teamChangeRepository(database),
   previews: previewRepository(database),
+  savedViews: savedViewRepository(database, { clock }),
   recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),
 })

@@ -1,5 +1,7 @@
 // What metrics gives to those that come after: its repositories, and what else compose makes of it.
 import type { Database } from '../../db/database.ts'
+import { breakdownRepository } from './breakdowns.repository.ts'
+import { contactMetricRepository } from './contact-metrics.repository.ts'
 import { countChangeRepository, recountRepository } from './count-changes.repository.ts'
 import { type CountOfTeam, emailCountRepository, usageRepository } from './metrics.repository.ts'
 import { outcomeCountRepository } from './outcome-counts.repository.ts'
@@ -11,6 +13,8 @@ export type MetricsContext = {
 }
 
 export const metricsRepositories = (database: Database, counts: { countBroadcasts: CountOfTeam; countWebhooks: CountOfTeam }) => ({
+  breakdowns: breakdownRepository(database),
+  contactMetrics: contactMetricRepository(database),
   countChanges: countChangeRepository(database),
   emailCounts: emailCountRepository(database),
   outcomeCounts: outcomeCountRepository(database),

@@ -2,6 +2,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { webhookEventRepository } from './events/webhook-events.repository.ts'
+import { webhookMetricRepository } from './events/webhook-metrics.repository.ts'
 import { type FeedRow, webhookFeedRepository } from './feed/webhook-feed.repository.ts'
 import { type WebhookContent, webhookContentRepository } from './payloads/webhook-contents.repository.ts'
 import { waitingMessageOfWebhookRepository } from './sending/pending-messages.repository.ts'
@@ -45,5 +46,6 @@ export const webhooksRepositories = (database: Database, { clock }: { clock: Clo
   webhookDeliveries: webhookDeliveryRepository(database),
   webhookEvents: webhookEventRepository(database),
   webhookFeed: webhookFeedRepository(database),
+  webhookMetrics: webhookMetricRepository(database),
   webhooks: webhookRepository(database, { clock }),
 })

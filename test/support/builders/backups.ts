@@ -101,6 +101,8 @@ const AMONG: Record<string, string> = {
   // What a process that has ended had reserved is given back.
   'quota_reservations.process_id': '(select id from service_processes limit 1)',
   'quota_uses.reservation_id': '(select id from quota_reservations limit 1)',
+  'saved_views.person_id': '(select id from persons limit 1)',
+  'saved_views.team_id': '(select id from teams limit 1)',
   'sessions.api_key_id': '(select id from api_keys limit 1)',
   'sessions.person_id': 'null',
   'sign_in_links.api_key_id': 'null',

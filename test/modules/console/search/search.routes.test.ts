@@ -5,6 +5,7 @@ import { newAddress } from '../../../support/builders/contacts.ts'
 import { send } from '../../../support/builders/emails.ts'
 import { receiveEmail } from '../../../support/builders/received-emails.ts'
 import { signInAs } from '../../../support/clients/console.ts'
+import { OWN_PAGE } from '../../../support/clients/people.ts'
 import { recordsOf } from '../../../support/records/records.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 type Found = { type: string; id: string; title: string; subtitle: string | null; parent_id: string | null }
 
 async function search(q: string, role: MemberRole = 'owner', teamId = service.teamId) {
-  const headers = { cookie: cookies.get(role) ?? '', 'sec-fetch-site': 'same-origin', 'posthaste-team': teamId }
+  const headers = { cookie: cookies.get(role) ?? '', ...OWN_PAGE, 'posthaste-team': teamId }
   return service.call('GET', `/search?${new URLSearchParams({ q })}`, { token: null, headers })
 }
 const found = async (q: string, role?: MemberRole) => (await search(q, role)).body as { data: Found[]; is_complete: boolean }

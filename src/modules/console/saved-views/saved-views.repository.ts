@@ -1,0 +1,51 @@
+// The views that a person has saved in a team. No one else of the team sees them.
+import type { Database } from '../../../db/database.ts'
+import { lockTeamWithin } from '../../../db/transactions.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createId } from '../../../lib/ids.ts'
+import { SAVED_VIEW_LIMIT, SAVED_VIEWS_MAX } from './saved-views.schema.ts'
+
+export type SavedViewRow = { id: string; name: string; page: string; query: string; createdAt: Date; updatedAt: Date }
+
+const select = { id: true, name: true, page: true, query: true, createdAt: true, updatedAt: true } as const
+
+type NewView = Pick<SavedViewRow, 'name' | 'page' | 'query'>
+
+export function savedViewRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+  return {
+    /** All of them, newest first. */
+    list: (teamId: string, personId: string): Promise<SavedViewRow[]> =>
+      tables.savedView.findMany({ where: { teamId, personId }, select, orderBy: { id: 'desc' }, take: SAVED_VIEWS_MAX }),
+
+    /** @throws Failure if the person has as many as they may have */
+    create(teamId: string, personId: string, { name, page, query }: NewView): Promise<SavedViewRow> {
+      return records(async ({ tables: inside, execute }) => {
+        await lockTeamWithin(execute, teamId, {
+          limit: SAVED_VIEW_LIMIT,
+          count: () => inside.savedView.count({ where: { teamId, personId } }),
+        })
+        const now = clock.now()
+        const data = { id: createId(clock), teamId, personId, name, page, query, createdAt: now, updatedAt: now }
+        return inside.savedView.create({ data, select })
+      })
+    },
+
+    /** Null if the person has no such view. Absent fields stay as they are. */
+    async updateView(
+      teamId: string,
+      personId: string,
+      id: string,
+      { name, query }: Partial<Pick<SavedViewRow, 'name' | 'query'>>,
+    ): Promise<SavedViewRow | null> {
+      const data = { ...(name !== undefined && { name }), ...(query !== undefined && { query }), updatedAt: clock.now() }
+      const [changed] = await tables.savedView.updateManyAndReturn({ where: { teamId, personId, id }, data, select })
+      return changed ?? null
+    },
+
+    /** Null if the person has no such view. */
+    async deleteView(teamId: string, personId: string, id: string): Promise<{ id: string } | null> {
+      const { count } = await tables.savedView.deleteMany({ where: { teamId, personId, id } })
+      return count === 0 ? null : { id: id.toLowerCase() }
+    },
+  }
+}
