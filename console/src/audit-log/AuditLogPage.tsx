@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
+import { DownloadButton } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
 import { wordsOf } from '../parts/StateBadge'
@@ -25,7 +26,15 @@ export default function AuditLogPage() {
   const [filters, setFilters] = useFilters(['actor_type', 'actor_id', 'action', 'target_id', 'start_date', 'end_date'])
   const list = useRows('/audit-log', { query: filters as never })
   return (
-    <Page title={TEXTS.title}>
+    <Page
+      title={TEXTS.title}
+      acts={
+        <>
+          <DownloadButton name={TEXTS.exportCsv} path={exportPath(filters, 'csv')} />
+          <DownloadButton name={TEXTS.exportLines} path={exportPath(filters, 'jsonl')} />
+        </>
+      }
+    >
       <Filters filters={FILTERS} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
@@ -51,3 +60,7 @@ export default function AuditLogPage() {
     </Page>
   )
 }
+
+/** What is shown is exported, all of it. */
+const exportPath = (filters: Partial<Record<string, string>>, format: 'csv' | 'jsonl'): string =>
+  `/audit-log?${new URLSearchParams({ ...(filters as Record<string, string>), format })}`

@@ -31,5 +31,4 @@ export const AUDIT_TEXTS = {
   erased: 'The values were removed with the contact that they told of.',
   exportCsv: 'Export CSV',
   exportLines: 'Export JSON lines',
-  exported: 'The export has begun',
 }

@@ -1,4 +1,5 @@
 // The people of a team, what they did, and what the team has used, in the console.
+import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signIn } from '../../support/clients/console.ts'
@@ -52,6 +53,11 @@ it('shows who changed a setting, with the value before and after', async () => {
   const row = page.getByRole('row', { name: /domains\.update/ }).first()
   await row.waitFor()
   expect(await faultsOf(page, 'audit-log')).toEqual([])
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const text = await readFile(await (await download).path(), 'utf8')
+  expect(text).toContain('domains.update')
+  expect(text).not.toContain('domains.create')
   await row.getByRole('link').click()
   await page.getByRole('row', { name: 'tls opportunistic enforced' }).waitFor()
   expect(await faultsOf(page, 'audit-entry')).toEqual([])
