@@ -11,6 +11,7 @@ import { grantsSection } from '../grants/section'
 import { logsSection } from '../logs/section'
 import { membersSection } from '../members/section'
 import { metricsSection } from '../metrics/section'
+import { teamsSection } from '../operation/section'
 import { propertiesSection } from '../properties/section'
 import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
@@ -48,4 +49,5 @@ export const SECTIONS: readonly Section[] = [
   membersSection,
   auditLogSection,
   usageSection,
+  teamsSection,
 ]

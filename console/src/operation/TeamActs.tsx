@@ -1,0 +1,137 @@
+import { Button, Checkbox, Select, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { DeleteButton } from '../parts/DeleteButton'
+import { FormDialog } from '../parts/FormDialog'
+import { TEAM_TEXTS as TEXTS } from '../texts/operation'
+
+type Team = RecordOf<'/teams/{team_id}'>
+
+export function TeamActs({ team }: { team: Team }) {
+  const params = { path: { team_id: team.id } }
+  const resume = useAct({
+    run: () => answer(api.POST('/teams/{team_id}/resume', { params })),
+    done: TEXTS.resumed,
+    changes: ['teams'],
+  })
+  const release = useAct({
+    run: () => answer(api.POST('/teams/{team_id}/release', { params })),
+    done: TEXTS.released,
+    changes: ['teams'],
+  })
+  const restore = useAct({
+    run: () => answer(api.POST('/teams/{team_id}/restore', { params })),
+    done: TEXTS.restored,
+    changes: ['teams'],
+  })
+  if (team.status === 'deleted')
+    return (
+      <Button onClick={() => restore.mutate()} loading={restore.isPending}>
+        {TEXTS.restore}
+      </Button>
+    )
+  return (
+    <>
+      <DeleteButton
+        name={TEXTS.remove}
+        means={TEXTS.removeMeans}
+        typed={team.name}
+        run={() => answer(api.DELETE('/teams/{team_id}', { params }))}
+        done={TEXTS.removed}
+        changes={['teams']}
+      />
+      {(team.reputation === 'paused' || team.reputation === 'bulk_paused') && (
+        <ConfirmButton
+          name={TEXTS.release}
+          question={TEXTS.releaseQuestion}
+          color="indigo"
+          variant="default"
+          onConfirm={() => release.mutate()}
+          isBusy={release.isPending}
+        />
+      )}
+      {team.status === 'suspended' ? (
+        <Button onClick={() => resume.mutate()} loading={resume.isPending}>
+          {TEXTS.resume}
+        </Button>
+      ) : (
+        <Suspend teamId={team.id} />
+      )}
+      <Settings key={team.id} team={team} />
+    </>
+  )
+}
+
+function Suspend({ teamId }: { teamId: string }) {
+  const [isOpen, dialog] = useDisclosure()
+  const form = useForm({ initialValues: { reason: '' } })
+  const suspend = useAct({
+    run: (body: { reason: string }) => answer(api.POST('/teams/{team_id}/suspend', { params: { path: { team_id: teamId } }, body })),
+    done: TEXTS.suspended,
+    changes: ['teams'],
+    isSilent: true,
+    onDone: dialog.close,
+  })
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {TEXTS.suspend}
+      </Button>
+      <FormDialog
+        title={TEXTS.suspend}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={suspend.mutate}
+        error={suspend.error}
+        isBusy={suspend.isPending}
+        act={TEXTS.suspend}
+      >
+        <Text size="sm">{TEXTS.suspendHint}</Text>
+        <TextInput label={TEXTS.reason} required data-autofocus {...form.getInputProps('reason')} />
+      </FormDialog>
+    </>
+  )
+}
+
+function Settings({ team: { id, name, guard, suppresses_soft_bounces } }: { team: Team }) {
+  const [isOpen, dialog] = useDisclosure()
+  const form = useForm({ initialValues: { name, guard, suppresses_soft_bounces } })
+  const save = useAct({
+    run: (body: Pick<Team, 'name' | 'guard' | 'suppresses_soft_bounces'>) =>
+      answer(api.PATCH('/teams/{team_id}', { params: { path: { team_id: id } }, body })),
+    done: TEXTS.saved,
+    changes: ['teams'],
+    isSilent: true,
+    onDone: dialog.close,
+  })
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {TEXTS.settings}
+      </Button>
+      <FormDialog
+        title={TEXTS.settings}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={save.mutate}
+        error={save.error}
+        isBusy={save.isPending}
+      >
+        <TextInput label={TEXTS.name} required {...form.getInputProps('name')} />
+        <Select
+          label={TEXTS.guard}
+          data={Object.entries(TEXTS.guards).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps('guard')}
+        />
+        <Checkbox label={TEXTS.softBounces} {...form.getInputProps('suppresses_soft_bounces', { type: 'checkbox' })} />
+      </FormDialog>
+    </>
+  )
+}

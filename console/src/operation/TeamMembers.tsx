@@ -1,0 +1,102 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import { type RowOf, useRows } from '../api/queries'
+import { type Role, RoleField } from '../members/RoleField'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { DataList, Dimmed } from '../parts/DataList'
+import { FormDialog } from '../parts/FormDialog'
+import { Section } from '../parts/Section'
+import { MEMBER_TEXTS } from '../texts/members'
+import { TEAM_TEXTS as TEXTS } from '../texts/operation'
+
+type Member = RowOf<'/teams/{team_id}/members'>
+
+/** The people of a team, for who runs the installation. */
+export function TeamMembers({ teamId }: { teamId: string }) {
+  const path = { team_id: teamId }
+  const members = useRows('/teams/{team_id}/members', { path })
+  const invitations = useRows('/teams/{team_id}/invitations', { path })
+  return (
+    <Section title={TEXTS.members} acts={<Invite teamId={teamId} />}>
+      <Text size="sm" c="dimmed">
+        {TEXTS.membersHint}
+      </Text>
+      <DataList
+        label={TEXTS.members}
+        list={members}
+        empty={TEXTS.noMembers}
+        columns={[
+          { name: MEMBER_TEXTS.name, cell: ({ name, email }) => <bdi>{name || email}</bdi> },
+          { name: MEMBER_TEXTS.email, cell: ({ email }) => <Dimmed>{email}</Dimmed>, isWide: true },
+          { name: MEMBER_TEXTS.role, cell: ({ role }) => MEMBER_TEXTS.roles[role][0] },
+          { name: MEMBER_TEXTS.acts, cell: (member: Member) => <Remove teamId={teamId} member={member} /> },
+        ]}
+      />
+      {invitations.rows.length > 0 && (
+        <DataList
+          label={MEMBER_TEXTS.invitations}
+          list={invitations}
+          columns={[
+            { name: MEMBER_TEXTS.invitations, cell: ({ email }) => email },
+            { name: MEMBER_TEXTS.role, cell: ({ role }) => MEMBER_TEXTS.roles[role][0] },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Remove({ teamId, member: { id, name, email } }: { teamId: string; member: Member }) {
+  const remove = useAct({
+    run: () => answer(api.DELETE('/teams/{team_id}/members/{member_id}', { params: { path: { team_id: teamId, member_id: id } } })),
+    done: MEMBER_TEXTS.removed,
+    changes: ['teams'],
+  })
+  return (
+    <ConfirmButton
+      name={MEMBER_TEXTS.removeShort}
+      act={MEMBER_TEXTS.remove}
+      size="compact-sm"
+      question={MEMBER_TEXTS.removeMeans(name || email).join(' ')}
+      onConfirm={() => remove.mutate()}
+      isBusy={remove.isPending}
+    />
+  )
+}
+
+function Invite({ teamId }: { teamId: string }) {
+  const [isOpen, dialog] = useDisclosure()
+  const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'owner' } })
+  const invite = useAct({
+    run: (body: { email: string; role: Role }) =>
+      answer(api.POST('/teams/{team_id}/invitations', { params: { path: { team_id: teamId } }, body })),
+    done: ({ email }) => MEMBER_TEXTS.invited(email),
+    changes: ['teams'],
+    isSilent: true,
+    onDone: dialog.close,
+  })
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={dialog.open}>
+        {MEMBER_TEXTS.invite}
+      </Button>
+      <FormDialog
+        title={MEMBER_TEXTS.invite}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={invite.mutate}
+        error={invite.error}
+        isBusy={invite.isPending}
+        act={MEMBER_TEXTS.invite}
+      >
+        <Text size="sm">{MEMBER_TEXTS.inviteHint}</Text>
+        <TextInput label={MEMBER_TEXTS.email} type="email" required data-autofocus {...form.getInputProps('email')} />
+        <RoleField isOperator label={MEMBER_TEXTS.role} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { Button, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { Plus } from 'lucide-react'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import { useRows } from '../api/queries'
+import { DataList } from '../parts/DataList'
+import { FormDialog } from '../parts/FormDialog'
+import { Page } from '../parts/Page'
+import { StateBadge } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { useGo } from '../shell/address'
+import { TEAM_TEXTS as TEXTS } from '../texts/operation'
+
+export default function TeamsPage() {
+  const list = useRows('/teams', { query: { limit: 50 } })
+  return (
+    <Page title={TEXTS.title} acts={<CreateTeam />}>
+      <DataList
+        label={TEXTS.title}
+        list={list}
+        to={({ id }) => `/teams/${id}`}
+        empty={TEXTS.empty}
+        columns={[
+          { name: TEXTS.name, cell: ({ name }) => <bdi>{name}</bdi> },
+          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
+          { name: TEXTS.reputation, cell: ({ reputation }) => <StateBadge state={reputation} />, isWide: true },
+          { name: TEXTS.created, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function CreateTeam() {
+  const [isOpen, dialog] = useDisclosure()
+  const go = useGo()
+  const form = useForm({ initialValues: { name: '' } })
+  const create = useAct({
+    run: (body: { name: string }) => answer(api.POST('/teams', { body })),
+    done: TEXTS.made,
+    changes: ['teams'],
+    isSilent: true,
+    onDone: ({ id }) => go(`/teams/${id}`),
+  })
+  return (
+    <>
+      <Button leftSection={<Plus size={16} />} onClick={dialog.open}>
+        {TEXTS.create}
+      </Button>
+      <FormDialog
+        title={TEXTS.create}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={create.mutate}
+        error={create.error}
+        isBusy={create.isPending}
+        act={TEXTS.create}
+      >
+        <TextInput label={TEXTS.name} required data-autofocus {...form.getInputProps('name')} />
+      </FormDialog>
+    </>
+  )
+}
