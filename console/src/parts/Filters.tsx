@@ -16,6 +16,8 @@ type FiltersProps = {
 }
 
 const TYPING_MS = 300
+/** Two beside each other on a phone. */
+const WIDTH = { base: 'calc(50% - 5px)', xs: 180 }
 
 /** The filters of a list; what is set stands in the address of the page. */
 export function Filters({ filters, values, onChange }: FiltersProps) {
@@ -33,7 +35,7 @@ export function Filters({ filters, values, onChange }: FiltersProps) {
             value={values[filter.name] ?? null}
             onChange={(value) => onChange({ [filter.name]: value ?? '' })}
             clearable
-            w={180}
+            w={WIDTH}
           />
         ) : (
           <TypedFilter key={filter.name} filter={filter} value={values[filter.name] ?? ''} onChange={onChange} />
@@ -66,7 +68,7 @@ function TypedFilter({ filter, value, onChange }: { filter: Filter; value: strin
         setTyped(currentTarget.value)
         tell(currentTarget.value)
       }}
-      w={180}
+      w={WIDTH}
     />
   )
 }
