@@ -17,7 +17,6 @@ import type { DomainsContext } from '../domains/domains.context.ts'
 import type { SecretsContext } from '../secrets/secrets.context.ts'
 import type { TemplatesContext } from '../templates/templates.context.ts'
 import { acceptEmails } from './accept-email.service.ts'
-import { checkedEntries, validateEmails } from './validate-emails.service.ts'
 import { explainEvent, UNEXPLAINED } from './email-explanations.ts'
 import type { EmailSearch } from './email-searches.repository.ts'
 import { LAST_EVENTS } from './email-states.ts'
@@ -45,6 +44,7 @@ import { fillTemplates } from './fill-templates.service.ts'
 import { messageIdOf } from './message-ids.ts'
 import { resendEmail } from './resend-email.service.ts'
 import { cancelEmail, rescheduleEmail } from './scheduled-emails.service.ts'
+import { checkedEntries, validateEmails } from './validate-emails.service.ts'
 
 type Context = PlatformContext & SecretsContext & DomainsContext & AudienceContext & TemplatesContext & EmailsContext
 

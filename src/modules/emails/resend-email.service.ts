@@ -10,11 +10,11 @@ import type { OpenSpan } from '../../lib/tracing.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import { acceptEmails } from './accept-email.service.ts'
-import { validateEmails } from './validate-emails.service.ts'
 import type { DraftAttachment, EmailDraft } from './email-draft.ts'
 import type { EmailsContext } from './emails.context.ts'
 import type { EmailToResend } from './emails.repository.ts'
 import { EMAILS } from './emails.schema.ts'
+import { validateEmails } from './validate-emails.service.ts'
 
 type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext
 

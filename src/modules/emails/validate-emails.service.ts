@@ -13,7 +13,6 @@ import { EmailSend } from './emails.schema.ts'
 
 type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext
 
-
 type ValidationDependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories'>
 type Sender = Pick<Caller, 'teamId' | 'domainId'>
 

@@ -1,6 +1,8 @@
 // Which pages and forms of the console each role reaches, against the scopes of the API that docs/access.md and the matrix of operations show.
+
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROLES, type Role, SCOPES_OF_ROLES } from '../../../src/modules/accounts/people/roles.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../../src/lib/member-roles.ts'
+import { SCOPES_OF_ROLES } from '../../../src/modules/accounts/people/roles.ts'
 import { includesScope } from '../../../src/modules/accounts/scopes.ts'
 import { send } from '../../support/builders/emails.ts'
 import { signInAs, visit } from '../../support/clients/console.ts'
@@ -27,17 +29,17 @@ const SECTIONS: [string, string][] = [
 ]
 const MARKER = 'xqmarkerqx'
 const service = shared(() => startTestService({ environment: { RATE_LIMIT_PER_SECOND: '0' } }))
-const cookies = new Map<Role, string>()
+const cookies = new Map<MemberRole, string>()
 beforeAll(async () => {
-  for (const role of ROLES) cookies.set(role, await signInAs(service.service.context, service.teamId, role))
+  for (const role of MEMBER_ROLES) cookies.set(role, await signInAs(service.service.context, service.teamId, role))
   await send(service, { from: `${MARKER} <${MARKER}@example.com>`, to: `${MARKER}@simulator.test`, subject: MARKER, html: MARKER })
   await service.call('POST', '/contacts', { body: { email: `${MARKER}@example.org`, first_name: MARKER } })
   await service.call('POST', '/suppressions', { body: { email: `s${MARKER}@example.org` } })
 })
 
-const see = (role: Role, path: string) => visit(service, 'GET', path, { cookie: cookies.get(role) ?? '' })
+const see = (role: MemberRole, path: string) => visit(service, 'GET', path, { cookie: cookies.get(role) ?? '' })
 
-describe.each(ROLES)('the %s', (role) => {
+describe.each(MEMBER_ROLES)('the %s', (role) => {
   const may = (scope: string) => includesScope(SCOPES_OF_ROLES[role], scope)
 
   it('reads the sections that the API opens to the role, and is told of no other', async () => {
@@ -65,7 +67,7 @@ describe.each(ROLES)('the %s', (role) => {
   })
 })
 
-it.each<[Role, string]>([
+it.each<[MemberRole, string]>([
   ['viewer', '/console/metrics'],
   ['support', '/console/emails'],
   ['marketer', '/console/broadcasts'],

@@ -7,14 +7,13 @@ import { readPage } from '../../../db/page.ts'
 import { lockTeam } from '../../../db/transactions.ts'
 import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { createId } from '../../../lib/ids.ts'
-import { MEMBER_ROLES } from '../../../lib/member-roles.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../../lib/member-roles.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { type EnsuredPerson, ensurePerson } from './persons.repository.ts'
-import type { Role } from './roles.ts'
 
-export type InvitationRow = { id: string; email: string; role: Role; invitedBy: string; createdAt: Date; expiresAt: Date }
-export type NewInvitation = { email: string; role: Role; digest: string; invitedBy: string }
+export type InvitationRow = { id: string; email: string; role: MemberRole; invitedBy: string; createdAt: Date; expiresAt: Date }
+export type NewInvitation = { email: string; role: MemberRole; digest: string; invitedBy: string }
 /** An invitation as its link shows it. */
 export type OpenInvitation = InvitationRow & { teamId: string; teamName: string }
 
@@ -27,7 +26,7 @@ const SWEPT_AT_ONCE = 500
 const columns = { id: true, email: true, role: true, invitedBy: true, createdAt: true, expiresAt: true } as const
 const withTeam = { ...columns, teamId: true, team: { select: { name: true } } } as const
 
-const toRow = <Row extends { role: string }>(row: Row): Omit<Row, 'role'> & { role: Role } => ({
+const toRow = <Row extends { role: string }>(row: Row): Omit<Row, 'role'> & { role: MemberRole } => ({
   ...row,
   role: oneOf(MEMBER_ROLES, row.role),
 })
@@ -74,7 +73,7 @@ export function invitationRepository({ tables, records }: Pick<Database, 'tables
     },
 
     /** Uses the link up: the person with the invited address becomes a member, and is made if there is none. */
-    acceptAcrossTeams(digest: string, name: string): Promise<{ person: EnsuredPerson; teamId: string; role: Role } | null> {
+    acceptAcrossTeams(digest: string, name: string): Promise<{ person: EnsuredPerson; teamId: string; role: MemberRole } | null> {
       return records(async (inside) => {
         const found = await inside.tables.invitation.findFirst({ where: { digest, ...isOpen() }, select: withTeam })
         if (!found) return null

@@ -1,16 +1,18 @@
 // The person who is signed in, as they see themselves.
+
 import type { Static } from '@sinclair/typebox'
 import type { SignedIn } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { toTimestamp } from '../../../lib/clock.ts'
+import type { MemberRole } from '../../../lib/member-roles.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { includesScope, SCOPE_NAMES } from '../scopes.ts'
 import { confirmedUntil } from '../sessions/confirmation.ts'
 import type { Me } from './me.schema.ts'
-import { type Role, SCOPES_OF_ROLES } from './roles.ts'
+import { SCOPES_OF_ROLES } from './roles.ts'
 
 /** Everything that a role includes, by name. */
-const allowedTo = (role: Role): string[] => SCOPE_NAMES.filter((scope) => includesScope(SCOPES_OF_ROLES[role], scope))
+const allowedTo = (role: MemberRole): string[] => SCOPE_NAMES.filter((scope) => includesScope(SCOPES_OF_ROLES[role], scope))
 
 type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock'>
 

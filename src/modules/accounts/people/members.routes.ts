@@ -8,7 +8,7 @@ import type { MemberRole } from '../../../lib/member-roles.ts'
 import { WholeListQuery } from '../../../lib/validation/common.schema.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
-import { INVITATIONS_MAX, type InvitationRow } from './invitations.repository.ts'
+import type { InvitationRow } from './invitations.repository.ts'
 import {
   INVITATIONS,
   InvitationCreate,
@@ -23,7 +23,7 @@ import {
   MemberParams,
   MemberUpdate,
 } from './members.schema.ts'
-import { invite, LAST_OWNER, mailInvitation, personEmail } from './people.service.ts'
+import { createInvitation, LAST_OWNER, mailInvitation, personEmail } from './people.service.ts'
 import type { MemberRow } from './persons.repository.ts'
 import { mayGive } from './roles.ts'
 
@@ -140,10 +140,7 @@ export const invitationRoutes: Routes<Context> = async (app, { context }) => {
       const giver = await personOf(context, caller)
       requireGiving(giver.role, body.role)
       if (body.role === 'owner') requireConfirmation(caller, context)
-      const made = await invite(context, teamId, { email: personEmail(body.email), role: body.role, invitedBy: giver.name })
-      if (made === 'member') throw invalid('This address belongs to a member of the team already: change their role instead.')
-      if (made === 'tooMany')
-        throw invalid(`A team can have at most ${INVITATIONS_MAX} open invitations: revoke those that are not needed.`)
+      const made = await createInvitation(context, teamId, { email: personEmail(body.email), role: body.role, invitedBy: giver.name })
       await mailInvitation(context, teamId, { ...made, clientAddress })
       return { object: 'invitation' as const, ...toInvitation(made.invitation) }
     },

@@ -1,9 +1,11 @@
 // How people come in: the first owner of a team, links by mail, invitations.
+
 import { newAct, performAct } from '../../../db/acts.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/failure.ts'
 import { createSignInSecret, digestToken } from '../../../lib/ids.ts'
+import type { MemberRole } from '../../../lib/member-roles.ts'
 import { isProblem } from '../../../lib/problem.ts'
 import { isPlainLine, isVisible, plainLine, storableText } from '../../../lib/text.ts'
 import { parseAddressAlone } from '../../../mail/addresses.ts'
@@ -11,9 +13,8 @@ import type { AccountsContext } from '../accounts.context.ts'
 import { createSignInLink } from '../sessions/sessions.service.ts'
 import { refusalByState } from '../teams/team-states.ts'
 import type { InstallationMail } from './installation-mail.service.ts'
-import type { InvitationRow } from './invitations.repository.ts'
+import { INVITATIONS_MAX, type InvitationRow } from './invitations.repository.ts'
 import type { PersonRow } from './persons.repository.ts'
-import type { Role } from './roles.ts'
 
 type Context = PlatformContext & AccountsContext
 type Needs = Pick<AccountsContext, 'repositories'> & Pick<Context, 'clock' | 'publicUrl'>
@@ -74,7 +75,7 @@ export async function requireTeamThere({ repositories }: Pick<Needs, 'repositori
   if (deleted) throw deleted
 }
 
-type Asked = { email: string; role: Role; invitedBy: string }
+type Asked = { email: string; role: MemberRole; invitedBy: string }
 
 /**
  * Makes an invitation and its link, which is shown once. `member`: the address belongs to one. `tooMany`: the team has as many as it may. The operator may
@@ -90,6 +91,14 @@ export async function invite(
   const token = createSignInSecret()
   const invitation = await repositories.invitations.create(teamId, { email, role, invitedBy, digest: digestToken(token) })
   return typeof invitation === 'string' ? invitation : { invitation, link: `${publicUrl}/console/invitations/${token}` }
+}
+
+/** The same for operations. @throws Failure `validation` */
+export async function createInvitation(needs: Needs, teamId: string, asked: Asked): Promise<{ invitation: InvitationRow; link: string }> {
+  const made = await invite(needs, teamId, asked)
+  if (made === 'member') throw invalid('This address belongs to a member of the team already: change their role instead.')
+  if (made === 'tooMany') throw invalid(`A team can have at most ${INVITATIONS_MAX} open invitations: revoke those that are not needed.`)
+  return made
 }
 
 export const LAST_OWNER = 'This is the only owner of the team: make someone else an owner first.'

@@ -7,17 +7,16 @@ import { readPage } from '../../../db/page.ts'
 import { lockTeam } from '../../../db/transactions.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createId } from '../../../lib/ids.ts'
-import { MEMBER_ROLES } from '../../../lib/member-roles.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../../lib/member-roles.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import type { EndGrants } from '../api-keys.repository.ts'
-import type { Role } from './roles.ts'
 
 export type PersonRow = { id: string; email: string; name: string; createdAt: Date }
 /** `isNew`: no one had the address before. */
 export type EnsuredPerson = PersonRow & { isNew: boolean }
-export type MemberRow = { id: string; email: string; name: string; role: Role; createdAt: Date }
-export type Membership = { teamId: string; teamName: string; role: Role }
+export type MemberRow = { id: string; email: string; name: string; role: MemberRole; createdAt: Date }
+export type Membership = { teamId: string; teamName: string; role: MemberRole }
 
 /** A team has few owners. Of one with more, the oldest are told of something: each of them by a mail. */
 export const OWNERS_MAX = 100
@@ -41,7 +40,7 @@ export function personRepository(
   /** With the access that the person allowed to programs; sessions of theirs that look at the team look at none then. Returns how many grants ended, or null. */
   async function endMembership(
     inside: Inside,
-    where: { teamId: string; personId: string; isByGroups?: boolean; NOT?: { role: Role } },
+    where: { teamId: string; personId: string; isByGroups?: boolean; NOT?: { role: MemberRole } },
   ): Promise<number | null> {
     const { teamId, personId } = where
     if ((await inside.tables.member.deleteMany({ where })).count === 0) return null
@@ -95,7 +94,7 @@ export function personRepository(
       return rows.map(({ teamId, role, team }) => ({ teamId, teamName: team.name, role: oneOf(MEMBER_ROLES, role) }))
     },
 
-    async roleIn(teamId: string, personId: string): Promise<Role | null> {
+    async roleIn(teamId: string, personId: string): Promise<MemberRole | null> {
       const found = await tables.member.findUnique({ where: { teamId_personId: { teamId, personId } }, select: { role: true } })
       return found && oneOf(MEMBER_ROLES, found.role)
     },
@@ -143,7 +142,7 @@ export function personRepository(
     },
 
     /** Adds a member, or leaves the role of one who is there. */
-    async addMember(teamId: string, personId: string, role: Role): Promise<boolean> {
+    async addMember(teamId: string, personId: string, role: MemberRole): Promise<boolean> {
       const { count } = await tables.member.createMany({
         data: [{ teamId, personId, role, isByGroups: false, createdAt: clock.now() }],
         skipDuplicates: true,
@@ -155,7 +154,7 @@ export function personRepository(
      * What the groups of the identity provider say at a sign-in: these memberships with these roles, and no others of their making. Owners, and those of an
      * invitation or with a role that was changed here, stay as they are. A team without an owner gets one.
      */
-    async applyGroupsAcrossTeams(personId: string, wanted: readonly { teamId: string; role: Role }[]): Promise<void> {
+    async applyGroupsAcrossTeams(personId: string, wanted: readonly { teamId: string; role: MemberRole }[]): Promise<void> {
       const ending = { personId, isByGroups: true, NOT: { role: 'owner' } } as const
       const isWanted = new Set(wanted.map(({ teamId }) => teamId))
       const held = await tables.member.findMany({ where: ending, select: { teamId: true } })
@@ -197,7 +196,7 @@ export function personRepository(
     },
 
     /** `lastOwner`: the team would be left without one. Null if there is no such member. */
-    changeRole(teamId: string, personId: string, role: Role): Promise<MemberRow | 'lastOwner' | null> {
+    changeRole(teamId: string, personId: string, role: MemberRole): Promise<MemberRow | 'lastOwner' | null> {
       return records(async (inside) => {
         await lockTeam(inside.execute, teamId)
         if (role !== 'owner' && (await isLastOwner(inside, teamId, personId))) return 'lastOwner'

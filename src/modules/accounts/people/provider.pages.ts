@@ -1,10 +1,12 @@
 // Signing in by the operator's identity provider. Its answer is taken only from the browser that asked, once, and its groups say what it opens.
+
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendFrontPage } from '../../../http/pages/front-page.ts'
 import { CONSOLE } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../../lib/member-roles.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import type { Identity } from '../sessions/identity-provider.client.ts'
@@ -13,7 +15,6 @@ import { createOperatorLink, createSignInLink, newSignInLink } from '../sessions
 import { asGrouped } from './own-acts.ts'
 import { nameFromEmail, nameFromProvider } from './people.service.ts'
 import type { PersonRow } from './persons.repository.ts'
-import { ROLES, type Role } from './roles.ts'
 import { noticePage, type SignInChoice, signInChoicesPage } from './sign-in-page.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
@@ -26,7 +27,7 @@ const LINK_MS = 5 * 60_000
 /** Buttons on one page. */
 const DOORS_MAX = 50
 /** The role that a group gives unless it names one. */
-const ROLE_OF_GROUP: Role = 'admin'
+const ROLE_OF_GROUP: MemberRole = 'admin'
 
 const Query = Type.Object({ next: Type.Optional(Type.Unknown()) })
 
@@ -73,7 +74,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     return sendFrontPage(reply, signInChoicesPage({ name: identity.name, choices, next: checks.next }))
   })
 
-  async function existingTeams(wanted: { teamId: string; role: Role }[]): Promise<{ teamId: string; role: Role }[]> {
+  async function existingTeams(wanted: { teamId: string; role: MemberRole }[]): Promise<{ teamId: string; role: MemberRole }[]> {
     const found = new Set((await repositories.teams.findAcrossTeams(wanted.map(({ teamId }) => teamId))).map(({ id }) => id))
     const byTeam = [...Map.groupBy(wanted, ({ teamId }) => teamId)].filter(([teamId]) => found.has(teamId))
     return byTeam.slice(0, DOORS_MAX).map(([teamId, given]) => ({ teamId, role: widestOf(given.map(({ role }) => role)) }))
@@ -131,7 +132,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
 }
 
 /** The widest of the roles that several groups give in one team. */
-const widestOf = (roles: readonly Role[]): Role => ROLES.find((role) => roles.includes(role)) ?? ROLE_OF_GROUP
+const widestOf = (roles: readonly MemberRole[]): MemberRole => MEMBER_ROLES.find((role) => roles.includes(role)) ?? ROLE_OF_GROUP
 
 const toConfirm = (email: string): string =>
   `Someone with the address ${email} belongs here already. A link is on its way there: it confirms that this account at your identity provider is yours, and signs you in.`

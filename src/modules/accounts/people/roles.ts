@@ -1,14 +1,12 @@
 // What a person may do in a team: a role is a set of the scopes that operations declare. docs/access.md shows the same table.
-import type { MemberRole as Role } from '../../../lib/member-roles.ts'
+import type { MemberRole } from '../../../lib/member-roles.ts'
 import { FULL_ACCESS, includesScope, SCOPE_NAMES } from '../scopes.ts'
-
-export { MEMBER_ROLES as ROLES, type MemberRole as Role } from '../../../lib/member-roles.ts'
 
 const ALL = SCOPE_NAMES.filter((scope) => scope !== FULL_ACCESS)
 const all = (...sections: string[]): string[] => sections.flatMap((section) => [`${section}:read`, `${section}:write`])
 
 /** The only source of what a role may do. */
-export const SCOPES_OF_ROLES: Readonly<Record<Role, readonly string[]>> = {
+export const SCOPES_OF_ROLES: Readonly<Record<MemberRole, readonly string[]>> = {
   owner: [FULL_ACCESS],
   admin: ALL,
   developer: ALL.filter((scope) => !['members:write', ...all('audit-log')].includes(scope)),
@@ -34,7 +32,7 @@ export const SCOPES_OF_ROLES: Readonly<Record<Role, readonly string[]>> = {
 }
 
 /** What a credential with these scopes may still do where its person has this role. */
-export const withinRole = (role: Role, scopes: readonly string[]): string[] => {
+export const withinRole = (role: MemberRole, scopes: readonly string[]): string[] => {
   const allowed = SCOPES_OF_ROLES[role]
   if (scopes.includes(FULL_ACCESS)) return [...allowed]
   const wider = scopes.filter((scope) => includesScope(allowed, scope))
@@ -43,5 +41,5 @@ export const withinRole = (role: Role, scopes: readonly string[]): string[] => {
 }
 
 /** A role that may do more than the giver cannot be given. */
-export const mayGive = (giver: Role, given: Role): boolean =>
+export const mayGive = (giver: MemberRole, given: MemberRole): boolean =>
   giver === 'owner' || (given !== 'owner' && SCOPES_OF_ROLES[given].every((scope) => includesScope(SCOPES_OF_ROLES[giver], scope)))

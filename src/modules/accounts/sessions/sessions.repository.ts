@@ -4,10 +4,9 @@
 import { oneOf } from '../../../db/columns.ts'
 import type { Database, Execute } from '../../../db/database.ts'
 import { readPage } from '../../../db/page.ts'
-import { MEMBER_ROLES } from '../../../lib/member-roles.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../../lib/member-roles.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
-import type { Role } from '../people/roles.ts'
 
 export const OPERATOR_METHODS = ['link', 'identity_provider'] as const
 export type OperatorMethod = (typeof OPERATOR_METHODS)[number]
@@ -45,7 +44,7 @@ export type FoundSession = {
   createdAt: Date
   usedAt: Date
   confirmedAt: Date | null
-  team: { id: string; name: string; role: Role } | null
+  team: { id: string; name: string; role: MemberRole } | null
 }
 
 /** Sessions of one person at once. One more ends the one that would expire first. */

@@ -5,9 +5,10 @@ import type { PlatformContext } from '../../../http/platform.context.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createId, createSignInSecret, digestToken } from '../../../lib/ids.ts'
+import type { MemberRole } from '../../../lib/member-roles.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
-import { type Role, SCOPES_OF_ROLES } from '../people/roles.ts'
+import { SCOPES_OF_ROLES } from '../people/roles.ts'
 import type { FoundSession, OperatorMethod, SignIn } from './sessions.repository.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
@@ -64,7 +65,7 @@ export async function createOperatorLink(
 /** Someone who is signed in, whatever team they look at. */
 export type PersonSession = FoundSession
 /** Someone who is signed in and looks at a team. */
-export type Session = Omit<FoundSession, 'team'> & { teamId: string; teamName: string; role: Role; scopes: readonly string[] }
+export type Session = Omit<FoundSession, 'team'> & { teamId: string; teamName: string; role: MemberRole; scopes: readonly string[] }
 export type OperatorSession = { id: string }
 
 type Needs = Pick<Context, 'links' | 'clock' | 'repositories' | 'config'>

@@ -7,7 +7,6 @@ import { invalid } from '../../../lib/failure.ts'
 import { pageRequest } from '../../../lib/page-request.ts'
 import { ListQuery } from '../../../lib/validation/common.schema.ts'
 import type { AccountsContext } from '../accounts.context.ts'
-import { INVITATIONS_MAX } from '../people/invitations.repository.ts'
 import { toInvitation, toMember } from '../people/members.routes.ts'
 import {
   INVITATIONS,
@@ -21,7 +20,14 @@ import {
   MemberList,
   MemberUpdate,
 } from '../people/members.schema.ts'
-import { invite, LAST_OWNER, mailInvitation, notifyOwnersOfChange, personEmail, requireTeamThere } from '../people/people.service.ts'
+import {
+  createInvitation,
+  LAST_OWNER,
+  mailInvitation,
+  notifyOwnersOfChange,
+  personEmail,
+  requireTeamThere,
+} from '../people/people.service.ts'
 import { TEAMS, TeamInvitationParams, TeamMemberParams, TeamParams } from './teams.schema.ts'
 import { findTeam } from './teams.service.ts'
 
@@ -121,10 +127,7 @@ export const teamMemberRoutes: Routes<Context> = async (app, { context }) => {
     }),
     async ({ params, body }) => {
       const team = await findTeam(context, params.team_id)
-      const made = await invite(context, team.id, { email: personEmail(body.email), role: body.role, invitedBy: OPERATOR })
-      if (made === 'member') throw invalid('This address belongs to a member of the team already: change their role instead.')
-      if (made === 'tooMany')
-        throw invalid(`A team can have at most ${INVITATIONS_MAX} open invitations: revoke those that are not needed.`)
+      const made = await createInvitation(context, team.id, { email: personEmail(body.email), role: body.role, invitedBy: OPERATOR })
       // If it fails, so does the request: sent again, it replaces the invitation.
       await mailInvitation(context, team.id, made)
       await notifyOwnersOfChange(context, team, `The operator invited ${made.invitation.email} to the team as ${made.invitation.role}.`)

@@ -1,10 +1,12 @@
 // What each role sees of a team, in the API and in the console: the markers of the sections that it may read, and no other. And what no one sees of the
 // mail of the installation.
+
 import { beforeAll, expect, it } from 'vitest'
 import { describeApi } from '../../../../src/cli/generated/generated-files.ts'
 import type { Operation } from '../../../../src/http/operation.ts'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
-import { type Role, SCOPES_OF_ROLES } from '../../../../src/modules/accounts/people/roles.ts'
+import type { MemberRole } from '../../../../src/lib/member-roles.ts'
+import { SCOPES_OF_ROLES } from '../../../../src/modules/accounts/people/roles.ts'
 import { consoleRoutesOf, filledRoute } from '../../../browser/pages-of-routes.ts'
 import { teamOperations } from '../../../house/openapi-document.ts'
 import { signInAs, visit } from '../../../support/clients/console.ts'
@@ -23,7 +25,7 @@ beforeAll(async () => {
 }, 120_000)
 
 /** What the answers of operations and the pages of the console show someone of this role, by where it is shown. */
-async function seenAs(role: Role): Promise<{ api: Map<string, string>; console: Map<string, string> }> {
+async function seenAs(role: MemberRole): Promise<{ api: Map<string, string>; console: Map<string, string> }> {
   const cookie = await signInAs(service.service.context, service.teamId, role)
   const api = new Map<string, string>()
   for (const operation of reading) {
@@ -47,13 +49,13 @@ async function seenAs(role: Role): Promise<{ api: Map<string, string>; console: 
 const NAMED = ['broadcasts', 'domains', 'segments']
 
 const sectionsIn = (texts: Map<string, string>): string[] => [...new Set([...texts.values()].flatMap(shownIn))].toSorted()
-const readBy = (role: Role): string[] =>
+const readBy = (role: MemberRole): string[] =>
   SCOPES_OF_ROLES[role]
     .filter((scope) => scope.endsWith(':read') && scope !== 'audiences:read' && scope !== 'numbers:read')
     .map((scope) => scope.slice(0, -':read'.length))
     .toSorted()
 
-it.each<[Role]>([['support'], ['marketer']])(
+it.each<[MemberRole]>([['support'], ['marketer']])(
   '%s sees the sections of the role, and nothing of another',
   { timeout: 120_000 },
   async (role) => {

@@ -1,10 +1,12 @@
 // Every operation with every role, by each of the ways in which a person reaches it. The operations are those that are registered, so a new one is tested
 // at once. What a role may do is read from the table of docs/access.md.
+
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../../src/cli/generated/generated-files.ts'
 import type { Operation } from '../../../../src/http/operation.ts'
-import { ROLES, type Role, SCOPES_OF_ROLES } from '../../../../src/modules/accounts/people/roles.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../../../src/lib/member-roles.ts'
+import { SCOPES_OF_ROLES } from '../../../../src/modules/accounts/people/roles.ts'
 import { includesScope, SCOPE_NAMES } from '../../../../src/modules/accounts/scopes.ts'
 import { sessionCookieName } from '../../../../src/modules/accounts/sessions/sessions.pages.ts'
 import { beginSession, createDocumentationToken } from '../../../../src/modules/accounts/sessions/sessions.service.ts'
@@ -26,7 +28,7 @@ const WAYS = ['session', 'documentation', 'program', 'command line'] as const
 const TABLE = new Map(
   [...readFileSync('docs/access.md', 'utf8').matchAll(/^\| `([\w:-]+)` +\|((?:[ ✓]*\|){6})$/gmu)].map(([, scope = '', cells = '']) => [
     scope,
-    ROLES.filter((_role, index) => cells.split('|')[index]?.includes('✓')),
+    MEMBER_ROLES.filter((_role, index) => cells.split('|')[index]?.includes('✓')),
   ]),
 )
 
@@ -37,9 +39,9 @@ const WIDER: Record<string, string> = {
   'broadcasts:send': 'emails:send',
 }
 
-const has = (role: Role, scope: string): boolean => [scope, WIDER[scope]].some((each) => TABLE.get(each ?? '')?.includes(role))
+const has = (role: MemberRole, scope: string): boolean => [scope, WIDER[scope]].some((each) => TABLE.get(each ?? '')?.includes(role))
 
-const isAllowed = (role: Role, security: Security): boolean => security.some(({ oauth }) => oauth?.every((scope) => has(role, scope)))
+const isAllowed = (role: MemberRole, security: Security): boolean => security.some(({ oauth }) => oauth?.every((scope) => has(role, scope)))
 
 /** With this header, a request that access lets pass ends there. */
 const NO_FURTHER = { 'x-no-further': '1' }
@@ -51,14 +53,14 @@ const service = shared(() =>
       listening.addHook('onRequest', async ({ headers }, reply) => ('x-no-further' in headers ? reply.code(204).send() : undefined)),
   }),
 )
-const people = new Map<Role, { id: string; ways: Record<(typeof WAYS)[number], Headers> }>()
+const people = new Map<MemberRole, { id: string; ways: Record<(typeof WAYS)[number], Headers> }>()
 
 beforeAll(async () => {
-  for (const role of ROLES) people.set(role, await personAs(role))
+  for (const role of MEMBER_ROLES) people.set(role, await personAs(role))
 })
 
 /** Each way was opened by an owner, whose role then became this one: what counts is the role at the time of a request. */
-async function personAs(role: Role) {
+async function personAs(role: MemberRole) {
   const { context } = service.service
   const { persons } = context.repositories
   const { id } = await persons.ensureAcrossTeams(`${role}@matrix.example`, `A ${role}`)
@@ -101,7 +103,7 @@ async function ask(method: string, path: string, headers: Headers, payload?: obj
   return { status: answer?.statusCode, name, message, text: answer?.body ?? '' }
 }
 
-const headersOf = (role: Role, way: (typeof WAYS)[number] = 'session'): Headers => people.get(role)?.ways[way] ?? {}
+const headersOf = (role: MemberRole, way: (typeof WAYS)[number] = 'session'): Headers => people.get(role)?.ways[way] ?? {}
 
 const ofEvery = (check: (operation: Operation, security: Security) => unknown): Promise<void> => {
   const operations = new Map(service.service.app?.operations.map((operation) => [operation.id, operation]))
@@ -115,12 +117,12 @@ const ofEvery = (check: (operation: Operation, security: Security) => unknown): 
 it('is the table of docs/access.md', () => {
   const scopes = SCOPE_NAMES.filter((scope) => scope !== 'full_access')
   expect(Object.fromEntries(TABLE)).toEqual(
-    Object.fromEntries(scopes.map((scope) => [scope, ROLES.filter((role) => includesScope(SCOPES_OF_ROLES[role], scope))])),
+    Object.fromEntries(scopes.map((scope) => [scope, MEMBER_ROLES.filter((role) => includesScope(SCOPES_OF_ROLES[role], scope))])),
   )
 })
 
 describe('every operation', () => {
-  it.each(ROLES)('is open to the %s as the table says, by each of the four ways', { timeout: 300_000 }, (role) =>
+  it.each(MEMBER_ROLES)('is open to the %s as the table says, by each of the four ways', { timeout: 300_000 }, (role) =>
     ofEvery(async ({ method, path }, security) => {
       const answers: Record<string, string> = {}
       for (const way of WAYS) {
@@ -172,7 +174,7 @@ it('shows a viewer no address, name of a person, subject, content or network add
 })
 
 describe('support', () => {
-  const change = (path: string, payload: object, role: Role = 'support') => ask('PATCH', path, headersOf(role), payload)
+  const change = (path: string, payload: object, role: MemberRole = 'support') => ask('PATCH', path, headersOf(role), payload)
 
   it('unsubscribes a contact, changes its topics, and changes nothing else of it', async () => {
     const { body } = await service.call('POST', '/contacts', { body: { email: 'ada@example.com' } })
@@ -187,11 +189,11 @@ describe('support', () => {
 })
 
 describe('changing members', () => {
-  const idOf = (role: Role) => people.get(role)?.id
-  const roleOf = async (role: Role) =>
+  const idOf = (role: MemberRole) => people.get(role)?.id
+  const roleOf = async (role: MemberRole) =>
     (await service.service.context.repositories.persons.findMember(service.teamId, idOf(role) ?? ''))?.role
 
-  it.each<[Role, string, string, object | undefined]>([
+  it.each<[MemberRole, string, string, object | undefined]>([
     ['developer', 'POST', '/invitations', { email: 'new@example.com', role: 'owner' }],
     ['developer', 'POST', '/invitations', { email: 'new@example.com', role: 'viewer' }],
     ['marketer', 'POST', '/invitations', { email: 'new@example.com', role: 'viewer' }],
@@ -203,12 +205,12 @@ describe('changing members', () => {
     ['admin', 'DELETE', 'owner', undefined],
     ['support', 'DELETE', 'viewer', undefined],
   ])('refuses the %s to %s %s %j', async (role, method, target, payload) => {
-    const path = target.startsWith('/') ? target : `/members/${idOf(target as Role)}`
+    const path = target.startsWith('/') ? target : `/members/${idOf(target as MemberRole)}`
     for (const way of WAYS) {
       const { status, name } = await ask(method, path, headersOf(role, way), payload)
       expect([status, name]).toEqual([403, 'invalid_permission'])
     }
-    for (const each of ROLES) expect(await roleOf(each)).toBe(each)
+    for (const each of MEMBER_ROLES) expect(await roleOf(each)).toBe(each)
     expect((await ask('GET', '/invitations', headersOf('owner'))).text).not.toContain('new@example.com')
   })
 
