@@ -55,7 +55,14 @@ type Facts = {
   /** It gives something out, and writes nothing: it stands in the audit log nevertheless. */
   givesOut?: true
   /** What an access token needs, unless it follows from the section and the method. */
-  scope?: 'broadcasts:send' | 'contacts:subscriptions' | 'contacts:write' | 'emails:resend' | 'suppressions:delete' | 'webhooks:write'
+  scope?:
+    | 'broadcasts:send'
+    | 'contacts:subscriptions'
+    | 'contacts:write'
+    | 'emails:resend'
+    | 'segments:read'
+    | 'suppressions:delete'
+    | 'webhooks:write'
   /** People call it, and programs that they allowed; an API key cannot. */
   byPeople?: true
   /** A person who is signed in has to confirm before that it is them: each time, or under a condition that the handler checks (`requireConfirmation`). */

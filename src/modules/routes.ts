@@ -22,6 +22,7 @@ import { CONTACT_IMPORTS } from './audience/imports/imports.schema.ts'
 import { contactPropertyRoutes } from './audience/properties/properties.routes.ts'
 import { CONTACT_PROPERTIES } from './audience/properties/properties.schema.ts'
 import { contactSegmentRoutes } from './audience/segments/contact-segments.routes.ts'
+import { segmentCountRoutes } from './audience/segments/segment-counts.routes.ts'
 import { segmentMetricRoutes } from './audience/segments/segment-metrics.routes.ts'
 import { segmentContactRoutes, segmentRoutes } from './audience/segments/segments.routes.ts'
 import { SEGMENTS } from './audience/segments/segments.schema.ts'
@@ -109,7 +110,7 @@ const LISTED = [
   { resources: [DOMAINS, DOMAIN_CLAIMS], routes: [domainRoutes, domainDnsRoutes, domainClaimRoutes] },
   { resources: [CONTACT_PROPERTIES], routes: [contactPropertyRoutes] },
   { resources: [TOPICS], routes: [topicRoutes] },
-  { resources: [SEGMENTS], routes: [segmentRoutes, segmentContactRoutes, segmentMetricRoutes] },
+  { resources: [SEGMENTS], routes: [segmentRoutes, segmentContactRoutes, segmentMetricRoutes, segmentCountRoutes] },
   {
     resources: [CONTACTS],
     routes: [

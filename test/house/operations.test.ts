@@ -48,6 +48,7 @@ const VERBS = [
 /** They change nothing. */
 const UNAUDITED_ACTS = new Set([
   'templates.render',
+  'segments.counts.create',
   'automations.simulate',
   'me.passkeys.options.create',
   'me.confirmation.passkey.create',

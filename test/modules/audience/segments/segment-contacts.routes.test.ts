@@ -47,6 +47,27 @@ async function emailsOf(segmentId: string): Promise<string[]> {
   return data.map(({ email }) => email)
 }
 
+describe('POST /segments/counts', () => {
+  const count = async (filter: unknown, token = service.token) => {
+    const { status, body } = await service.call('POST', '/segments/counts', { body: { filter }, token })
+    return { status, body }
+  }
+
+  it('counts the contacts of the own team that a filter finds, and stores nothing', async () => {
+    const ofExample = { field: 'email', operator: 'ends_with', value: '@example.com' }
+    expect(await count(ofExample)).toEqual({ status: 200, body: { object: 'segment_count', contacts: 2, is_exact: true } })
+    expect(await count(ofExample, service.other.token)).toMatchObject({ body: { contacts: 0 } })
+    expect((await service.call('GET', '/segments')).body).toMatchObject({ data: [] })
+  })
+
+  it('names the rule that is not valid', async () => {
+    expect(await count({ all: [{ property: 'gone', operator: 'is_set' }] })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('`filter.all[0].property`') },
+    })
+  })
+})
+
 describe('GET /segments/:segment_id/contacts', () => {
   it('lists who was put into a segment, and whom a filter finds, in the same form', async () => {
     const put = await create('/segments', { name: 'Put' })
