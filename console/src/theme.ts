@@ -26,7 +26,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 export const CSS_VARIABLES: CSSVariablesResolver = () => ({
   variables: {},
   light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-placeholder': 'var(--mantine-color-gray-7)' },
-  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)', '--mantine-color-placeholder': 'var(--mantine-color-dark-2)' },
 })
 
 /** Everything that looks other than the kit's own. */

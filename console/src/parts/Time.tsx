@@ -19,17 +19,18 @@ export const dateOf = (text: string): Date => new Date(text.replace(' ', 'T').re
 export function Time({ at, form = 'at' }: { at: string | null | undefined; form?: 'at' | 'day' | 'ago' }) {
   if (!at) return <Text span>–</Text>
   const date = dateOf(at)
-  const text =
-    form === 'day'
-      ? DAY.format(date)
-      : form === 'ago'
-        ? agoOf(date)
-        : (date.getFullYear() === new Date().getFullYear() ? AT : AT_IN_YEAR).format(date)
+  const text = form === 'day' ? DAY.format(date) : form === 'ago' ? agoOf(date) : timeText(at)
   return (
     <time dateTime={date.toISOString()} title={WHOLE.format(date)} style={{ whiteSpace: 'nowrap' }}>
       {text}
     </time>
   )
+}
+
+/** "20 Nov, 09:30", for where only a text fits. */
+export function timeText(at: string): string {
+  const date = dateOf(at)
+  return (date.getFullYear() === new Date().getFullYear() ? AT : AT_IN_YEAR).format(date)
 }
 
 function agoOf(date: Date): string {

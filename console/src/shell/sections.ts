@@ -7,12 +7,15 @@ import { broadcastsSection } from '../broadcasts/section'
 import { contactsSection } from '../contacts/section'
 import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
+import { eventsSection } from '../events/section'
 import { grantsSection } from '../grants/section'
+import { importsSection } from '../imports/section'
 import { logsSection } from '../logs/section'
 import { membersSection } from '../members/section'
 import { metricsSection } from '../metrics/section'
 import { teamsSection } from '../operation/section'
 import { propertiesSection } from '../properties/section'
+import { segmentsSection } from '../segments/section'
 import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
 import { usageSection } from '../usage/section'
@@ -40,10 +43,13 @@ export const SECTIONS: readonly Section[] = [
   domainsSection,
   metricsSection,
   contactsSection,
+  segmentsSection,
   topicsSection,
   propertiesSection,
+  importsSection,
   apiKeysSection,
   logsSection,
+  eventsSection,
   webhooksSection,
   grantsSection,
   membersSection,

@@ -5,9 +5,9 @@ import { createContact, readContact, segmentsOf } from '../../support/builders/c
 import { send } from '../../support/builders/emails.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
-import { violationsOn } from '../axe.ts'
 import { browserOfWorker, closePages, leave, screenshot } from '../browser.ts'
 import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
 
 let browser: Browser
 const service = shared(() => startTestService({ environment: { ROLES: 'api,worker' } }))
@@ -30,8 +30,7 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
 
   const { page, refused, strayRequests } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/contacts' })
   await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-contacts')
+  expect(await faultsOf(page, 'contacts')).toEqual([])
   await page.getByLabel('Address or name').fill('lovelace')
   await page.getByRole('link', { name: 'bob@example.com' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'ada@example.com' }).click()
@@ -41,8 +40,7 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
   await page.getByRole('link', { name: 'Your receipt' }).waitFor()
   await page.getByRole('button', { name: /^order.shipped/ }).click()
   await page.getByText('"A-1"').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-contact')
+  expect(await faultsOf(page, 'contact')).toEqual([])
   await why.getByRole('button', { name: 'Remove the suppression' }).click()
   await why.getByText('This person gets no broadcasts and no other bulk email').waitFor()
   await why.getByRole('button', { name: 'Subscribe again' }).click()
@@ -91,8 +89,7 @@ it('acts on all the contacts that a search finds, also those that are not shown 
   await page.getByRole('combobox', { name: 'Add to a segment' }).click()
   await page.getByRole('option', { name: 'Invited' }).click()
   await page.getByText('45 of 45 done').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-contacts-each')
+  expect(await faultsOf(page, 'contacts-each')).toEqual([])
   const members = await service.call('GET', `/segments/${segment}/contacts?limit=100`)
   expect((members.body as { data: { email: string }[] }).data).toHaveLength(45)
   await leave(page)

@@ -1,0 +1,94 @@
+import { Button, JsonInput, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
+import { FormDialog } from '../parts/FormDialog'
+import { EVENT_TEXTS as TEXTS } from '../texts/events'
+
+type Values = { email: string; payload: string }
+
+/** A payload with a value for each field, to be changed. */
+const exampleOf = (schema: RecordOf<'/events/{event_id}'>['schema']): string =>
+  schema === null || Object.keys(schema).length === 0
+    ? ''
+    : JSON.stringify(Object.fromEntries(Object.entries(schema).map(([name, type]) => [name, EXAMPLES[type]])), null, 2)
+const EXAMPLES = { string: '', number: 0, boolean: false, date: '2026-01-31' } as const
+
+/** Sends an event for one contact by hand, as a program would. */
+export function SendEvent({ event, onSent }: { event: RecordOf<'/events/{event_id}'>; onSent: (email: string) => void }) {
+  const [isOpen, dialog] = useDisclosure()
+  const form = useForm<Values>({
+    initialValues: { email: '', payload: exampleOf(event.schema) },
+    validate: { payload: (payload) => (isJson(payload) ? null : TEXTS.notJson) },
+  })
+  const send = useAct({
+    run: ({ email, payload }: Values) =>
+      answer(
+        api.POST('/events/send', {
+          body: {
+            ...{ event: event.name, email: email.trim() },
+            ...(payload.trim() !== '' && { payload: JSON.parse(payload) as Record<string, never> }),
+          },
+        }),
+      ),
+    done: TEXTS.sent,
+    changes: ['contacts', 'events', 'automations'],
+    onDone: (_sent, { email }) => {
+      dialog.close()
+      onSent(email.trim())
+    },
+    isSilent: true,
+  })
+  const open = () => {
+    form.setFieldValue('payload', exampleOf(event.schema))
+    send.reset()
+    dialog.open()
+  }
+  return (
+    <>
+      <Button onClick={open}>{TEXTS.send}</Button>
+      <FormDialog
+        title={TEXTS.sendTitle(event.name)}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        form={form}
+        onSubmit={send.mutate}
+        error={send.error}
+        isBusy={send.isPending}
+        act={TEXTS.send}
+      >
+        <Text size="sm">{TEXTS.sendHint}</Text>
+        <TextInput
+          label={TEXTS.sendContact}
+          description={TEXTS.sendContactHint}
+          required
+          data-autofocus
+          inputMode="email"
+          spellCheck={false}
+          {...form.getInputProps('email')}
+        />
+        <JsonInput
+          label={TEXTS.payload}
+          description={TEXTS.payloadHint}
+          autosize
+          minRows={4}
+          maxRows={16}
+          formatOnBlur
+          {...form.getInputProps('payload')}
+        />
+      </FormDialog>
+    </>
+  )
+}
+
+function isJson(text: string): boolean {
+  if (text.trim() === '') return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+import { Alert, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type RecordOf, useRecord } from '../api/queries'
+import { Copyable } from '../parts/Copyable'
+import { Facts } from '../parts/Facts'
+import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
+import { Section } from '../parts/Section'
+import { StateBadge } from '../parts/StateBadge'
+import { Time, timeText } from '../parts/Time'
+import { useAddressPart } from '../shell/address'
+import { Problem } from '../shell/problems'
+import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
+import { RefusedRows } from './RefusedRows'
+
+type Import = RecordOf<'/contacts/imports/{contact_import_id}'>
+
+const LOOKED_AT_EVERY_MS = 1_500
+
+const isOver = (status: Import['status']): boolean => status === 'completed' || status === 'failed'
+
+export default function ImportPage() {
+  const id = useAddressPart('importId')
+  const { data, error, refetch } = useRecord(
+    '/contacts/imports/{contact_import_id}',
+    { path: { contact_import_id: id } },
+    { everyMs: ({ status }) => (isOver(status) ? null : LOOKED_AT_EVERY_MS) },
+  )
+  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!data) return null
+  const { status, counts, reason } = data
+  return (
+    <Page
+      title={`${TEXTS.of} ${timeText(data.created_at)}`}
+      back={{ to: '/imports', name: TEXTS.title }}
+      state={<StateBadge state={TEXTS.states[status]} />}
+    >
+      {!isOver(status) && <Progress value={100} animated aria-label={TEXTS.running} />}
+      {reason !== null && (
+        <Alert color="red" title={TEXTS.reason}>
+          {reason}
+        </Alert>
+      )}
+      <Section title={TEXTS.one}>
+        <Stack>
+          <SimpleGrid cols={{ base: 2, sm: 5 }} role="status">
+            {(['total', 'created', 'updated', 'skipped', 'failed'] as const).map((name) => (
+              <div key={name}>
+                <Text size="sm" c="dimmed">
+                  {TEXTS.counts[name]}
+                </Text>
+                <Text fz="xl" fw={600}>
+                  {counts[name].toLocaleString('en')}
+                </Text>
+              </div>
+            ))}
+          </SimpleGrid>
+          {status === 'completed' && <PageLink to="/contacts">{TEXTS.seeContacts}</PageLink>}
+          <Facts
+            facts={[
+              [TEXTS.started, <Time key="started" at={data.created_at} />],
+              [TEXTS.ended, data.completed_at && <Time key="ended" at={data.completed_at} />],
+              [TEXTS.encoding, data.encoding],
+              [TEXTS.ignoredColumns, data.ignored_columns.join(', ')],
+              [TEXTS.id, <Copyable key="id" text={data.id} />],
+            ]}
+          />
+        </Stack>
+      </Section>
+      {isOver(status) && counts.failed > 0 && (
+        <Section title={TEXTS.refused}>
+          <RefusedRows url={data.report_url} all={counts.failed} />
+        </Section>
+      )}
+    </Page>
+  )
+}

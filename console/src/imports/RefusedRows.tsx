@@ -1,0 +1,58 @@
+import { Button, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
+import { rowsIn } from './csv'
+
+/** All of them are in the file that can be downloaded. */
+const SHOWN_MAX = 50
+
+/** The first rows that were refused, each with the reason, and the file with all of them. */
+export function RefusedRows({ url, all }: { url: string | null; all: number }) {
+  const { data: rows } = useQuery({
+    queryKey: ['contacts', 'refused rows', url],
+    queryFn: async () => readRows(await fetch(pathOf(url ?? ''))),
+    enabled: url !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  if (url === null) return <Text c="dimmed">{TEXTS.gone}</Text>
+  return (
+    <>
+      {rows && rows.length > 0 && (
+        <Table aria-label={TEXTS.refused}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={90}>{TEXTS.line}</Table.Th>
+              <Table.Th>{TEXTS.why}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(([line = '', reason = '']) => (
+              <Table.Tr key={line}>
+                <Table.Td>{line}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{reason}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {rows && all > rows.length && (
+        <Text size="sm" c="dimmed">
+          {TEXTS.shownOf(rows.length.toLocaleString('en'), all.toLocaleString('en'))}
+        </Text>
+      )}
+      <Button component="a" href={url} variant="default" leftSection={<Download size={16} />} w="fit-content">
+        {TEXTS.download}
+      </Button>
+    </>
+  )
+}
+
+/** The link names the public address of the service, which is where the page is from. */
+const pathOf = (url: string): string => new URL(url).pathname
+
+/** Below the line that names the columns. */
+async function readRows(response: Response): Promise<string[][]> {
+  return response.ok ? rowsIn(await response.text(), ',', SHOWN_MAX + 1).slice(1) : []
+}
