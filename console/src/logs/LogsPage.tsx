@@ -7,6 +7,7 @@ import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { LOG_TEXTS as TEXTS } from '../texts/logs'
+import { LogMetrics } from './LogMetrics'
 import { LogStatus } from './LogStatus'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'SMTP'].map((value) => ({ value, label: value }))
@@ -35,6 +36,7 @@ export default function LogsPage() {
   ]
   return (
     <Page title={TEXTS.title}>
+      <LogMetrics />
       <Filters filters={shown} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}

@@ -43,6 +43,12 @@ export const WEBHOOK_TEXTS = {
   secretRotateQuestion:
     'Makes a new secret. For 24 hours, events are signed with the new one and with the present one, so that you can change it in your program without losing any.',
   secretRotated: 'The new secret. For 24 hours, the one before signs too.',
+  requests: 'Requests',
+  latency: 'How long they took',
+  noRequests: 'Nothing was sent in this time.',
+  notAll: 'Only requests about the newest 10,000 events are counted.',
+  median: 'Half of them',
+  slow: '95 % of them',
   details: 'Details',
   sending: 'Sending',
   sendingWords: (concurrency: number, isOrdered: boolean) =>

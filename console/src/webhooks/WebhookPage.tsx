@@ -13,6 +13,7 @@ import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
 import { WebhookActs } from './WebhookActs'
 import { WebhookEvents } from './WebhookEvents'
 import { WebhookFeed } from './WebhookFeed'
+import { WebhookMetrics } from './WebhookMetrics'
 import { WebhookSecret } from './WebhookSecret'
 
 type Webhook = RecordOf<'/webhooks/{webhook_id}'>
@@ -32,6 +33,7 @@ export default function WebhookPage() {
     >
       <Standing webhook={webhook} />
       <WebhookEvents webhook={webhook} />
+      {webhook.endpoint !== null && <WebhookMetrics webhookId={webhook.id} />}
       {webhook.endpoint === null && <WebhookFeed webhookId={webhook.id} />}
       <Section title={TEXTS.details}>
         <Facts

@@ -56,6 +56,7 @@ it('finds the request that was refused, and shows what was sent and answered', a
   await page.getByRole('combobox', { name: 'Status' }).click()
   await page.getByRole('option', { name: '4xx: refused' }).click()
   await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('img', { name: /^Requests over time: / }).waitFor()
   expect(await faultsOf(page, 'logs')).toEqual([])
   await rows.getByRole('link').click()
   await page.getByRole('group', { name: 'Request body' }).getByText('not an address').waitFor()

@@ -8,10 +8,12 @@ const HEIGHT = 900
 const SLIDE_MS = 2_000
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** Colors change by and by. */
-const SETTLED = `Promise.all(document.getAnimations()
+/** Colors change by and by, from the next frame on. */
+const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(
+  document.getAnimations()
   .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
-  .map((animation) => animation.finished.catch(() => {})))`
+  .map((animation) => animation.finished.catch(() => {}))))`
+
 /** The widest elements that reach beyond the window. */
 const WIDEST = `[...document.body.querySelectorAll('*')]
   .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)

@@ -69,6 +69,7 @@ it('leads from an endpoint that failed to all that failed, and sends it again', 
     .getByRole('row', { name: /topic.created Failed/ })
     .nth(2)
     .waitFor()
+  await page.getByRole('img', { name: /^Requests: .*/ }).waitFor()
   expect(await faultsOf(page, 'webhook')).toEqual([])
   await page.getByRole('button', { name: 'Replay all that failed' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
