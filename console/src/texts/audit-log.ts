@@ -10,7 +10,6 @@ export const AUDIT_TEXTS = {
   count: 'Records',
   position: 'Place in the chain',
   id: 'Id',
-  someone: 'unknown',
   filters: { actor_type: 'Who', action: 'What', target_id: 'Id of the record', start_date: 'From', end_date: 'To (day)' },
   actors: {
     person: 'A person',

@@ -9,7 +9,6 @@ export const TEAM_TEXTS = {
   made: 'The team was created. Invite its owner next.',
   id: 'Id',
   reason: 'Why',
-  since: 'Since',
   suspendedSince: 'Suspended since',
   removalAt: 'Its records are removed from',
   suspend: 'Suspend',

@@ -30,7 +30,6 @@ export const USAGE_TEXTS = {
     bulk_paused: 'Broadcasts and other bulk mail are paused, because too much bounced or too many people complained. Other mail goes on.',
     paused: 'All mail is paused, because too much bounced or too many people complained.',
   },
-  statuses: { good: 'Good', warning: 'Warning', bulk_paused: 'Bulk mail paused', paused: 'Paused' },
   since: 'Since',
   reason: 'Why',
   throttled: 'A tenth of the pace until',

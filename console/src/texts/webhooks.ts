@@ -106,7 +106,6 @@ export const WEBHOOK_TEXTS = {
   at: 'At',
   feed: 'Feed',
   feedHint: 'A program reads the events in their order with GET /webhooks/{id}/feed, and goes on with the next of each answer.',
-  feedRead: 'Read the feed',
   feedMore: 'Read on',
   feedEnd: 'There is nothing after this yet.',
 }
