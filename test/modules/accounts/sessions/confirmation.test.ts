@@ -53,6 +53,14 @@ describe('a code', () => {
     expect(await isConfirmed(ada)).toBe(false)
   })
 
+  it('confirms nothing while the clock is before it', async () => {
+    await confirm(ada)
+    clock.advance(-MINUTE_MS)
+    expect(await isConfirmed(ada)).toBe(false)
+    clock.advance(MINUTE_MS)
+    expect(await isConfirmed(ada)).toBe(true)
+  })
+
   it('works once', async () => {
     const code = await askFor(ada)
     const twice = await Promise.all([enter(ada, code), enter(ada, code)])
