@@ -8,6 +8,7 @@ import {
   ModalHeader,
   Notification,
   parseThemeColor,
+  SegmentedControl,
   Table,
   type VariantColorsResolver,
 } from '@mantine/core'
@@ -37,6 +38,7 @@ export const THEME = createTheme({
   defaultRadius: 'md',
   headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.1rem' }, h3: { fontSize: '1rem' } } },
   autoContrast: true,
+  respectReducedMotion: true,
   variantColorResolver,
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
@@ -45,6 +47,8 @@ export const THEME = createTheme({
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     // A dialog is no page: its head is not a second banner.
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
+    // Its words change with the rest of the page.
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
   },
 })

@@ -5284,6 +5284,7 @@ export interface components {
             data: components["schemas"]["SuppressionSummary"][];
             has_more: boolean;
             object: "list";
+            searched_to?: string;
         };
         SuppressionReference: {
             id: string;
@@ -13714,6 +13715,7 @@ export interface operations {
                 before?: string;
                 limit?: number;
                 origin?: "bounce" | "complaint" | "manual";
+                search?: string;
             };
             header?: never;
             path?: never;

@@ -1,25 +1,85 @@
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
+import { useDebouncedValue } from '@mantine/hooks'
+import { closeSpotlight, Spotlight } from '@mantine/spotlight'
 import { useState } from 'react'
+import { type RecordOf, useRecord } from '../api/queries'
+import { wordsOf } from '../parts/StateBadge'
 import { useMay } from '../session/me'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { useGo } from './address'
 import { SECTIONS } from './sections'
 
+type Found = RecordOf<'/search'>['data'][number]
+
+const TYPING_MS = 200
 const SHOWN_MAX = 30
 
-/** One field that finds everything: sections by their name, records by the API. */
+/** Where each kind of what was found is shown. */
+const ADDRESSES: Readonly<Record<string, (found: Found) => string>> = {
+  email: ({ id }) => `/emails/${id}`,
+  received_email: ({ id }) => `/received/${id}`,
+  contact: ({ id }) => `/contacts/${id}`,
+  domain: ({ id }) => `/domains/${id}`,
+  broadcast: ({ id }) => `/broadcasts/${id}`,
+  segment: ({ id }) => `/segments/${id}`,
+  topic: ({ id }) => `/topics/${id}`,
+  template: ({ id }) => `/templates/${id}`,
+  automation: ({ id }) => `/automations/${id}`,
+  automation_run: ({ id, parent_id: parent }) => `/automations/${parent}/runs/${id}`,
+  webhook: ({ id }) => `/webhooks/${id}`,
+  webhook_event: ({ id, parent_id: parent }) => `/webhooks/${parent}/events/${id}`,
+  suppression: ({ id }) => `/suppressions/${id}`,
+  log: ({ id }) => `/logs/${id}`,
+  event: ({ id }) => `/events/${id}`,
+  contact_import: ({ id }) => `/imports/${id}`,
+  contact_property: () => '/properties',
+  api_key: () => '/api-keys',
+  oauth_grant: () => '/grants',
+}
+
+/** Common acts: each begins on a page of its section. */
+const ACTS = [
+  { name: TEXTS.acts.addDomain, to: '/domains', scopes: ['domains:write'] },
+  { name: TEXTS.acts.createContact, to: '/contacts', scopes: ['contacts:write'] },
+  { name: TEXTS.acts.importContacts, to: '/imports', scopes: ['contact-imports:write'] },
+  { name: TEXTS.acts.writeBroadcast, to: '/broadcasts', scopes: ['broadcasts:write'] },
+  { name: TEXTS.acts.writeTemplate, to: '/templates', scopes: ['templates:write'] },
+  { name: TEXTS.acts.suppress, to: '/suppressions', scopes: ['suppressions:write'] },
+  { name: TEXTS.acts.makeKey, to: '/api-keys', scopes: ['api-keys:write'] },
+  { name: TEXTS.acts.addWebhook, to: '/webhooks', scopes: ['webhooks:write'] },
+  { name: TEXTS.acts.invite, to: '/members', scopes: ['members:write'] },
+  { name: TEXTS.acts.addPasskey, to: '/account', scopes: [] },
+] as const
+
+type Line = { id: string; label: string; description?: string; onClick: () => void }
+
+/** One field that finds everything: sections and acts by their name, records by the API. */
 export function CommandPalette() {
   const [query, setQuery] = useState('')
+  const words = query.trim().toLowerCase()
+  const [settled] = useDebouncedValue(query.trim(), TYPING_MS)
   const go = useGo()
   const may = useMay()
+  const found = useRecord('/search', { query: { q: settled } }, { isEnabled: settled !== '' })
+  const isSearching = words !== '' && (found.isFetching || settled.toLowerCase() !== words)
 
+  const fits = ({ name }: { name: string }) => name.toLowerCase().includes(words)
+  const known = new Set(SECTIONS.map(({ path }) => `/${path}`))
   const places = SECTIONS.filter(({ scopes, isOperators }) => may(...scopes) && !isOperators)
-    .filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase()))
-    .map(({ name, path }): SpotlightActionData => ({ id: `section:${path}`, label: name, onClick: () => go(`/${path}`) }))
-  const records: SpotlightActionData[] = []
-  const groups: SpotlightActionGroupData[] = [
-    { group: TEXTS.search, actions: records.slice(0, SHOWN_MAX) },
+    .filter(fits)
+    .map(({ name, path }): Line => ({ id: `section:${path}`, label: name, onClick: () => go(`/${path}`) }))
+  const acts = ACTS.filter(({ to, scopes }) => known.has(to) && may(...scopes))
+    .filter(fits)
+    .map(({ name, to }): Line => ({ id: `act:${name}`, label: name, onClick: () => go(to) }))
+  const records = (settled === '' ? [] : (found.data?.data ?? [])).flatMap((one): Line[] => {
+    const address = ADDRESSES[one.type]?.(one)
+    if (address === undefined) return []
+    const description = [wordsOf(one.type), one.subtitle].filter(Boolean).join(' · ')
+    return [{ id: `${one.type}:${one.id}`, label: one.title || one.id, description, onClick: () => go(address) }]
+  })
+  const groups = [
     { group: TEXTS.searchGoTo, actions: places },
+    { group: TEXTS.searchFound, actions: records.slice(0, SHOWN_MAX) },
+    { group: TEXTS.searchActs, actions: acts },
   ].filter(({ actions }) => actions.length > 0)
   return (
     <Spotlight
@@ -28,9 +88,21 @@ export function CommandPalette() {
       onQueryChange={setQuery}
       // The API has searched already.
       filter={(_query, actions) => actions}
-      nothingFound={TEXTS.searchNothing}
-      searchProps={{ placeholder: TEXTS.searchHint, 'aria-label': TEXTS.search }}
+      nothingFound={isSearching ? TEXTS.searching : (found.error?.message ?? TEXTS.searchNothing)}
+      searchProps={{
+        placeholder: TEXTS.searchHint,
+        'aria-label': TEXTS.search,
+        // What the API has found stands there later than the kit chooses its first line.
+        onKeyDown: ({ key, currentTarget }) => {
+          if (key !== 'Enter' || currentTarget.ownerDocument.querySelector('[data-action][data-selected]') !== null) return
+          const [first] = groups.flatMap(({ actions }) => actions)
+          if (first === undefined) return
+          closeSpotlight()
+          first.onClick()
+        },
+      }}
       shortcut={['mod + K']}
+      attributes={{ content: { 'aria-label': TEXTS.search } }}
       scrollable
       maxHeight={480}
     />

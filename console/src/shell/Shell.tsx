@@ -4,6 +4,7 @@ import { openSpotlight } from '@mantine/spotlight'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { useLiveChanges } from '../api/live'
 import { ConfirmationDialog } from '../session/ConfirmationDialog'
 import { useMay, useMe } from '../session/me'
 import { SignedOutNotice } from '../session/SignedOutNotice'
@@ -13,7 +14,7 @@ import { CommandPalette } from './CommandPalette'
 import { KeysHelp, useGoKeys } from './keys'
 import { SECTIONS, type Section } from './sections'
 
-const GROUPS: readonly Section['group'][] = ['top', 'Mail', 'Audience', 'Developers', 'Team', 'Operation']
+const GROUPS: readonly Exclude<Section['group'], 'none'>[] = ['top', 'Mail', 'Audience', 'Developers', 'Team', 'Operation']
 
 /** Around every page: the navigation, the search, and whose team it is. */
 export function Shell() {
@@ -24,6 +25,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const before = useRef(path)
   useGoKeys()
+  useLiveChanges(me.team?.id ?? null)
   useHotkeys([
     ['shift+?', help.open],
     ['/', openSpotlight],
@@ -107,7 +109,7 @@ function Navigation({ path }: { path: string }) {
             label={name}
             leftSection={<Icon size={16} />}
             active={part === '' ? path === '/' || path === '' : path.split('/')[1] === part}
-            aria-current={path.split('/')[1] === part ? 'page' : undefined}
+            aria-current={(path.split('/')[1] ?? '') === part ? 'page' : undefined}
           />
         ))}
       </nav>

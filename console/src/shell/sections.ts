@@ -1,5 +1,6 @@
 // The sections of the console, as the navigation shows them. Each is a folder; its pages are loaded when they are opened.
 import type { ComponentType } from 'react'
+import { accountSection } from '../account/section'
 import { apiKeysSection } from '../api-keys/section'
 import { auditLogSection } from '../audit-log/section'
 import { automationsSection } from '../automations/section'
@@ -14,8 +15,11 @@ import { logsSection } from '../logs/section'
 import { membersSection } from '../members/section'
 import { metricsSection } from '../metrics/section'
 import { teamsSection } from '../operation/section'
+import { overviewSection } from '../overview/section'
 import { propertiesSection } from '../properties/section'
+import { receivedSection } from '../received/section'
 import { segmentsSection } from '../segments/section'
+import { suppressionsSection } from '../suppressions/section'
 import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
 import { usageSection } from '../usage/section'
@@ -25,7 +29,8 @@ export type Section = {
   name: string
   /** The first part of its address; '' is where the console begins. */
   path: string
-  group: 'top' | 'Mail' | 'Audience' | 'Developers' | 'Team' | 'Operation'
+  /** `none`: the navigation leaves it out. */
+  group: 'none' | 'top' | 'Mail' | 'Audience' | 'Developers' | 'Team' | 'Operation'
   icon: ComponentType<{ size?: number | string }>
   /** What someone needs to see it, all of them. */
   scopes: readonly string[]
@@ -36,11 +41,14 @@ export type Section = {
 }
 
 export const SECTIONS: readonly Section[] = [
+  overviewSection,
   emailsSection,
+  receivedSection,
   broadcastsSection,
   automationsSection,
   templatesSection,
   domainsSection,
+  suppressionsSection,
   metricsSection,
   contactsSection,
   segmentsSection,
@@ -56,4 +64,5 @@ export const SECTIONS: readonly Section[] = [
   auditLogSection,
   usageSection,
   teamsSection,
+  accountSection,
 ]

@@ -1,11 +1,11 @@
 // The suppression list of a team, as its clients and its operator use it; in SQL where addresses are searched by a part.
 import { oneOf, stored } from '../../db/columns.ts'
 import type { Database } from '../../db/database.ts'
-import { readPage } from '../../db/page.ts'
+import { readPage, toWalk, type Walk } from '../../db/page.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { Page } from '../../lib/validation/common.schema.ts'
+import type { Page, SearchPage } from '../../lib/validation/common.schema.ts'
 import {
   addSuppressions,
   removeSuppressions,
@@ -49,7 +49,14 @@ select r.id, s.origin from unnest($1::uuid[], $2::uuid[], $3::text[]) as r(id, t
 /** How a suppression is named: by its id, or by its address in the form of the list. */
 export type SuppressionReference = { id: string } | { email: string }
 
-export type SuppressionSearch = { part: string; origin: SuppressionOrigin | null; after: string | null; limit: number }
+/** `before`: the next newer ones instead. */
+export type SuppressionSearch = {
+  part: string
+  origin: SuppressionOrigin | null
+  after: string | null
+  before?: string | null
+  limit: number
+}
 
 export type SuppressionFindings = {
   rows: SuppressionRow[]
@@ -60,7 +67,7 @@ export type SuppressionFindings = {
 }
 
 /** The suppressions that one search reads. */
-const SEARCHED_MAX = 50_000
+export const SUPPRESSIONS_SEARCHED_MAX = 50_000
 
 const select = { id: true, email: true, origin: true, sourceId: true, createdAt: true, softBounces: true } as const
 
@@ -72,7 +79,7 @@ const toRow = (row: Prisma.SuppressionGetPayload<{ select: typeof select }>): Su
 
 export function suppressionRepository(
   { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
-  { clock, searchedMax = SEARCHED_MAX }: { clock: Clock; searchedMax?: number },
+  { clock, searchedMax = SUPPRESSIONS_SEARCHED_MAX }: { clock: Clock; searchedMax?: number },
 ) {
   return {
     async find(teamId: string, reference: SuppressionReference): Promise<SuppressionRow | null> {
@@ -92,9 +99,11 @@ export function suppressionRepository(
      * Finds suppressions whose address has a part that was typed. One search reads a bounded number of suppressions, because no index finds a part of
      * a word.
      */
-    async search(teamId: string, { part, origin, after, limit }: SuppressionSearch): Promise<SuppressionFindings> {
+    async search(teamId: string, { part, origin, after, before = null, limit }: SuppressionSearch): Promise<SuppressionFindings> {
       const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
-      const found = await execute<{ id: string; isRead: boolean }>(SEARCH, [teamId, after, origin, searchedMax, pattern, limit + 1])
+      const walk = toWalk({ after, before }, { since: null, until: null })
+      const values = [teamId, walk.until, origin, searchedMax, pattern, limit + 1, walk.from]
+      const found = await execute<{ id: string; isRead: boolean }>(SEARCHED[walk.order], values)
       const ids = found.filter(({ isRead }) => !isRead).map(({ id }) => id)
       const kept = ids.slice(0, limit)
       const rows = await tables.suppression.findMany({ where: { teamId, id: { in: kept } }, select, orderBy: { id: 'desc' } })
@@ -102,6 +111,12 @@ export function suppressionRepository(
       return ids.length > limit
         ? { rows: rows.map(toRow), next: kept.at(-1) ?? null, searchedMax: null }
         : { rows: rows.map(toRow), next: bound ?? null, searchedMax: bound === undefined ? null : searchedMax }
+    },
+
+    /** A page of a search, newest first. */
+    async searchPage(teamId: string, search: SuppressionSearch): Promise<SearchPage<SuppressionRow>> {
+      const { rows, next, searchedMax: bound } = await this.search(teamId, search)
+      return { rows, hasMore: next !== null, searchedTo: bound === null ? null : next }
     },
 
     /**
@@ -141,13 +156,15 @@ const many = (reference: SuppressionReference): SuppressionReferences =>
   'id' in reference ? { ids: [reference.id] } : { emails: [reference.email] }
 
 // Beside those that were found the last one that was read, if as many were read as may be.
-const SEARCH = `
+const searched = (order: Walk['order']): string => `
 with read as materialized (
   select id, email from suppressions
-   where team_id = $1 and ($2::uuid is null or id < $2) and ($3::text is null or origin = $3) order by id desc limit $4
+   where team_id = $1 and id < $2::uuid and id >= $7::uuid and ($3::text is null or origin = $3) order by id ${order} limit $4
 )
-(select id, false as "isRead" from read where email like $5 order by id desc limit $6)
+(select id, false as "isRead" from read where email like $5 order by id ${order} limit $6)
 union all
-(select id, true from read order by id desc offset $4 - 1)`
+(select id, true from read order by id ${order} offset $4 - 1)`
+
+const SEARCHED = { desc: searched('desc'), asc: searched('asc') }
 
 const IDS = 'select id, email from suppressions where team_id = $1 and email = any($2::text[])'

@@ -1,16 +1,18 @@
 import type { Static } from '@sinclair/typebox'
+import { searchedSentence } from '../../http/list-filters.ts'
 import { declareOperations, type Routes } from '../../http/operation.ts'
 import { plainResource } from '../../http/plain-resource.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
-import { toList } from '../../http/resource.ts'
+import { toList, toSearchedList } from '../../http/resource.ts'
 import { toTimestamp } from '../../lib/clock.ts'
 import { invalid } from '../../lib/failure.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { explainProblem } from '../../lib/problem.ts'
-import { contactAddress, contactReference } from '../../mail/address-forms.ts'
+import { contactAddress, contactReference, partOfContactAddress } from '../../mail/address-forms.ts'
 import { SOFT_BOUNCES } from './soft-bounces.ts'
 import type { SoftBounce, SuppressionRow } from './suppression-changes.repository.ts'
 import type { SuppressionsContext } from './suppressions.context.ts'
+import { SUPPRESSIONS_SEARCHED_MAX } from './suppressions.repository.ts'
 import {
   SUPPRESSION_BATCH_MAX,
   SUPPRESSIONS,
@@ -152,7 +154,7 @@ export const suppressionRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'suppressions.list',
       summary: 'List suppressions',
-      description: 'Returns the suppressions of the team, or those of one origin, newest first, 20 by default.',
+      description: `Returns the suppressions of the team, or those of one origin, newest first, 20 by default. ${searchedSentence(SUPPRESSIONS_SEARCHED_MAX)}`,
       access: 'full',
       audit: 'never',
       query: SuppressionListQuery,
@@ -160,8 +162,11 @@ export const suppressionRoutes: Routes<Context> = async (app, { context }) => {
       example: { reply: suppression.examples.list },
     }),
     async ({ teamId, query }) => {
-      const { origin = null, ...page } = query
-      return toList(await suppressions.list(teamId, origin, pageRequest(page, 'always')), toSuppressionSummary)
+      const { origin = null, search, ...page } = query
+      const request = pageRequest(page, 'always')
+      if (search === undefined) return toList(await suppressions.list(teamId, origin, request), toSuppressionSummary)
+      const part = partOfContactAddress(search)
+      return toSearchedList(await suppressions.searchPage(teamId, { ...request, part, origin }), toSuppressionSummary)
     },
   )
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { FilteredListQuery, SearchedList, TextFilter } from '../../http/list-filters.ts'
 import { Resource } from '../../http/resource.ts'
 import { SECTIONS } from '../../http/sections.ts'
 import type { NotificationsOf } from '../../lib/notifications.ts'
@@ -9,8 +10,6 @@ import {
   EXAMPLE_TIME,
   Id,
   Kind,
-  List,
-  ListQuery,
   Named,
   Nullable,
   OptionalNullable,
@@ -146,14 +145,12 @@ export const SuppressionParams = Type.Object({
   suppression_id: Type.String({ description: 'Id or email address of the suppression.', examples: ['ada@example.com'] }),
 })
 
-export const SuppressionListQuery = Type.Composite([
-  ListQuery,
-  Type.Object({
-    origin: Type.Optional(Enum([...SUPPRESSION_ORIGINS], { description: `Return only suppressions of this origin. ${ORIGIN_WORDS}` })),
-  }),
-])
+export const SuppressionListQuery = FilteredListQuery({
+  origin: Type.Optional(Enum([...SUPPRESSION_ORIGINS], { description: `Return only suppressions of this origin. ${ORIGIN_WORDS}` })),
+  search: TextFilter('Return only suppressions with this part of the address, in upper or lower case.', ['ada@']),
+})
 
-export const SuppressionList = List('SuppressionList', 'suppressions', SuppressionSummary)
+export const SuppressionList = SearchedList('SuppressionList', 'suppressions', SuppressionSummary)
 export const SuppressionReference = Reference('SuppressionReference', 'suppression')
 export const SuppressionDeletion = Deletion('SuppressionDeletion', 'suppression')
 export const SuppressionBatchCreated = Named(

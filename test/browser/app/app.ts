@@ -18,6 +18,8 @@ export async function openApp(
   watched.page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) refused.push(message.text())
   })
+  // A dialog that fades is looked at half way.
+  await watched.page.emulateMedia({ reducedMotion: 'reduce' })
   await heading(watched.page)
   return { ...watched, refused }
 }

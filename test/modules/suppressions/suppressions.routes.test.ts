@@ -97,6 +97,24 @@ describe('GET /suppressions', () => {
     expect(await page({ limit: 5, before: ids[3] ?? '' })).toEqual({ ids: ids.slice(0, 3), hasMore: false })
   })
 
+  it('finds those with a part of an address, in both directions', async () => {
+    for (const email of ['ada@example.com', 'alan@example.org', 'ada@example.org', 'a_a@example.com']) await add(email)
+    const found = async (query: string) => {
+      const { body } = await service.call('GET', `/suppressions?${query}`)
+      const { data, has_more: hasMore } = body as { data: { id: string; email: string }[]; has_more: boolean }
+      return { data, emails: data.map(({ email }) => email), hasMore }
+    }
+    const all = await found('search=ADA@')
+    expect({ emails: all.emails, hasMore: all.hasMore }).toEqual({ emails: ['ada@example.org', 'ada@example.com'], hasMore: false })
+    const first = await found('search=ada&limit=1')
+    expect({ emails: first.emails, hasMore: first.hasMore }).toEqual({ emails: ['ada@example.org'], hasMore: true })
+    expect((await found(`search=ada&limit=1&after=${all.data[0]?.id}`)).emails).toEqual(['ada@example.com'])
+    expect((await found(`search=ada&limit=1&before=${all.data[1]?.id}`)).emails).toEqual(['ada@example.org'])
+    // What is typed is no pattern.
+    expect((await found('search=a_a')).emails).toEqual(['a_a@example.com'])
+    expect((await found('search=ada&origin=bounce')).emails).toEqual([])
+  })
+
   it('lists those of one origin', async () => {
     await service.database.transaction((inside) =>
       addSuppressions(

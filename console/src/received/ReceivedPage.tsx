@@ -1,0 +1,55 @@
+import { Badge, Text } from '@mantine/core'
+import { useRows } from '../api/queries'
+import { DataList, Dimmed } from '../parts/DataList'
+import { type Filter, Filters } from '../parts/Filters'
+import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
+import { Time } from '../parts/Time'
+import { useFilters } from '../shell/address'
+import { RECEIVED_TEXTS as TEXTS } from '../texts/received'
+
+const FILTERS: readonly Filter[] = [
+  { name: 'from', label: TEXTS.filters.from, kind: 'text' },
+  { name: 'to', label: TEXTS.filters.to, kind: 'text' },
+]
+
+export default function ReceivedPage() {
+  const [filters, setFilters] = useFilters(['from', 'to'])
+  const list = useRows('/emails/receiving', { query: filters as never })
+  return (
+    <Page title={TEXTS.title}>
+      <Filters filters={FILTERS} values={filters} onChange={setFilters} />
+      <DataList
+        label={TEXTS.title}
+        list={list}
+        to={({ id }) => `/received/${id}`}
+        isFiltered={Object.keys(filters).length > 0}
+        empty={
+          <Text>
+            {TEXTS.empty} <PageLink to="/domains">{TEXTS.toDomains}</PageLink>
+          </Text>
+        }
+        columns={[
+          { name: TEXTS.subject, cell: ({ subject }) => <bdi>{subject || TEXTS.noSubject}</bdi> },
+          { name: TEXTS.from, cell: ({ from }) => <bdi>{from || TEXTS.noSender}</bdi> },
+          { name: TEXTS.deliveredTo, cell: ({ received_for: all }) => <Dimmed>{all.join(', ')}</Dimmed>, isWide: true },
+          {
+            name: TEXTS.files,
+            cell: ({ attachments, problem }) => (
+              <>
+                {attachments.length > 0 && <Dimmed>{attachments.length}</Dimmed>}{' '}
+                {problem !== null && (
+                  <Badge color="orange" variant="light" tt="none" title={problem}>
+                    {TEXTS.incomplete}
+                  </Badge>
+                )}
+              </>
+            ),
+            isWide: true,
+          },
+          { name: TEXTS.received, cell: ({ created_at }) => <Time at={created_at} />, isWide: true },
+        ]}
+      />
+    </Page>
+  )
+}

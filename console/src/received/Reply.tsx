@@ -1,0 +1,124 @@
+import { Autocomplete, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import { type RecordOf, useRecord } from '../api/queries'
+import { FormDialog } from '../parts/FormDialog'
+import { dateOf } from '../parts/Time'
+import { useGo } from '../shell/address'
+import { RECEIVED_TEXTS as TEXTS } from '../texts/received'
+import { domainIn } from './addresses'
+
+type Received = RecordOf<'/emails/receiving/{received_email_id}'>
+
+const DOMAINS_MAX = 100
+/** Mail programs show threads by the last ids. More would be folded into a header that servers refuse. */
+const REFERENCES_MAX = 20
+const AT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Answers in the thread: mail programs show the reply below what it answers. */
+export function Reply({ email }: { email: Received }) {
+  const [isOpen, dialog] = useDisclosure()
+  return (
+    <>
+      <Button onClick={dialog.open}>{TEXTS.reply}</Button>
+      {isOpen && <ReplyDialog email={email} onClose={dialog.close} />}
+    </>
+  )
+}
+
+function ReplyDialog({ email, onClose }: { email: Received; onClose: () => void }) {
+  const go = useGo()
+  const { data: domains } = useRecord('/domains', { query: { limit: DOMAINS_MAX } })
+  const verified = (domains?.data ?? []).filter(({ status, capabilities }) => status === 'verified' && capabilities.sending === 'enabled')
+  const own = email.received_for.filter((address) => verified.some(({ name }) => name === domainIn(address)))
+  const senders = [...new Set([...own, ...verified.map(({ name }) => `hello@${name}`)])]
+  const form = useForm({
+    initialValues: {
+      from: email.received_for[0] ?? '',
+      to: (email.reply_to.length > 0 ? email.reply_to : [email.from ?? '']).join(', '),
+      subject: replySubject(email.subject ?? ''),
+      form: 'text',
+      body: '',
+    },
+  })
+  const send = useAct({
+    run: ({ from, to, subject, form: written, body }: typeof form.values) =>
+      answer(
+        api.POST('/emails', {
+          body: {
+            from,
+            to: to.split(',').map((one) => one.trim()),
+            subject,
+            ...(written === 'html' ? { html: body } : { text: `${body}\n\n${quoted(email)}` }),
+            headers: threadHeaders(email),
+          },
+        }),
+      ),
+    done: TEXTS.replied,
+    changes: ['emails'],
+    onDone: ({ id }) => {
+      onClose()
+      go(`/emails/${id}`)
+    },
+    isSilent: true,
+  })
+  return (
+    <FormDialog
+      title={TEXTS.reply}
+      size="lg"
+      isOpen
+      onClose={onClose}
+      form={form}
+      onSubmit={send.mutate}
+      error={send.error}
+      isBusy={send.isPending}
+      act={TEXTS.replyAct}
+    >
+      <Autocomplete label={TEXTS.replyFrom} description={TEXTS.replyFromHint} required data={senders} {...form.getInputProps('from')} />
+      <TextInput label={TEXTS.replyRecipient} required {...form.getInputProps('to')} />
+      <TextInput label={TEXTS.subject} {...form.getInputProps('subject')} />
+      <SegmentedControl
+        aria-label={TEXTS.form}
+        data={[
+          { value: 'text', label: TEXTS.replyText },
+          { value: 'html', label: TEXTS.replyHtml },
+        ]}
+        w="fit-content"
+        {...form.getInputProps('form')}
+      />
+      <Textarea
+        label={TEXTS.message}
+        required
+        autosize
+        minRows={8}
+        maxRows={18}
+        data-autofocus
+        ff={form.values.form === 'html' ? 'monospace' : undefined}
+        {...form.getInputProps('body')}
+      />
+    </FormDialog>
+  )
+}
+
+const replySubject = (subject: string): string => (/^re:/i.test(subject) ? subject : `Re: ${subject}`.trim())
+
+/** RFC 5322, section 3.6.4. */
+function threadHeaders({ message_id: id, headers }: Received): Record<string, string> {
+  if (id === null) return {}
+  const named = Object.entries(headers).find(([name]) => name.toLowerCase() === 'references')?.[1]
+  const before = typeof named === 'string' ? named.split(/\s+/).filter(Boolean) : []
+  return { 'In-Reply-To': id, References: [...before, id].slice(-REFERENCES_MAX).join(' ') }
+}
+
+const quoted = ({ text, from, created_at: at }: Received): string =>
+  text === null
+    ? ''
+    : [
+        TEXTS.quote(from ?? '', AT.format(dateOf(at))),
+        ...text
+          .trimEnd()
+          .split('\n')
+          .map((line) => `> ${line}`),
+      ].join('\n')

@@ -1,0 +1,4 @@
+/** The address alone of `Ada <ada@example.com>`. */
+export const addressIn = (mailbox: string): string => (/<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim()
+
+export const domainIn = (mailbox: string): string => addressIn(mailbox).split('@').at(-1)?.toLowerCase() ?? ''

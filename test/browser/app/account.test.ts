@@ -1,0 +1,69 @@
+// What is a person's own: name, passkeys, sessions, teams.
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signInPerson } from '../../support/clients/people.ts'
+import { keepInstallationMails } from '../../support/servers/mailed-links.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { browserOfWorker, closePages } from '../browser.ts'
+import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
+
+let browser: Browser
+let service: TestService
+/** Passkeys need a name, and the services of tests listen on an address. */
+let named: Server
+let origin: string
+beforeAll(async () => {
+  browser = await browserOfWorker()
+  named = createServer((socket) => {
+    const { hostname, port } = new URL(service.url)
+    const onward = connect(Number(port), hostname)
+    socket.on('error', () => onward.destroy()).pipe(onward)
+    onward.on('error', () => socket.destroy()).pipe(socket)
+  })
+  await new Promise<void>((resolve) => named.listen(0, '127.0.0.1', resolve))
+  origin = `http://localhost:${(named.address() as AddressInfo).port}`
+  service = await startTestService({ environment: { PUBLIC_URL: origin } })
+  keepInstallationMails(service.service.context)
+})
+afterAll(async () => {
+  await closePages(browser)
+  await service.close()
+  named.close()
+})
+
+it('changes the name, adds a passkey and removes it, and ends the other sessions', async () => {
+  await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner' } })
+  const { cookie } = await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner' } })
+  const { page, refused } = await openApp(browser, { origin, cookie, path: '/account' })
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  await page.getByText('You have none yet.').waitFor()
+  await page.getByLabel('Name').fill('Ada Lovelace')
+  await page.getByRole('button', { name: 'Save the name' }).click()
+  await page.getByText('Your name was changed').waitFor()
+
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('What to call it').fill('Laptop of Ada')
+  await dialog.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('cell', { name: 'Laptop of Ada' }).waitFor()
+  expect(await faultsOf(page, 'account')).toEqual([])
+  await page.getByRole('region', { name: 'Passkeys' }).getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('You have none yet.').waitFor()
+
+  await page.getByRole('button', { name: 'End all others' }).click()
+  await dialog.getByRole('button', { name: 'End all others' }).click()
+  await page.getByText('All other sessions have ended').waitFor()
+  const [count] = await service.database.execute<{ sessions: number }>('select count(*)::int as sessions from sessions')
+  expect(count?.sessions).toBe(1)
+  expect(refused).toEqual([])
+})

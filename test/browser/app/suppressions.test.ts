@@ -1,0 +1,53 @@
+// The suppression list in the console: adding many at once, finding one, and removing it.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signIn } from '../../support/clients/console.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+import { violationsOn } from '../axe.ts'
+import { browserOfWorker, closePages, screenshot } from '../browser.ts'
+import { openApp } from './app.ts'
+
+let browser: Browser
+const service = shared(() => startTestService())
+beforeAll(async () => {
+  browser = await browserOfWorker()
+})
+afterAll(() => closePages(browser))
+
+it('takes a pasted list, keeps what was refused, and shows who was added', async () => {
+  const { page, refused } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/suppressions' })
+  await page.getByText('No address is suppressed.').waitFor()
+  await page.getByRole('button', { name: 'Add addresses' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .getByRole('textbox', { name: 'Addresses' })
+    .fill('email,name\nada@example.org,Ada\nbounced@simulator.test\n"Alan" <alan@example.org>\n')
+  await dialog.getByText('3 addresses were found').waitFor()
+  await dialog.getByRole('button', { name: 'Suppress these addresses' }).click()
+  await dialog.getByText('1 address was refused').waitFor()
+  expect(await dialog.getByRole('textbox', { name: 'Addresses' }).inputValue()).toBe('bounced@simulator.test')
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-suppressions-refused')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('cell', { name: 'alan@example.org' }).waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  await screenshot(page, 'app-suppressions')
+  expect(refused).toEqual([])
+})
+
+it('lets support find an address and take it off the list', async () => {
+  await service.call('POST', '/suppressions/batch/add', { body: { emails: ['grace@example.net', 'other@example.net'] } })
+  const cookie = await signIn(service, service.token, 'support')
+  const { page } = await openApp(browser, { origin: service.url, cookie, path: '/suppressions', width: 390 })
+  await page.getByLabel('Part of the address').fill('grace')
+  await page.getByRole('cell', { name: 'other@example.net' }).waitFor({ state: 'detached' })
+  await screenshot(page, 'app-suppressions-phone')
+  await page.getByRole('link', { name: 'grace@example.net' }).click()
+  await page.getByText('Your team, or a program with a key of it, added this address.').waitFor()
+  expect(await page.getByRole('button', { name: 'Add addresses' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('The address was removed.').waitFor()
+  expect((await service.call('GET', '/suppressions/grace@example.net')).status).toBe(404)
+})
