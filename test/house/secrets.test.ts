@@ -15,6 +15,8 @@ const LOOKS_SECRET =
 
 /** Fields that only sound secret. */
 const HARMLESS = new Set([
+  // Whether there is one.
+  'Overview.first_steps.has_api_key',
   // A page of a DNS host.
   'DomainDnsHost.guide_url',
   // What a mail server replied.
@@ -31,6 +33,7 @@ const HARMLESS = new Set([
   'AutomationStep.key',
   ...namedSchemas().flatMap(({ $id = '' }) => (/^AutomationStep[A-Z]/.test($id) ? [`${$id}.key`] : [])),
   'AutomationRunStep.key',
+  'AutomationMetrics.steps[].key',
   'AutomationSimulation.steps[].key',
   // What a placeholder calls a variable.
   'TemplateVariableInput.key',

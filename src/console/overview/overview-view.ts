@@ -24,7 +24,7 @@ export function overviewViews(context: Context) {
   const { repositories, clock, publicUrl } = context
   const reader = overviewReader(context)
 
-  /** Of the limits, those of which much is used. */
+  /** Leaves out limits of which little is used. */
   async function state(teamId: string): Promise<OverviewState> {
     const overview = await reader.read(teamId)
     const quotas = overview.quotas.filter(({ used, limit }) => limit > 0 && used * 100 >= limit * WARNING_PERCENTS[0])

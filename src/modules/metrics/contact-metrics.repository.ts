@@ -8,7 +8,7 @@ export const ADDED_PER_DAY_MAX = 10_000
 
 export function contactMetricRepository({ transaction }: Pick<Database, 'transaction'>) {
   return {
-    /** Of each day that begins at one of these times, up to one more than `ADDED_PER_DAY_MAX`. */
+    /** Counts each day that begins at one of these times, up to one more than `ADDED_PER_DAY_MAX`. */
     async added(teamId: string, starts: readonly Date[]): Promise<number[]> {
       const values = [teamId, starts.map((start) => idBound(start.getTime())), starts.map((start) => idBound(start.getTime() + DAY_MS))]
       const rows = await transaction((inside) => inside<{ count: number }>(ADDED, values), { plans: 'by index' })

@@ -85,7 +85,7 @@ export const savedViewRoutes: Routes<ConsoleContext> = async (app, { context }) 
     operation({
       id: 'saved-views.delete',
       summary: 'Delete a saved view',
-      description: 'Deletes a saved view.',
+      description: 'Deletes a saved view of the person who is signed in.',
       access: 'member',
       audit: 'never',
       params: SavedViewParams,

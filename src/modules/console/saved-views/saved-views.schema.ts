@@ -6,9 +6,9 @@ import { Deletion, EXAMPLE_TIME, Id, Kind, Name, Named, OptionalNotNull, Ref, Ti
 
 const NAME_LENGTH_MAX = 100
 const PAGE_LENGTH_MAX = 50
-/** As long as any address of a list. */
+/** No address of a list has a longer one. */
 const QUERY_LENGTH_MAX = 2_000
-/** Of a person in one team: a menu shows all of them. */
+/** The limit for a person in one team: a menu shows all of them. */
 export const SAVED_VIEWS_MAX = 100
 export const SAVED_VIEW_LIMIT = teamLimit(SAVED_VIEWS_MAX, 'saved views')
 
