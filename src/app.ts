@@ -157,8 +157,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   longTexts(app)
   compression(app)
   closingConnections(app, context)
-  // Without its key, the operator has no operations: their paths are unknown.
-  const hasOperator = context.config.operatorKeys.length > 0
+  // Without an operator, there are no operations for one: their paths are unknown.
+  const hasOperator = context.config.operatorKeys.length + context.config.operators.length > 0
   await openapi(app, { publicUrl: context.publicUrl, resources: [...RESOURCES, ...PERSON_RESOURCES, ...OPERATOR_RESOURCES], hasOperator })
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   await reference(app, { palette: PALETTE_STYLE })

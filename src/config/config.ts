@@ -120,6 +120,8 @@ function interpret(variables: Variables) {
     secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
     /** None: there are no operations on teams. */
     operatorKeys: operatorKeys(variables),
+    /** Addresses of persons, in lower case. */
+    operators: list(variables.OPERATORS).map((address) => address.toLowerCase()),
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
     ...sending(variables, delivery),
     ...inbound(variables),

@@ -258,6 +258,10 @@ export const Environment = Type.Object({
   OWNER_EMAIL: optionalText(
     'Address of the person who becomes the owner of the first team at the start, if it has no owner. Set it once; a link then signs in.',
   ),
+  OPERATORS: text(
+    'Addresses of the people who are operators of the installation, separated by commas. They sign in like everyone and see no mail of teams they are not in.',
+    '',
+  ),
   OIDC_ISSUER: optionalText(
     'Identity provider by which people sign in to the console (OpenID Connect), such as https://login.example.com. Unset: none.',
   ),

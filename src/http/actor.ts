@@ -31,7 +31,14 @@ export function actors(app: FastifyInstance): void {
   app.decorateRequest('actor', {
     getter() {
       // The operations of the operator have no credential of a team.
-      const who = this.signedIn ? personAs(this.signedIn) : this.holder ? actorOf(this.holder) : OPERATOR
+      const isOperators = this.routeOptions.config.access === 'operator'
+      const who = isOperators
+        ? operatorAs(this.signedIn)
+        : this.signedIn
+          ? personAs(this.signedIn)
+          : this.holder
+            ? actorOf(this.holder)
+            : OPERATOR
       return { ...who, ...placeOf(this) }
     },
   })
@@ -43,6 +50,10 @@ function actorOf({ apiKeyId, grant, person }: Caller): Pick<Actor, 'kind' | 'id'
   if (person) return personAs(person)
   return grant ? { kind: 'grant', id: grant.id, name: null } : { kind: 'key', id: apiKeyId, name: null }
 }
+
+/** A key, or a person who is an operator. */
+const operatorAs = (person: { id: string; email: string } | null) =>
+  person === null ? OPERATOR : { kind: 'operator' as const, id: person.id, name: person.email }
 
 const personAs = ({ id, email }: { id: string | null; email: string }) => ({ kind: 'person' as const, id, name: email })
 

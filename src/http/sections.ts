@@ -42,7 +42,12 @@ export const PERSON_SECTION_LIST: Section[] = Object.values(PERSON_SECTIONS)
 export const OPERATOR_SECTIONS = {
   teams: {
     name: 'Teams',
-    description: 'The teams of an installation, for programs of its operator. They need the operator key, and there are none without it.',
+    description: 'The teams of an installation, for its operators: with the operator key, or the session of a person who is one.',
+  },
+  operation: {
+    name: 'Operation',
+    description:
+      'The queue and the health of an installation, for its operators: with the operator key, or the session of a person who is one.',
   },
 } satisfies Record<string, Section>
 

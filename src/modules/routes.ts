@@ -45,6 +45,9 @@ import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-reci
 import { CONSOLE } from './console/console.schema.ts'
 import { consoleDownloadRoutes } from './console/downloads/downloads.routes.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
+import { healthOperationRoutes } from './console/operation/health.routes.ts'
+import { OPERATION } from './console/operation/operation.schema.ts'
+import { queueOperationRoutes } from './console/operation/queue.routes.ts'
 import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
 import { savedViewRoutes } from './console/saved-views/saved-views.routes.ts'
@@ -157,10 +160,15 @@ export const PERSON_RESOURCES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPL
 export const PERSON_ROUTES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[number]['routes'][number]>(({ routes }) => routes)
 
 /** What the operator has. No team reaches these. */
-const LISTED_OF_OPERATOR = [{ resources: [TEAMS], routes: [teamRoutes, teamMemberRoutes, teamLimitRoutes, teamUsageRoutes] }]
+const LISTED_OF_OPERATOR = [
+  { resources: [TEAMS], routes: [teamRoutes, teamMemberRoutes, teamLimitRoutes, teamUsageRoutes] },
+  { resources: [OPERATION], routes: [queueOperationRoutes, healthOperationRoutes] },
+]
 
-export const OPERATOR_RESOURCES = LISTED_OF_OPERATOR.flatMap(({ resources }) => resources)
-export const OPERATOR_ROUTES = LISTED_OF_OPERATOR.flatMap(({ routes }) => routes)
+export const OPERATOR_RESOURCES = LISTED_OF_OPERATOR.flatMap<(typeof LISTED_OF_OPERATOR)[number]['resources'][number]>(
+  ({ resources }) => resources,
+)
+export const OPERATOR_ROUTES = LISTED_OF_OPERATOR.flatMap<(typeof LISTED_OF_OPERATOR)[number]['routes'][number]>(({ routes }) => routes)
 
 /** One that stands in the list. test/house asks it of the resource of every operation. */
 export type Resource = (typeof LISTED)[number]['resources'][number]

@@ -6,6 +6,7 @@ import type { PlatformContext } from '../http/platform.context.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
+import { isOperator } from '../modules/accounts/people/operators.ts'
 import { includesScope, lackingRole, lackingScope, READ_NUMBERS, requiredScopes } from '../modules/accounts/scopes.ts'
 import { requireConfirmation, requireConfirmed } from '../modules/accounts/sessions/confirmation.ts'
 import { createOwnPages } from '../modules/accounts/sessions/own-pages.ts'
@@ -27,7 +28,7 @@ import { noSuchEndpoint } from './errors.ts'
 type Context = PlatformContext & SecretsContext & AccountsContext & OauthContext
 
 export function authentication(app: FastifyInstance, context: Context): void {
-  const { repositories, authorizationServer, operatorKeys, publicUrl } = context
+  const { repositories, authorizationServer, operatorKeys, publicUrl, config } = context
   const cookieName = sessionCookieName(publicUrl)
   const ownPages = createOwnPages(publicUrl)
   app.decorateRequest('holder', null)
@@ -41,6 +42,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
     const isOperators = access === 'operator'
     const presented = await (isOperators ? recognizeForOperator : isForPeople(access) ? recognizePerson : recognize)(request)
     if (presented === 'operator') return
+    if (isOperators && !(presented instanceof Failure) && isSignedIn(presented)) return letOperatorPass(presented, request, reply)
     // To a team, the operations of the operator are an unknown path.
     const isUnknown = request.is404 || isOperators
     if (presented instanceof Failure) {
@@ -75,6 +77,12 @@ export function authentication(app: FastifyInstance, context: Context): void {
     if (operation?.confirms === true) requireConfirmation(presented, context)
   })
 
+  async function letOperatorPass(person: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.signedIn = person
+    const refusal = await app.countTeamRequest(request, reply)
+    if (refusal) throw refusal
+  }
+
   function requireScopes(presented: Caller, { routeOptions }: FastifyRequest, reply: FastifyReply): void {
     const { access, operation } = routeOptions.config
     const { scopes } = presented
@@ -106,7 +114,8 @@ export function authentication(app: FastifyInstance, context: Context): void {
   })
 
   /** @throws Failure for what is neither the operator's key nor a credential of a team */
-  async function recognizeForOperator(request: FastifyRequest): Promise<'operator' | Caller> {
+  async function recognizeForOperator(request: FastifyRequest): Promise<'operator' | SignedIn | Caller> {
+    if (cookieOf(request) !== null) return operatorIn(request)
     const token = tokenIn(request.headers.authorization ?? '')
     if (token instanceof Failure) throw new Failure('missingApiKey', MISSING_OPERATOR_KEY)
     const verdict = operatorKeys.verify(request.ip, token)
@@ -117,6 +126,13 @@ export function authentication(app: FastifyInstance, context: Context): void {
     if (presented.kind === 'rateLimited') throw presented
     operatorKeys.countFailure(request.ip)
     throw new Failure('invalidApiKey', WRONG_OPERATOR_KEY)
+  }
+
+  /** @throws Failure as for an unknown path, for everyone who is no operator */
+  async function operatorIn(request: FastifyRequest): Promise<SignedIn> {
+    const session = await sessionOf(request)
+    if (session === null || session instanceof Failure || !isOperator(config, session)) throw noSuchEndpoint()
+    return signedInBy(session)
   }
 
   async function recognize(request: FastifyRequest): Promise<Caller | Failure> {
@@ -161,7 +177,8 @@ export function authentication(app: FastifyInstance, context: Context): void {
     const cookie = cookieOf(request)
     const isStream = routeOptions.config.operation?.isStream === true
     const refusal = cookie === null ? null : ownPages.refusal(request, { isStream })
-    if (refusal && !is404) throw refusal
+    // Nor does it tell of what there is only for operators.
+    if (refusal && !is404 && routeOptions.config.access !== 'operator') throw refusal
     if (cookie === null || refusal) return null
     const inQuery = isStream ? (query as { team_id?: string }).team_id : undefined
     const teamId = headers[TEAM_HEADER] ?? (isId(String(inQuery)) ? inQuery : null) ?? null

@@ -200,7 +200,7 @@ describe('every operation', () => {
           summary: expect.stringMatching(/./),
           description: expect.stringMatching(/./),
           security: isOfOperator(operation)
-            ? [{ operatorKey: [] }]
+            ? [{ operatorKey: [] }, { session: [] }]
             : isOfPerson(operation)
               ? [{ session: [] }]
               : [{ bearerAuth: [] }, { oauth: scopes }, ...narrower],

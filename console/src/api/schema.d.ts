@@ -1488,6 +1488,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operation/deliverability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["operation.deliverability.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operation/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["operation.health.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operation/paces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["operation.paces.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operation/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["operation.queue.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operation/queue/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["operation.queue.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operation/queue/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["operation.queue.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/overview": {
         parameters: {
             query?: never;
@@ -3810,6 +3906,19 @@ export interface components {
             truncated?: boolean;
             type: "contact.updated";
         };
+        Deliverability: {
+            checked_at: string;
+            findings: {
+                advice: string | null;
+                check: "resolver" | "hostname" | "reverse" | "hello-spf" | "spf-include" | "port-25" | "relay" | "inbound" | "certificate" | "tracking" | "clock" | "blocklist" | "dmarc" | "receiving" | "tls-rpt" | "mta-sts";
+                found: string;
+                state: "problem" | "warning" | "unknown" | "ok" | "skipped";
+                subject: string;
+            }[];
+            note: string | null;
+            object: "deliverability";
+            status: "problem" | "warning" | "unknown" | "ok" | "skipped";
+        };
         DnsRecord: {
             found: string[];
             name: string;
@@ -4582,6 +4691,29 @@ export interface components {
                 [key: string]: "string" | "number" | "boolean" | "date";
             } | null;
         };
+        Health: {
+            checks: {
+                [key: string]: string;
+            };
+            free_bytes: number | null;
+            is_ready: boolean;
+            object: "health";
+            partitions: {
+                bytes: number;
+                days: number;
+                first: string;
+                last: string;
+                table: string;
+            }[];
+            versions: {
+                [key: string]: string;
+            };
+            workers: {
+                beats: number;
+                deliveries: number;
+                id: string;
+            }[];
+        };
         Invitation: {
             created_at: string;
             email: string;
@@ -4669,6 +4801,7 @@ export interface components {
             confirmed_until: string | null;
             email: string;
             id: string;
+            is_operator: boolean;
             name: string;
             object: "me";
             scopes: string[];
@@ -4821,6 +4954,16 @@ export interface components {
             delivered: number;
             received: number;
         };
+        Paces: {
+            data: {
+                connections: number;
+                hosts: string;
+                paused_until: string | null;
+                slowed_at: string | null;
+                updated_at: string;
+            }[];
+            object: "paces";
+        };
         Passkey: {
             address: string;
             browser: string;
@@ -4889,6 +5032,50 @@ export interface components {
             html: string;
             received_email_id?: string;
             remote_images: boolean;
+        };
+        Queue: {
+            is_bounded: boolean;
+            lane_count: number;
+            lanes: {
+                class: "transactional" | "bulk";
+                destination: string;
+                is_paused: boolean;
+                leased: number;
+                next_due_at: string | null;
+                parked: number;
+                ready: number;
+                team: {
+                    id: string;
+                    name: string | null;
+                };
+                waiting: number;
+            }[];
+            object: "queue";
+            oldest_due_seconds: number;
+            pauses: {
+                backup_at: string | null;
+                class: ("transactional" | "bulk") | null;
+                created_at: string;
+                destination: string | null;
+                id: string;
+                team: {
+                    id: string;
+                    name: string | null;
+                } | null;
+            }[];
+            total: {
+                leased: number;
+                parked: number;
+                ready: number;
+                waiting: number;
+            };
+            workers: number;
+        };
+        QueuePart: {
+            all?: boolean;
+            class?: "transactional" | "bulk";
+            destination?: string;
+            team_id?: string;
         };
         QuotaReachedEvent: {
             created_at: string;
@@ -12992,6 +13179,202 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "operation.deliverability.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliverability"];
+                };
+            };
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            429: components["responses"]["TooManyOperatorKeys"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "operation.health.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            429: components["responses"]["TooManyOperatorKeys"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "operation.paces.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paces"];
+                };
+            };
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            429: components["responses"]["TooManyOperatorKeys"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "operation.queue.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            429: components["responses"]["TooManyOperatorKeys"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "operation.queue.pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["QueuePart"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["BodyNotJson"];
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyOperatorKeys"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "operation.queue.resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["QueuePart"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["BodyNotJson"];
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyOperatorKeys"];
             500: components["responses"]["UnexpectedError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -11,7 +11,7 @@ import { createLog, type Log } from '../../io/log.ts'
 import { errorCode } from '../../lib/problem.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkPhraseFiles } from '../../mail/bounces/phrase-files.schema.ts'
-import { ensureFirstOwner } from '../../modules/accounts/people/people.service.ts'
+import { ensureFirstOwner, ensureOperators } from '../../modules/accounts/people/people.service.ts'
 import { ensureFirstTeam } from '../../modules/accounts/teams/first-team.service.ts'
 import { firstKey, introduction, relayLine } from './introduction.ts'
 
@@ -58,6 +58,7 @@ export async function start({ force }: { force: boolean }): Promise<void> {
   try {
     token = await ensureFirstTeam(service.context)
     await ensureFirstOwner(service.context)
+    await ensureOperators(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
     await listenForHealth(config, service)
     await listenForLinks(config, service)

@@ -107,7 +107,7 @@ const OPERATOR_KEY = {
 function securityOf(declared: Operation): object[] {
   if (declared.access === 'public') return []
   if (isForPeople(declared.access)) return [{ session: [] }]
-  if (declared.access === 'operator') return [{ operatorKey: [] }]
+  if (declared.access === 'operator') return [{ operatorKey: [] }, { session: [] }]
   return [{ bearerAuth: [] }, { oauth: requiredScopes(declared) }, ...(declared.isCount ? [{ oauth: [READ_NUMBERS] }] : [])]
 }
 

@@ -24,7 +24,7 @@ const name = { description: 'Name of the person, which others in their teams see
 const exampleTeam = { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c61', name: 'Acme', role: 'owner' as const }
 export const EXAMPLE_ME = {
   ...{ object: 'me' as const, id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c21', email: 'ada@example.com', name: 'Ada Lovelace' },
-  ...{ team: exampleTeam, teams: [exampleTeam], scopes: ['full_access', 'emails:read'], confirmed_until: null },
+  ...{ team: exampleTeam, teams: [exampleTeam], scopes: ['full_access', 'emails:read'], is_operator: false, confirmed_until: null },
 }
 
 const MyTeam = Named(
@@ -50,6 +50,7 @@ export const Me = Named(
       team: Nullable(Ref(MyTeam), { description: 'The team that the session looks at; null if the person belongs to none.' }),
       teams: Type.Array(Ref(MyTeam), { description: 'All teams of the person, the oldest membership first.' }),
       scopes: Type.Array(Type.String(), { description: 'What the role of the person in that team allows: every scope that it includes.' }),
+      is_operator: Type.Boolean({ description: 'Whether the person is an operator of the installation (`OPERATORS`).' }),
       confirmed_until: Nullable(
         Timestamp('Until when this session may do what needs a confirmation; null if the person has not confirmed lately that it is them.'),
       ),

@@ -9,19 +9,24 @@ import type { AccountsContext } from '../accounts.context.ts'
 import { includesScope, SCOPE_NAMES } from '../scopes.ts'
 import { confirmedUntil } from '../sessions/confirmation.ts'
 import type { Me } from './me.schema.ts'
+import { isOperator } from './operators.ts'
 import { SCOPES_OF_ROLES } from './roles.ts'
 
 /** Everything that a role includes, by name. */
 const allowedTo = (role: MemberRole): string[] => SCOPE_NAMES.filter((scope) => includesScope(SCOPES_OF_ROLES[role], scope))
 
-type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock'>
+type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock' | 'config'>
 
-export async function readMe({ repositories, clock }: Needs, { id, email, name, team, confirmedAt }: SignedIn): Promise<Static<typeof Me>> {
+export async function readMe(
+  { repositories, clock, config }: Needs,
+  { id, email, name, team, confirmedAt }: SignedIn,
+): Promise<Static<typeof Me>> {
   const memberships = await repositories.persons.teamsAcrossTeams(id)
   const teams = memberships.map(({ teamId, teamName, role }) => ({ id: teamId, name: teamName, role }))
   const inTeam = teams.find((each) => each.id === team?.id) ?? null
   return {
     ...{ object: 'me', id, email, name, teams, team: inTeam, scopes: inTeam ? allowedTo(inTeam.role) : [] },
+    is_operator: isOperator(config, { email }),
     confirmed_until: toTimestamp(confirmedUntil({ confirmedAt }, clock.now())),
   }
 }

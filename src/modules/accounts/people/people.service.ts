@@ -69,6 +69,11 @@ export async function ensureFirstOwner(context: Needs & Pick<Context, 'config'>)
   )
 }
 
+/** Makes the persons of OPERATORS, so that they can ask for a link on the sign-in page, and no one else can enter their addresses as new. */
+export async function ensureOperators({ repositories, config }: Pick<Needs, 'repositories'> & Pick<Context, 'config'>): Promise<void> {
+  for (const email of config.operators) await repositories.persons.ensureAcrossTeams(email, nameFromEmail(email))
+}
+
 /** The people of a deleted team stay as they are, until it is restored. @throws Failure `invalidAccess` */
 export async function requireTeamThere({ repositories }: Pick<Needs, 'repositories'>, teamId: string): Promise<void> {
   const deleted = refusalByState(await repositories.teams.stateOf(teamId), { writes: false })

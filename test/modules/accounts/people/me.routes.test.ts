@@ -23,7 +23,15 @@ const listed = async (person: SignedInPerson) =>
 describe('oneself', () => {
   it('has a name, an address, and a role in each team', async () => {
     expect((await as(ada, 'GET', '/me')).body).toEqual({
-      ...{ object: 'me', id: ada.id, email: 'ada@people.example', name: 'ada', confirmed_until: null },
+      ...{
+        object: 'me',
+        id: ada.id,
+        email: 'ada@people.example',
+        name: 'ada',
+        is_operator: false,
+        scopes: expect.any(Array),
+        confirmed_until: null,
+      },
       team: { ...team, role: 'owner' },
       teams: [
         { ...team, role: 'owner' },
