@@ -110,7 +110,7 @@ function StepBox({ data: { step, counts, state } }: NodeProps<StepNode>) {
       opacity={state === 'skipped' || state === 'pending' ? FADED : 1}
       {...(border && { bd: `2px solid var(--mantine-color-${border.replace('.', '-')})` })}
     >
-      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <Handle type="target" position={Position.Top} isConnectable={false} style={UNSEEN} />
       <Text size="sm" fw={600} truncate title={step.key}>
         {step.key}
       </Text>
@@ -118,10 +118,12 @@ function StepBox({ data: { step, counts, state } }: NodeProps<StepNode>) {
         {[STEP_NAMES[step.type] ?? step.type, detail].filter(Boolean).join(': ')}
       </Text>
       {counts && <Counts counts={counts} />}
-      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+      <Handle type="source" position={Position.Bottom} isConnectable={false} style={UNSEEN} />
     </Paper>
   )
 }
+/** Nothing can be connected here. */
+const UNSEEN = { opacity: 0 }
 const FADED = 0.65
 
 const NODE_TYPES = { step: StepBox }

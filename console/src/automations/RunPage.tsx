@@ -66,7 +66,7 @@ export default function RunPage() {
           ]}
         />
       </Section>
-      <Section title={TEXTS.settings}>
+      <Section title={TEXTS.details}>
         <Facts
           facts={[
             [

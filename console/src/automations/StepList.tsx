@@ -7,7 +7,7 @@ import { type Graph, type Step, type StepCounts, stepDetail, stepsInOrder } from
 /** What the drawing shows, for people who use a keyboard or a screen reader, and to look something up. */
 export function StepList({ graph, counts }: { graph: Graph; counts?: ReadonlyMap<string, StepCounts> }) {
   return (
-    <List type="ordered" spacing="sm" aria-label={TEXTS.stepList}>
+    <List type="ordered" spacing="sm" size="sm" aria-label={TEXTS.stepList}>
       {stepsInOrder(graph).map((step) => {
         const counted = counts?.get(step.key)
         return (

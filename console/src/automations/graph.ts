@@ -1,6 +1,6 @@
 // The steps of an automation and which follows which.
 import type { RecordOf } from '../api/queries'
-import { wordsOf } from '../parts/StateBadge'
+import { OPERATOR_NAMES } from '../texts/automations'
 
 type Automation = RecordOf<'/automations/{automation_id}'>
 export type Step = Automation['steps'][number]
@@ -20,7 +20,7 @@ export function stepDetail(step: Step): string {
       return [step.config.event_name, step.config.timeout].filter(Boolean).join(', ')
     case 'condition':
       return step.config.type === 'rule'
-        ? [step.config.field, wordsOf(step.config.operator).toLowerCase(), valueText(step.config.value)].filter(Boolean).join(' ')
+        ? [step.config.field, OPERATOR_NAMES[step.config.operator], valueText(step.config.value)].filter(Boolean).join(' ')
         : `${step.config.rules.length} rules`
     case 'contact_update':
       return Object.keys(step.config).join(', ')

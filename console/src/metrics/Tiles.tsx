@@ -9,13 +9,13 @@ type Tile = { name: Name; of?: 'sent' | 'delivered'; isBad?: boolean; isRare?: b
 
 const TILES: readonly Tile[] = [
   { name: 'received' },
+  { name: 'sent' },
   { name: 'delivered', of: 'sent' },
   { name: 'unique_opened', of: 'delivered' },
   { name: 'unique_clicked', of: 'delivered' },
   { name: 'bounced', of: 'sent', isBad: true },
   { name: 'complained', of: 'delivered', isBad: true },
   { name: 'unsubscribed', of: 'delivered', isBad: true },
-  { name: 'sent' },
   { name: 'delivery_delayed', isBad: true, isRare: true },
   { name: 'suppressed', isBad: true, isRare: true },
   { name: 'failed', isBad: true, isRare: true },
@@ -41,13 +41,13 @@ export function Tiles({ totals, before }: { totals: Totals; before: Totals | nul
               </Text>
             )}
             {before && (
-              <Change now={amountOf(totals, name, of)} then={amountOf(before, name, of)} isRate={of !== undefined} isBad={isBad} />
+              <Change now={amountOf(totals, name, of)} then={amountOf(before, name, of)} digits={of === undefined ? 0 : name === 'complained' ? 2 : 1} isRate={of !== undefined} isBad={isBad} />
             )}
           </Paper>
         ))}
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        {before ? `${TEXTS.more('')} / ${TEXTS.less('')}: ${TEXTS.before}` : TEXTS.notComparable}
+        {before ? TEXTS.comparable : TEXTS.notComparable}
       </Text>
     </Stack>
   )
@@ -61,17 +61,17 @@ function amountOf(totals: Totals, name: Name, of: Tile['of']): number {
   return whole === 0 ? 0 : (count / whole) * 100
 }
 
-type ChangeProps = { now: number; then: number; isRate: boolean; isBad?: boolean | undefined }
+type ChangeProps = { now: number; then: number; digits: number; isRate: boolean; isBad?: boolean | undefined }
 
-function Change({ now, then, isRate, isBad = false }: ChangeProps) {
-  const change = Math.round((now - then) * 100) / 100
+function Change({ now, then, digits, isRate, isBad = false }: ChangeProps) {
+  const change = Number((now - then).toFixed(digits))
   if (change === 0)
     return (
       <Text component="dd" m={0} size="xs" c="dimmed">
         {TEXTS.same}
       </Text>
     )
-  const amount = Math.abs(change).toLocaleString('en', { maximumFractionDigits: isRate ? 2 : 0 })
+  const amount = Math.abs(change).toLocaleString('en', { maximumFractionDigits: digits })
   const words = isRate ? TEXTS.points(amount) : amount
   const color = isRate ? (change > 0 === isBad ? 'red' : 'green') : undefined
   return (

@@ -108,12 +108,17 @@ function Versions({ template, shown, onShow }: VersionsProps) {
             cell: ({ id, is_published }) => (
               <Group gap={4}>
                 {is_published && <StateBadge state="published" />}
-                {id === template.current_version_id && <Badge variant="default">{TEXTS.newest}</Badge>}
+                {id === template.current_version_id && (
+                  <Badge variant="default" tt="none">
+                    {TEXTS.newest}
+                  </Badge>
+                )}
               </Group>
             ),
           },
           {
             name: TEXTS.show,
+            isNumber: true,
             cell: ({ id, created_at }) => (
               <Group gap="xs" justify="flex-end">
                 {id === shown ? (

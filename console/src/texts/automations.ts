@@ -11,7 +11,7 @@ export const AUTOMATION_TEXTS = {
   stepList: 'Steps in their order',
   step: 'Step',
   next: 'Then',
-  end: 'the end',
+  end: 'nothing more',
   graph: 'Drawing of the steps',
   entered: 'entered',
   waiting: 'waiting',
@@ -19,6 +19,7 @@ export const AUTOMATION_TEXTS = {
   failed: 'failed',
   held: 'A contact started it so often that further runs were not made:',
   heldContact: 'the contact',
+  details: 'Details',
   settings: 'Settings',
   event: 'Event',
   class: 'Emails',
@@ -109,4 +110,18 @@ export const CONNECTION_NAMES: Readonly<Record<string, string>> = {
   condition_not_met: 'not met',
   event_received: 'event',
   timeout: 'timeout',
+}
+
+export const OPERATOR_NAMES: Readonly<Record<string, string>> = {
+  eq: '=',
+  neq: '≠',
+  gt: '>',
+  gte: '≥',
+  lt: '<',
+  lte: '≤',
+  contains: 'contains',
+  starts_with: 'starts with',
+  ends_with: 'ends with',
+  exists: 'is there',
+  is_empty: 'is empty',
 }

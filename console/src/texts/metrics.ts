@@ -14,11 +14,11 @@ export const METRIC_TEXTS = {
   all: 'All',
   nothing: 'No email was sent in this time.',
   notComparable: 'There is no comparison with the period before: nothing was sent in it.',
-  same: 'as before',
+  same: 'same as before',
   more: (amount: string) => `+${amount}`,
   less: (amount: string) => `−${amount}`,
   points: (amount: string) => `${amount} points`,
-  before: 'than in the period before',
+  comparable: '+ and − compare with the period before.',
   of: { sent: 'of sent', delivered: 'of delivered', nothing: '' },
   names: {
     received: 'Accepted',

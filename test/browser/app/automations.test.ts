@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addRun, condition, connection, createAutomation, delay, reached, trigger } from '../../support/builders/automations.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
-import { violationsOn } from '../axe.ts'
 import { browserOfWorker, closePages, screenshot } from '../browser.ts'
 import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
 
 let browser: Browser
 // No worker, so that the runs stay as the test writes them.
@@ -37,13 +37,11 @@ it('stops a runaway automation, with all that is running, in two clicks from its
     .getByRole('row', { name: /Orders/ })
     .getByText('Enabled')
     .waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-automations')
+  expect(await faultsOf(page, 'automations')).toEqual([])
   await page.getByRole('link', { name: 'Orders' }).click()
   await page.locator('.react-flow__node').first().waitFor()
   await page.getByRole('row', { name: /Running/ }).waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-automation')
+  expect(await faultsOf(page, 'automation')).toEqual([])
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop it now' }).click()
   await page.getByText('The automation is stopped').waitFor()
@@ -68,8 +66,7 @@ it('says in words what the drawing shows, and which way a run took', async () =>
   await page.locator('.react-flow__edge').nth(4).waitFor()
   await page.getByText('It broke.').waitFor()
   expect(page.url()).toContain(runId)
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-automation-run')
+  expect(await faultsOf(page, 'automation-run')).toEqual([])
   expect(refused).toEqual([])
 })
 

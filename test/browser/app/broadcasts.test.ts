@@ -6,9 +6,9 @@ import { signIn } from '../../support/clients/console.ts'
 import { until } from '../../support/clocks/until.ts'
 import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
-import { violationsOn } from '../axe.ts'
 import { browserOfWorker, closePages, screenshot } from '../browser.ts'
 import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
 
 const HTML =
   '<h1>November</h1><p>Hello {{{contact.first_name|there}}}!</p><p><a href="https://shop.example.com/sale">The sale</a></p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>'
@@ -45,16 +45,14 @@ it('is written in a form, tried on oneself, and sent to its segment, whose peopl
   await page.getByRole('textbox', { name: 'HTML' }).fill(HTML)
   await page.getByRole('button', { name: 'Save the draft' }).click()
   await page.getByRole('alert').getByText('reply_to').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-broadcast-new')
+  expect(await faultsOf(page, 'broadcast-new')).toEqual([])
   // A click on a link asks before what was typed is lost.
   await page.getByRole('link', { name: 'Emails', exact: true }).click()
   await page.getByRole('button', { name: 'Stay' }).click()
   await page.getByRole('textbox', { name: 'Reply to' }).fill('')
   await page.getByRole('button', { name: 'Save the draft' }).click()
   await page.getByRole('heading', { level: 1, name: 'News of November' }).waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-broadcast-draft')
+  expect(await faultsOf(page, 'broadcast-draft')).toEqual([])
 
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByRole('dialog').getByRole('textbox', { name: 'To' }).fill('me@simulator.test')
@@ -70,8 +68,7 @@ it('is written in a form, tried on oneself, and sent to its segment, whose peopl
   await bounced.locator('xpath=following-sibling::dd').getByRole('link', { name: '1' }).click()
   await page.getByRole('cell', { name: 'bounced@simulator.test' }).waitFor()
   await page.getByRole('cell', { name: 'Permanent' }).waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-broadcast-recipients')
+  expect(await faultsOf(page, 'broadcast-recipients')).toEqual([])
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
 })
 
@@ -114,14 +111,12 @@ it('shows what became of a broadcast, in numbers and by hour', async () => {
   await until(async () => Object(await readBroadcast(service, id)).counts.clicked === 1)
   const { page, refused } = await open(`/broadcasts/${id}`)
   await page.getByRole('region', { name: 'Opens and clicks by hour' }).getByRole('table').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-broadcast')
+  expect(await faultsOf(page, 'broadcast')).toEqual([])
   await page.getByRole('link', { name: '← Broadcasts' }).click()
   await page
     .getByRole('row', { name: /The sale/ })
     .getByText('7', { exact: true })
     .waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-broadcasts')
+  expect(await faultsOf(page, 'broadcasts')).toEqual([])
   expect(refused).toEqual([])
 })

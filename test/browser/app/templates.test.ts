@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { publishedTemplate } from '../../support/builders/templates.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
-import { violationsOn } from '../axe.ts'
-import { browserOfWorker, closePages, screenshot } from '../browser.ts'
+import { browserOfWorker, closePages } from '../browser.ts'
 import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
 
 let browser: Browser
 const service = shared(() => startTestService())
@@ -28,16 +28,14 @@ it('is written with its variables, tried with values, and published', async () =
   await page.getByRole('button', { name: 'Add those of the content: PRODUCT, DAY' }).click()
   await page.getByRole('textbox', { name: 'Fallback' }).nth(1).fill('Tuesday')
   await page.frameLocator('iframe').getByText('{{{PRODUCT}}} comes on').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-template-new')
+  expect(await faultsOf(page, 'template-new')).toEqual([])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { level: 1, name: 'Order confirmation' }).waitFor()
   await page.getByText('An email would still need:').waitFor()
   await page.getByRole('textbox', { name: 'PRODUCT' }).fill('The lamp')
   await page.getByRole('cell', { name: 'The lamp is on its way' }).waitFor()
   await page.frameLocator('iframe').getByText('The lamp comes on Monday, you.').waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-template')
+  expect(await faultsOf(page, 'template')).toEqual([])
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await page.getByText('It cannot be sent before it is published.').waitFor({ state: 'detached' })
@@ -46,8 +44,7 @@ it('is written with its variables, tried with values, and published', async () =
     .getByRole('row', { name: /Order confirmation/ })
     .getByText('Published')
     .waitFor()
-  expect(await violationsOn(page)).toEqual([])
-  await screenshot(page, 'app-templates')
+  expect(await faultsOf(page, 'templates')).toEqual([])
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
 })
 
