@@ -24,6 +24,7 @@ async function list(path: string, query: string, token = service.token): Promise
 /** Their subjects, addresses, names or paths, newest first. */
 const named = ({ data }: List) => data.map(({ subject, email, name, endpoint }) => subject ?? email ?? name ?? endpoint)
 
+const TEMPLATE = createId()
 let segment: string
 let keyId: string
 beforeAll(async () => {
@@ -46,6 +47,7 @@ beforeAll(async () => {
   ] as const
   for (const [id, event] of sent) await untilEvent(service, id, event)
   await until(async () => expect(await service.database.execute('select from deliveries')).toEqual([]))
+  await service.database.execute(`update emails set template_id = $1 where subject = 'News'`, [TEMPLATE])
   for (const [address, name] of [
     ['ada@example.com', 'Ada'],
     ['grace@example.com', 'Grace'],
@@ -77,6 +79,7 @@ const withIds = (query: string): string =>
     .replace('=SEGMENT', `=${segment.toUpperCase()}`)
     .replace('=segment', `=${segment}`)
     .replace('=key', `=${keyId}`)
+    .replace('=template', `=${TEMPLATE}`)
     .replace('=unknown', `=${createId()}`)
     .replace('=tomorrow', `=${TOMORROW}`)
 
@@ -95,6 +98,8 @@ describe('a filter', () => {
     ['/emails', 'tag=kind', ['Receipt 2', 'Receipt 100% 1']],
     ['/emails', 'tag=kind:receipt', ['Receipt 100% 1']],
     ['/emails', 'broadcast_id=unknown', []],
+    ['/emails', 'template_id=template', ['News']],
+    ['/emails', 'template_id=template&status=failed', []],
     ['/emails', 'start_date=tomorrow', []],
     ['/emails', 'to=bounced@simulator.test&after=ffffffff-ffff-7fff-bfff-ffffffffffff', ['News', 'Receipt 2']],
     ['/emails', 'start_date=0001-01-01&subject=news', ['News']],
@@ -153,6 +158,7 @@ describe('a filter', () => {
     ['/emails?end_date=%20', 'The `end_date` parameter'],
     ['/emails?broadcast_id=', 'The `broadcast_id` parameter'],
     ['/emails?broadcast_id=1', 'The `broadcast_id` parameter'],
+    ['/emails?template_id=1', 'The `template_id` parameter'],
     ['/emails?start_date=yesterday', 'The `start_date` parameter'],
     ['/emails?start_date=2001-01-02&end_date=2001-01-01', 'The `start_date` parameter must be on or before `end_date`.'],
     ['/emails?subject=a%00', 'The `subject` parameter holds a NUL'],

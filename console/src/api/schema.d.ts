@@ -10576,6 +10576,7 @@ export interface operations {
                 status?: "bounced" | "canceled" | "clicked" | "complained" | "delivered" | "delivery_delayed" | "failed" | "opened" | "queued" | "scheduled" | "sent" | "suppressed";
                 subject?: string;
                 tag?: string;
+                template_id?: string;
                 to?: string;
             };
             header?: never;

@@ -32,7 +32,17 @@ const FILTERS: readonly Filter[] = [
 ]
 
 export default function EmailsPage() {
-  const [filters, setFilters] = useFilters(['to', 'status', 'subject', 'from', 'tag', 'broadcast_id', 'start_date', 'end_date'])
+  const [filters, setFilters] = useFilters([
+    'to',
+    'status',
+    'subject',
+    'from',
+    'tag',
+    'broadcast_id',
+    'template_id',
+    'start_date',
+    'end_date',
+  ])
   const list = useRows('/emails', { query: filters as never })
   return (
     <Page title={TEXTS.title}>

@@ -41,7 +41,13 @@ export function Tiles({ totals, before }: { totals: Totals; before: Totals | nul
               </Text>
             )}
             {before && (
-              <Change now={amountOf(totals, name, of)} then={amountOf(before, name, of)} digits={of === undefined ? 0 : name === 'complained' ? 2 : 1} isRate={of !== undefined} isBad={isBad} />
+              <Change
+                now={amountOf(totals, name, of)}
+                then={amountOf(before, name, of)}
+                digits={of === undefined ? 0 : name === 'complained' ? 2 : 1}
+                isRate={of !== undefined}
+                isBad={isBad}
+              />
             )}
           </Paper>
         ))}

@@ -32,7 +32,11 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
     withLegend: series.length > 1,
     legendProps: { verticalAlign: 'bottom' as const, itemSorter: null },
     referenceLines: marks.map(({ value, label, color }) => ({ y: value, label, color, labelPosition: 'insideBottomRight' as const })),
-    yAxisProps: { allowDecimals: format !== plain, width: AXIS_WIDTH, ...(marks.length > 0 && { domain: [0, topOf(points, series, marks)] }) },
+    yAxisProps: {
+      allowDecimals: format !== plain,
+      width: AXIS_WIDTH,
+      ...(marks.length > 0 && { domain: [0, topOf(points, series, marks)] }),
+    },
     xAxisProps: { minTickGap: TICK_GAP },
   }
   return (
@@ -79,7 +83,10 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
 
 /** The highest mark is seen, with its label above it. */
 function topOf(points: readonly Point[], series: readonly Series[], marks: readonly { value: number }[]): number {
-  const highest = Math.max(...marks.map(({ value }) => value), ...points.flatMap((point) => series.map(({ name }) => Number(point[name] ?? 0))))
+  const highest = Math.max(
+    ...marks.map(({ value }) => value),
+    ...points.flatMap((point) => series.map(({ name }) => Number(point[name] ?? 0))),
+  )
   return (Math.floor(highest * TENTHS) + 1) / TENTHS
 }
 const TENTHS = 10

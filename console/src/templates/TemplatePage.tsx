@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Table, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
@@ -7,6 +7,7 @@ import { Copyable } from '../parts/Copyable'
 import { DataList, Dimmed } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
@@ -20,6 +21,7 @@ import { TemplatePreview } from './TemplatePreview'
 type Template = RecordOf<'/templates/{template_id}'>
 
 export default function TemplatePage() {
+  const may = useMay()
   const id = useAddressPart('templateId')
   const [{ version }, setFilters] = useFilters(['version'])
   const { data: template, error, refetch } = useRecord('/templates/{template_id}', { path: { template_id: id } })
@@ -47,6 +49,7 @@ export default function TemplatePage() {
       )}
       <TemplatePreview key={shown} template={template} versionId={shown} />
       <Versions template={template} shown={shown} onShow={(versionId) => setFilters({ version: versionId })} />
+      {may('emails:read') && <Emails templateId={template.id} />}
       <Section title={TEXTS.details}>
         <Facts
           facts={[
@@ -74,6 +77,46 @@ const States = ({ template }: { template: Template }) => (
     )}
   </>
 )
+
+/** The newest that were made from it. */
+function Emails({ templateId }: { templateId: string }) {
+  const { data } = useRecord('/emails', { query: { template_id: templateId, limit: EMAILS_SHOWN } })
+  return (
+    <Section
+      title={TEXTS.emails}
+      acts={
+        data?.has_more && (
+          <PageLink to="/emails" search={{ template_id: templateId }} size="sm">
+            {TEXTS.allEmails}
+          </PageLink>
+        )
+      }
+    >
+      {data?.data.length === 0 && <Dimmed>{TEXTS.noEmails}</Dimmed>}
+      {data && data.data.length > 0 && (
+        <Table aria-label={TEXTS.emails}>
+          <Table.Tbody>
+            {data.data.map(({ id, to, subject, last_event, created_at }) => (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <PageLink to={`/emails/${id}`}>{to.join(', ')}</PageLink>
+                </Table.Td>
+                <Table.Td>
+                  <StateBadge state={last_event ?? 'queued'} />
+                </Table.Td>
+                <Table.Td visibleFrom="sm">{subject}</Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <Time at={created_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
+  )
+}
+const EMAILS_SHOWN = 10
 
 type VersionsProps = { template: Template; shown: string; onShow: (versionId: string) => void }
 

@@ -46,6 +46,8 @@ export type EmailSearch = {
   to: string | null
   /** The id of the broadcast that it is a part of. */
   broadcast: string | null
+  /** The id of the template that it was made of. */
+  template?: string | null
   /** A part of the subject. */
   subject?: string | null
   /** The address of the sender, in lower case. */
@@ -67,10 +69,10 @@ type Ask = [sql: string, values: unknown[]]
 
 /** The emails of the team that match, in the order of the walk, among as many as may be read: their ids, and one more than the limit. */
 export function searchStatement(teamId: string, search: EmailSearch, readMax: number): Ask {
-  const { words, state, broadcast, tag, subject = null, limit } = search
+  const { words, state, broadcast, template = null, tag, subject = null, limit } = search
   const walk = walkTo(search)
   const tags = tag === null ? null : JSON.stringify([{ name: tag.name, ...(tag.value !== null && { value: tag.value }) }])
-  const matching = [partOf(words), state, sendersOf(search), tags, broadcast, partOf(subject), limit + 1]
+  const matching = [partOf(words), state, sendersOf(search), tags, broadcast, partOf(subject), template, limit + 1]
   return [SEARCHES[walk.order][placeOf(search)], [...placeValues(teamId, search, { walk, readMax }), ...matching]]
 }
 
@@ -100,18 +102,28 @@ const RECIPIENT_IDS_AFTER_MS = 60_000
 const COMPARED_LENGTH_MAX = 2_000
 
 /** Where the emails that are read lie together, in an index. An address has fewer than most broadcasts. */
-type Place = 'team' | 'address' | 'broadcast'
+type Place = 'team' | 'address' | 'broadcast' | 'template'
 
-const placeOf = ({ to, broadcast }: EmailSearch): Place => (to !== null ? 'address' : broadcast !== null ? 'broadcast' : 'team')
+function placeOf({ to, broadcast, template = null }: EmailSearch): Place {
+  if (to !== null) return 'address'
+  if (broadcast !== null) return 'broadcast'
+  return template === null ? 'team' : 'template'
+}
 
-function placeValues(teamId: string, { to, broadcast }: EmailSearch, { walk, readMax }: { walk: Walk; readMax: number }): unknown[] {
+function placeValues(
+  teamId: string,
+  { to, broadcast, template = null }: EmailSearch,
+  { walk, readMax }: { walk: Walk; readMax: number },
+): unknown[] {
   const { from, until } = walk
   const values = [teamId, until, from, readMax]
   if (to !== null) return [...values, to, idBoundOfAny(idTime(until).getTime() + RECIPIENT_IDS_AFTER_MS)]
-  return broadcast === null ? values : [...values, broadcast]
+  const record = broadcast ?? template
+  return record === null ? values : [...values, record]
 }
 
-const READ_COLUMNS = 'e.id, e."from", e."to", e.cc, e.bcc, e.subject, e.state, e.last_event, e.tags, e.broadcast_id, e.created_at'
+const READ_COLUMNS =
+  'e.id, e."from", e."to", e.cc, e.bcc, e.subject, e.state, e.last_event, e.tags, e.broadcast_id, e.template_id, e.created_at'
 
 /** The emails that may be read. The limit keeps the conditions of the search out of the walk along the index. */
 const walks = (order: Walk['order']): Record<Place, string> => ({
@@ -126,17 +138,20 @@ const walks = (order: Walk['order']): Record<Place, string> => ({
          order by ${order === 'desc' ? NEWEST_OF_TEAM : OLDEST_OF_TEAM} limit $4
       ) r
     ) a cross join lateral (select * from emails where team_id = $1 and id = a.email_id offset 0) e`,
-  // A range instead of an equality, because only emails_broadcast_idx has that order. All emails of a broadcast are of one team: asked for it
-  // outside, PostgreSQL does not walk along all emails of the team.
-  broadcast: `
-    select * from (
-      select ${READ_COLUMNS}, e.team_id from emails e
-       where e.broadcast_id is not null and (e.broadcast_id, e.id) >= ($5::uuid, $3::uuid) and (e.broadcast_id, e.id) < ($5::uuid, $2::uuid)
-       order by e.broadcast_id ${order}, e.id ${order} limit $4
-    ) e where e.team_id = $1`,
+  broadcast: ofRecord('e.broadcast_id', order),
+  template: ofRecord('e.template_id', order),
 })
 
-const PLACE_VALUES: Record<Place, number> = { team: 4, address: 6, broadcast: 5 }
+// A range instead of an equality, because only emails_broadcast_idx and emails_template_idx have that order. All emails of a record are of one team:
+// asked for it outside, PostgreSQL does not walk along all emails of the team.
+const ofRecord = (column: string, order: Walk['order']): string => `
+    select * from (
+      select ${READ_COLUMNS}, e.team_id from emails e
+       where ${column} is not null and (${column}, e.id) >= ($5::uuid, $3::uuid) and (${column}, e.id) < ($5::uuid, $2::uuid)
+       order by ${column} ${order}, e.id ${order} limit $4
+    ) e where e.team_id = $1`
+
+const PLACE_VALUES: Record<Place, number> = { team: 4, address: 6, broadcast: 5, template: 5 }
 
 /** With one recipient the last event is its state, so the recipients need not be read. `$n`: the number of the first value after those of the place. */
 const search = (order: Walk['order'], place: Place, n = PLACE_VALUES[place] + 1): string => `
@@ -150,7 +165,8 @@ where ($${n}::text is null or left(e.subject, ${COMPARED_LENGTH_MAX}) ilike $${n
   and ($${n + 3}::jsonb is null or e.tags @> $${n + 3}::jsonb)
   and ($${n + 4}::uuid is null or e.broadcast_id = $${n + 4})
   and ($${n + 5}::text is null or left(e.subject, ${COMPARED_LENGTH_MAX}) ilike $${n + 5})
-order by e.id ${order} limit $${n + 6}`
+  and ($${n + 6}::uuid is null or e.template_id = $${n + 6})
+order by e.id ${order} limit $${n + 7}`
 
 const end = (order: Walk['order'], place: Place): string =>
   `select e.id, e.created_at as "createdAt" from (${walks(order)[place]}) e order by e.id ${order} offset greatest($4 - 2, 0) limit 2`
@@ -159,6 +175,7 @@ const ofPlaces = (order: Walk['order'], statementOf: typeof end): Record<Place, 
   team: statementOf(order, 'team'),
   address: statementOf(order, 'address'),
   broadcast: statementOf(order, 'broadcast'),
+  template: statementOf(order, 'template'),
 })
 
 const SEARCHES = { desc: ofPlaces('desc', search), asc: ofPlaces('asc', search) }

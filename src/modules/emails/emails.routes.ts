@@ -304,6 +304,7 @@ export function emailSearch(query: Static<typeof EmailListQuery>, request: PageR
     to: query.to === undefined ? null : parseRecipient(query.to),
     ...parseSender(query.from),
     broadcast: query.broadcast_id?.toLowerCase() ?? null,
+    template: query.template_id?.toLowerCase() ?? null,
     tag: query.tag === undefined ? null : parseTag(query.tag),
     ...toTimeRange(query),
   }

@@ -258,6 +258,7 @@ export const EmailListQuery = FilteredListQuery({
   subject: TextFilter('Return only emails with this part of a subject, in upper or lower case.', ['receipt'], { lengthMax: 60 }),
   tag: TextFilter('Return only emails with this tag: its name, or `name:value`.', ['category:receipt'], { lengthMax: 513 }),
   broadcast_id: QueryId('Return only emails of this broadcast.'),
+  template_id: QueryId('Return only emails that were made of this template.'),
   ...DateFilters('emails that were accepted'),
 })
 export type EmailListQuery = Static<typeof EmailListQuery>

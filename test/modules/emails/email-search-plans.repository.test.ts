@@ -75,6 +75,9 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
     ['a broadcast and days', { broadcast: BROADCAST, until: MIDDLE, words: 'nothing' }],
     ['an address and a broadcast', { to: 'many@example.com', broadcast: BROADCAST, state: 'complained' }],
     ['a broadcast without emails', { broadcast: TEAM }],
+    ['a template', { template: TEMPLATE, state: 'complained' }],
+    ['a template and days', { template: TEMPLATE, until: MIDDLE, words: 'nothing' }],
+    ['an address and a template', { to: 'many@example.com', template: TEMPLATE, state: 'complained' }],
     ['an address that another team mails more often', { to: 'theirs@example.com' }],
     ['a rare address', { to: 'other-1@example.com' }],
   ])('reads few rows for %s', async (_what, sought) => {
