@@ -65,12 +65,14 @@ export function Funnel({ broadcastId, counts }: { broadcastId: string; counts: C
             <Text component="dt" size="sm" c="dimmed">
               {TEXTS.funnelOf[kind]}
             </Text>
-            <Text component="dd" m={0} fw={600}>
-              <People broadcastId={broadcastId} kind={kind} count={counts[kind]} />{' '}
-              <Text span c="dimmed" size="sm" fw={400}>
+            <Group component="dd" m={0} gap={6} align="baseline">
+              <Text span fw={600}>
+                <People broadcastId={broadcastId} kind={kind} count={counts[kind]} />
+              </Text>
+              <Text span c="dimmed" size="sm">
                 {shareOf(counts[kind], counts[WHOLES[kind] ?? 'recipients'])}
               </Text>
-            </Text>
+            </Group>
           </div>
         ))}
       </SimpleGrid>
