@@ -1,7 +1,20 @@
 import '@xyflow/react/dist/style.css'
 import { Box, Loader, Paper, Text, useComputedColorScheme } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Background, Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
+import {
+  Background,
+  Controls,
+  type Edge,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react'
+import { useEffect, useState } from 'react'
 import { Problem } from '../shell/problems'
 import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { Counts } from './Counts'
@@ -20,6 +33,7 @@ type GraphDrawingProps = {
 const HEIGHT_MIN = 260
 const HEIGHT_MAX = 680
 const MARGIN = 60
+const FIT = { maxZoom: 1, padding: 0.1 }
 
 /** The graph as a drawing, to look at; the list beside it says the same in words. It is large: load it lazily. */
 export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: GraphDrawingProps) {
@@ -30,6 +44,12 @@ export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: Gra
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
+  // A phone that is turned has another width.
+  const [flow, setFlow] = useState<ReactFlowInstance<StepNode> | null>(null)
+  const { ref, width } = useElementSize()
+  useEffect(() => {
+    if (width > 0) void flow?.fitView(FIT)
+  }, [flow, width])
   if (error) return <Problem error={error} />
   if (!layout) return <Loader aria-label={TEXTS.layout} />
   const nodes = graph.steps.map(
@@ -58,6 +78,7 @@ export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: Gra
   })
   return (
     <Box
+      ref={ref}
       h={Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, layout.height + MARGIN))}
       bd="1px solid var(--mantine-color-default-border)"
       bdrs="md"
@@ -70,7 +91,8 @@ export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: Gra
         nodeTypes={NODE_TYPES}
         colorMode={colorMode}
         fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.1 }}
+        fitViewOptions={FIT}
+        onInit={setFlow}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}

@@ -50,7 +50,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 /** A state as the API names it, in words. */
 export const StateBadge = ({ state }: { state: string }) => (
-  <Badge variant="light" color={COLORS[state] ?? 'gray'} tt="none">
+  <Badge variant="light" color={COLORS[state] ?? 'gray'} tt="none" miw="max-content">
     {wordsOf(state)}
   </Badge>
 )

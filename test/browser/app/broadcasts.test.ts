@@ -111,6 +111,7 @@ it('shows what became of a broadcast, in numbers and by hour', async () => {
   await until(async () => Object(await readBroadcast(service, id)).counts.clicked === 1)
   const { page, refused } = await open(`/broadcasts/${id}`)
   await page.getByRole('region', { name: 'Opens and clicks by hour' }).getByRole('table').waitFor()
+  await page.frameLocator('iframe').getByText('Hello there!').waitFor()
   expect(await faultsOf(page, 'broadcast')).toEqual([])
   await page.getByRole('link', { name: '← Broadcasts' }).click()
   await page
