@@ -1,4 +1,4 @@
-import { Alert, Grid, Loader } from '@mantine/core'
+import { Alert, Grid, Loader, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
@@ -24,8 +24,10 @@ type Automation = RecordOf<'/automations/{automation_id}'>
 export default function AutomationPage() {
   const id = useAddressPart('automationId')
   const { data: automation, error, refetch } = useRecord('/automations/{automation_id}', { path: { automation_id: id } })
+  const { data: metrics } = useRecord('/automations/{automation_id}/metrics', { path: { automation_id: id } })
   if (error && !automation) return <Problem error={error} onRetry={() => void refetch()} />
   if (!automation) return null
+  const counts = metrics && new Map(metrics.steps.map(({ key, completed, ...step }) => [key, { ...step, done: completed }]))
   return (
     <Page
       title={automation.name}
@@ -48,15 +50,15 @@ export default function AutomationPage() {
         <Grid>
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Suspense fallback={<Loader aria-label={TEXTS.layout} />}>
-              <GraphDrawing graph={automation} />
+              <GraphDrawing graph={automation} counts={counts} />
             </Suspense>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <StepList graph={automation} />
+            <StepList graph={automation} counts={counts} />
           </Grid.Col>
         </Grid>
       </Section>
-      <Runs automationId={automation.id} />
+      <Runs automationId={automation.id} counts={metrics?.runs} />
       <Section title={TEXTS.settings}>
         <Settings automation={automation} />
       </Section>
@@ -68,7 +70,9 @@ const RUN_FILTERS: readonly Filter[] = [
   { name: 'status', label: TEXTS.state, kind: 'choice', choices: ['running', 'completed', 'failed', 'cancelled'] },
 ]
 
-function Runs({ automationId }: { automationId: string }) {
+type RunCounts = RecordOf<'/automations/{automation_id}/metrics'>['runs']
+
+function Runs({ automationId, counts }: { automationId: string; counts: RunCounts | undefined }) {
   const [filters, setFilters] = useFilters(['status'])
   const list = useRows('/automations/{automation_id}/runs', {
     path: { automation_id: automationId },
@@ -76,6 +80,15 @@ function Runs({ automationId }: { automationId: string }) {
   })
   return (
     <Section title={TEXTS.runs}>
+      {counts && (
+        <Text size="sm" c="dimmed">
+          {TEXTS.counted(
+            Object.entries(counts)
+              .map(([status, count]) => `${countOf(count)} ${status}`)
+              .join(', '),
+          )}
+        </Text>
+      )}
       <Filters filters={RUN_FILTERS} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.runs}

@@ -31,6 +31,7 @@ export const AUTOMATION_TEXTS = {
   } as Readonly<Record<string, string>>,
   runsMax: 'At most',
   runsMaxOf: (count: string) => `${count} runs for each contact`,
+  counted: (runs: string) => `${runs}. Of runs that have ended, the newest 1,000 are counted.`,
   noRuns: 'There are no such runs.',
   contact: 'Contact',
   reason: 'Reason',

@@ -41,6 +41,8 @@ it('stops a runaway automation, with all that is running, in two clicks from its
   await page.getByRole('link', { name: 'Orders' }).click()
   await page.locator('.react-flow__node').first().waitFor()
   await page.getByRole('row', { name: /Running/ }).waitFor()
+  await page.getByText('1 running, 0 completed').waitFor()
+  await page.getByRole('list', { name: 'Steps in their order' }).getByText('1 entered').first().waitFor()
   expect(await faultsOf(page, 'automation')).toEqual([])
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop it now' }).click()
