@@ -128,7 +128,7 @@ export function authentication(app: FastifyInstance, context: Context): void {
     throw new Failure('invalidApiKey', WRONG_OPERATOR_KEY)
   }
 
-  /** @throws Failure as for an unknown path, for everyone who is no operator */
+  /** @throws Failure that of an unknown path, unless an operator calls */
   async function operatorIn(request: FastifyRequest): Promise<SignedIn> {
     const session = await sessionOf(request)
     if (session === null || session instanceof Failure || !isOperator(config, session)) throw noSuchEndpoint()

@@ -58,7 +58,7 @@ it('says that the person refused, or that the access has ended, and what to do',
   await expect(freshCredentials(path(), { isForced: true })).rejects.toThrow('Sign in again with `posthaste login`.')
 })
 
-it('says as whom it is signed in, where the access may read that', async () => {
+it('says who it is signed in as, where the access may read that', async () => {
   const { signedIn } = await login('allow', 'domains:read oauth:read')
   expect((await describeAccess(signedIn)).split('\n')).toEqual([
     ...[service.url, `The developer <developer-${service.teamId}@people.example>`, 'domains:read', 'oauth:read'],

@@ -1,7 +1,7 @@
 -- HTML of mails that someone looks at in the console: written, read once, and removed. Nothing is lost with it.
 create unlogged table previews (
   id uuid not null primary key,
-  team_id uuid not null references teams (id) on delete cascade,
+  team_id uuid not null references teams (id) on delete cascade on update cascade,
   html text not null,
   remote_images boolean not null,
   created_at timestamptz(3) not null

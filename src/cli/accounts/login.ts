@@ -169,7 +169,7 @@ const readGrants = createBodyReader(GrantsAnswer)
 /** The service, the person and the scopes, a line each. */
 export async function describeAccess({ url, access_token: token, scope }: SignedIn): Promise<string> {
   const person = await whoAllowed({ url, access_token: token })
-  return [url, person ?? 'Your role does not show by whom it was allowed.', ...scope.split(' ')].join('\n')
+  return [url, person ?? 'Your role does not show who allowed it.', ...scope.split(' ')].join('\n')
 }
 
 /** Null if the role may not read grants. */

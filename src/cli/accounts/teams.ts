@@ -216,7 +216,7 @@ export function teamCommands(): Command {
   return teams
 }
 
-/** So that the columns of all pages are aligned. */
+/** Widths that align the columns of all pages. */
 const STATUS_WIDTH = Math.max(...TEAM_STATUSES.map(({ length }) => length))
 
 /** Null: no limit. */

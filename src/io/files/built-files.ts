@@ -1,4 +1,4 @@
-// Files that were built from sources beside them. They bear the digest of these sources, so that files of another version are known.
+// Files that were built from sources beside them. They have the digest of these sources, so that files of another version are known.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -84,7 +84,7 @@ export function emailCountRepository({ tables, execute }: Pick<Database, 'tables
       return row?.counts.sent ?? 0
     },
 
-    /** The same without addresses of the simulator. */
+    /** Recipients without addresses of the simulator. */
     async sentToPeopleSince(teamId: string, since: Date, now: Date): Promise<number> {
       const counters: Counter[] = ['sent', 'sent_simulated']
       const [row] = await list(teamId, { ...EVERYTHING, fromMs: since.getTime(), toMs: now.getTime() + 1, counters })

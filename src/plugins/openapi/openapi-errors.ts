@@ -5,6 +5,7 @@ import { type Access, isForPeople, type Operation, type Upload } from '../../htt
 import type { AnyResource } from '../../http/resource.ts'
 import { ErrorReply } from '../../lib/validation/common.schema.ts'
 import { TOO_MANY_OPERATOR_KEYS } from '../../modules/accounts/operator-keys.ts'
+import { NO_PART, QueuePart } from '../../modules/console/operation/operation.schema.ts'
 import { MISSING_OPERATOR_KEY, NOT_SIGNED_IN, WRONG_OPERATOR_KEY } from '../authentication.ts'
 import { ERRORS, errorBody, noSuchEndpoint, UNAVAILABLE_SENTENCE } from '../errors.ts'
 
@@ -248,6 +249,7 @@ function invalidSentence(declared: Operation): string {
   const { body, query, params } = declared
   const [required] = body?.required ?? []
   if (typeof required === 'string') return `Missing \`${required}\` field.`
+  if (body === QueuePart) return NO_PART
   const fields: unknown = body?.['x-one-of']
   if (Array.isArray(fields)) return `Missing ${fields.map((field) => `\`${field}\``).join(' or ')} field.`
   if (body?.type === 'array') return 'The request body must be an array.'

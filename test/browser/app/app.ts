@@ -25,4 +25,8 @@ export async function openApp(
 }
 
 /** The heading of the page that is shown. */
-export const heading = async (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText()
+export const heading = async (page: Page): Promise<string> =>
+  page
+    .getByRole('heading', { level: 1 })
+    .textContent()
+    .then((text) => text ?? '')

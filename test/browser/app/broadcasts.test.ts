@@ -72,7 +72,7 @@ it('is written in a form, tried on oneself, and sent to its segment, whose peopl
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
 })
 
-it('goes to many only once their number was typed, at a time, and can be called back', async () => {
+it('asks for the number of many recipients, is sent at a time, and can be unscheduled', async () => {
   const id = await createBroadcast(service, { segment_id: everyone, name: 'To everyone', html: HTML })
   const { page } = await open(`/broadcasts/${id}`)
   await page.getByRole('button', { name: 'Send …' }).click()

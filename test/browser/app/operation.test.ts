@@ -18,7 +18,7 @@ afterAll(() => closePages(browser))
 
 it('creates a team, limits it, suspends it with a reason, and deletes it by its name', async () => {
   const { page, refused } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/usage' })
-  // A session is no operator: requests about teams bear the key.
+  // The session is not that of an operator: requests about teams have the key.
   await page.route(`${service.url}/teams**`, (route) =>
     route.continue({ headers: { ...route.request().headers(), cookie: '', authorization: `Bearer ${KEY}` } }),
   )

@@ -98,7 +98,7 @@ export async function invite(
   return typeof invitation === 'string' ? invitation : { invitation, link: `${publicUrl}/console/invitations/${token}` }
 }
 
-/** The same for operations. @throws Failure `validation` */
+/** What operations ask. @throws Failure `validation` */
 export async function createInvitation(needs: Needs, teamId: string, asked: Asked): Promise<{ invitation: InvitationRow; link: string }> {
   const made = await invite(needs, teamId, asked)
   if (made === 'member') throw invalid('This address belongs to a member of the team already: change their role instead.')

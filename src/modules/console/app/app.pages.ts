@@ -1,4 +1,4 @@
-// Serves the console: its files, which bear a hash in their names, and one page for all its addresses.
+// Serves the console: its files, with a hash in their names, and one page for all its addresses.
 import { randomBytes } from 'node:crypto'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

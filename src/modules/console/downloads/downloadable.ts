@@ -39,6 +39,6 @@ const HERE = 'http://here.invalid'
 /** `imports` in the place of an id is another operation. */
 const fits = (declared: string[], parts: string[]): boolean =>
   declared.length === parts.length &&
-  declared.every((part, index) => part === parts[index] || (part.startsWith(':') && ID_OR_ADDRESS.test(parts[index] ?? '')))
+  declared.every((part, index) => part === parts[index] || (part.startsWith(':') && isIdOrAddress(parts[index] ?? '')))
 
-const ID_OR_ADDRESS = /^(?:[0-9a-fA-F-]{36}|[^/]*(?:@|%40)[^/]*)$/
+const isIdOrAddress = (part: string): boolean => /^[0-9a-fA-F-]{36}$/.test(part) || part.includes('@') || part.includes('%40')

@@ -12,10 +12,13 @@ const counts = {
   leased: count('Deliveries that a worker has.'),
   parked: count('Deliveries that wait for the end of a pause.'),
 }
-const team = Type.Object({
-  id: Id('Id of the team.'),
-  name: Nullable(Type.String({ description: 'Name of the team; null if it is no longer there.' })),
-})
+const team = Type.Object(
+  {
+    id: Id('Id of the team.'),
+    name: Nullable(Type.String({ description: 'Name of the team; null if it is no longer there.' })),
+  },
+  { description: 'The team whose mail it is.' },
+)
 const destination = Type.String({ description: 'Domain of the recipients, or `relay`.', examples: ['example.com'] })
 const part = {
   class: Nullable(Enum([...LANE_CLASSES]), { description: 'The class of mail; null: each.' }),
@@ -65,6 +68,9 @@ export const Queue = Named(
     { description: 'The queue of all teams. It shows no mail.' },
   ),
 )
+
+/** Said of a part that names nothing. */
+export const NO_PART = 'Name a part of the queue, or say with `all` that you mean all of it.'
 
 export const QueuePart = Named(
   'QueuePart',

@@ -8,7 +8,7 @@ import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import type { DeliveryContext } from '../../delivery/delivery.context.ts'
 import { covers, type QueuePart as Part, WHOLE_QUEUE } from '../../delivery/lanes.ts'
 import { destinationNamed } from '../../emails/new-delivery.ts'
-import { EXAMPLE_QUEUE, OPERATION, Paces, Queue, QueuePart } from './operation.schema.ts'
+import { EXAMPLE_QUEUE, NO_PART, OPERATION, Paces, Queue, QueuePart } from './operation.schema.ts'
 
 type Context = PlatformContext & AccountsContext & DeliveryContext
 
@@ -129,8 +129,7 @@ const timeOf = (ms: number | null): string | null => toTimestamp(ms === null ? n
 
 /** The whole queue has to be asked for, as on the command line. */
 function partOf({ class: kind, team_id: teamId, destination, all = false }: Static<typeof QueuePart>): Part {
-  if (kind === undefined && teamId === undefined && destination === undefined && !all)
-    throw invalid('Name a part of the queue, or say with `all` that you mean all of it.')
+  if (kind === undefined && teamId === undefined && destination === undefined && !all) throw invalid(NO_PART)
   const named = destination === undefined ? null : destinationNamed(destination.trim().toLowerCase())
   if (destination !== undefined && named === null)
     throw invalid('The `destination` field must be a domain such as `example.com`, or `relay`.')

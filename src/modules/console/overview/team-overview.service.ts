@@ -39,8 +39,6 @@ export const FIRST_EMAIL = { subject: 'Hello', text: 'It works.' }
 
 export type FirstEmail = { from: string | null; to: string; isSimulated: boolean }
 
-export type OverviewReader = ReturnType<typeof overviewReader>
-
 export function overviewReader(context: Context) {
   const { repositories, clock, config, gateways } = context
   const relay = relayMemory(context)

@@ -22,7 +22,7 @@ const operation = declareOperations(CONSOLE)
 
 /** A page asks for it at once. */
 export const PREVIEW_MS = 60_000
-/** Of a team, at once. An older one is no longer there. */
+/** A team has no more at once. An older one is no longer there. */
 export const PREVIEWS_MAX = 100
 
 export const previewRoutes: Routes<Context> = async (app, { context }) => {
@@ -43,7 +43,11 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
       example: {
         body: { html: '<p>Thank you for your order.</p>' },
         reply: {
-          ...{ object: 'preview' as const, url: '/previews/0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', expires_at: '2026-11-20T09:31:00.123Z' },
+          ...{
+            object: 'preview' as const,
+            url: '/previews/0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10',
+            expires_at: '2026-11-20 09:31:00.123000+00',
+          },
           ...{ has_remote_images: false, is_cut: false },
         },
       },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Kind, Named, Timestamp } from '../../../lib/validation/common.schema.ts'
+import { Kind, Named, secret, Timestamp } from '../../../lib/validation/common.schema.ts'
 import { SHOWN_LENGTH_MAX } from '../../../mail/html/contained-html.ts'
 
 export const PreviewCreation = Named(
@@ -34,6 +34,7 @@ export const Preview = Named(
       url: Type.String({
         description: 'Address of the document for a frame on a page of this installation. It works once.',
         examples: ['/previews/0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'],
+        ...secret,
       }),
       expires_at: Timestamp('When the address ends.'),
       has_remote_images: Type.Boolean({ description: 'Whether the HTML names images of other servers.' }),

@@ -52,7 +52,7 @@ describe('an operation of operators', () => {
       expect((await service.call(method, path, { token: null, headers: { cookie: olga.cookie, ...headers }, ...sent })).status).toBe(404)
   })
 
-  it('is not there for someone who is no longer an operator, nor for one in a service without any', async () => {
+  it('is not there for a former operator, nor for a person of a service without operators', async () => {
     const without = await startTestService()
     try {
       const left = await signInPerson(without, 'olga')

@@ -1,4 +1,4 @@
-// A broadcast to a bought list, through the engine and a real mail server that knows a fifth of its addresses not: the guard pauses it in the middle, and nobody is
+// A broadcast to a bought list, through the engine and a real mail server that knows a fifth of its addresses not: the guard pauses it in the middle, and no recipient is
 // lost or gets it twice.
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
@@ -79,7 +79,7 @@ it('a broadcast is paused in the middle for its bounces, and after the release e
   expect((paused.delivered ?? 0) + (paused.bounced ?? 0)).toBe(asked.size)
   expect(paused.delivered).toBe(sink.messages.length)
 
-  // Other mail of the team goes on.
+  // Other mail of the team is still sent.
   const { body } = await service.call('POST', '/emails', {
     body: { from: 'a@example.com', to: 'receipt@example.org', subject: 'Your receipt', text: 'Thank you' },
   })
