@@ -82,6 +82,7 @@ describe('attachments by URL', () => {
           to: ['a@example.com', 'b@example.com'],
           detail: { failed: { reason: 'The attachment gone.txt could not be fetched. The server answers with status 404.' } },
           created_at: TIMESTAMP,
+          ...{ explanation: null, advice: null },
         },
       ],
     })

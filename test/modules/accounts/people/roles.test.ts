@@ -155,7 +155,7 @@ it('shows a viewer no address, name of a person, subject, content or network add
   await call('/suppressions', { email: `s${MARKER}@example.org` })
   await call('/domains', { name: 'shown.example.com', tracking_subdomain: MARKER })
   await send(service, { ...body, to: `${MARKER}@simulator.test`, tags: [{ name: MARKER, value: MARKER }] })
-  const queries = ['', '?dimensions=email,domain', '?dimensions=broadcast', '?dimensions=tag', '?limit=100']
+  const queries = ['', '?dimensions=email,domain', '?dimensions=broadcast', '?dimensions=tag', '?by=provider', '?by=tag', '?limit=100']
   const read: string[] = []
   await ofEvery(async ({ id, method, path }, security) => {
     if (!isAllowed('viewer', security)) return
@@ -165,8 +165,11 @@ it('shows a viewer no address, name of a person, subject, content or network add
   })
   expect(read.toSorted()).toEqual([
     'broadcasts.list',
+    'contacts.metrics.retrieve',
     'domains.list',
+    'emails.metrics.breakdown.retrieve',
     'emails.metrics.retrieve',
+    'logs.metrics.retrieve',
     'segments.list',
     'segments.metrics.retrieve',
     'usage.retrieve',

@@ -69,8 +69,8 @@ describe('a search', () => {
     const id = await send(service, { to, subject: 'Old' })
     await service.database.execute(
       `insert into emails (id, team_id, state, last_event, from_domain, "from", "to", subject, created_at)
-       select uuidv7_at(now() + interval '1 day', n), $1, 'queued', 'queued', 'example.com', 'a@example.com', '{b@example.org}', 'Newer', now() from generate_series(1, 5000) n`,
-      [service.teamId],
+       select uuidv7_at((select created_at from emails where id = $2) + interval '1 day', n), $1, 'queued', 'queued', 'example.com', 'a@example.com', '{b@example.org}', 'Newer', now() from generate_series(1, 5000) n`,
+      [service.teamId, id],
     )
     expect(await found(to)).toMatchObject({ data: [{ type: 'email', id }], is_complete: false })
     expect(await found(to.slice(0, -4))).toMatchObject({ data: [], is_complete: false })
