@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parameter } from '../support/records/record-builder.ts'
 
-/** The addresses of all routes of the console that answer the method, with their parameters; without styles and scripts. */
+/** The addresses of all routes of the console that answer the method, with their parameters; without styles and scripts, and without the
+ * next console, which has tests of its own (test/browser/app). */
 export function consoleRoutesOf(app: FastifyInstance, method: 'GET' | 'POST' = 'GET'): string[] {
   const parts: string[] = []
   const routes: string[] = []
@@ -12,7 +13,8 @@ export function consoleRoutesOf(app: FastifyInstance, method: 'GET' | 'POST' = '
     const depth = indent.length / 4
     parts.splice(depth, parts.length, part)
     const path = parts.map((one) => one.replace(/^\//, '')).join('/')
-    if (methods.split(', ').includes(method) && /^\/*console(?:\/(?!files\/)|$)/.test(path)) routes.push(path.replace(/^\/*/, '/'))
+    if (methods.split(', ').includes(method) && /^\/*console(?:\/(?!files\/|next(?:\/|$))|$)/.test(path))
+      routes.push(path.replace(/^\/*/, '/'))
   }
   return routes
 }

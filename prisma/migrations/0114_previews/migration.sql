@@ -1,4 +1,5 @@
 -- HTML of mails that someone looks at in the console: written, read once, and removed. Nothing is lost with it.
+-- serves: earlier
 create unlogged table previews (
   id uuid not null primary key,
   team_id uuid not null references teams (id) on delete cascade on update cascade,

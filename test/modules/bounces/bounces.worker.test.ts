@@ -34,7 +34,11 @@ describe('a bounce that returns after the delivery', () => {
     await service.act()
 
     expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
-    expect(await service.newest(one.emailId)).toEqual(event('email.bounced', 'Gone@example.org', { bounce: UNKNOWN_USER }))
+    expect(await service.newest(one.emailId)).toEqual({
+      ...event('email.bounced', 'Gone@example.org', { bounce: UNKNOWN_USER }),
+      explanation: 'The address does not exist, or its domain does not accept mail.',
+      advice: 'Correct the address, or remove it from your lists: more mail to it harms your reputation.',
+    })
     expect(await service.suppressions()).toEqual([{ email: 'gone@example.org', origin: 'bounce', sourceId: one.emailId }])
     expect((await service.service.context.metrics.suppressionsAdded.get()).values).toContainEqual({
       labels: { origin: 'bounce' },
@@ -161,7 +165,10 @@ describe('a bounce that returns after the delivery', () => {
     const types = (await service.timeline(one.emailId)).map(({ type }) => type)
     expect(types).toEqual(['email.answered', 'email.clicked', 'email.delivered', 'email.sent'])
     const answer = { kind: 'bounce', message: 'The mail was returned after it had been opened.' }
-    expect(await service.newest(one.emailId)).toEqual(event('email.answered', one.address, { answer, bounce: UNKNOWN_USER }))
+    expect(await service.newest(one.emailId)).toEqual({
+      ...event('email.answered', one.address, { answer, bounce: UNKNOWN_USER }),
+      ...{ explanation: null, advice: null },
+    })
     expect(await service.suppressions()).toEqual([{ email: 'scanned@example.org', origin: 'bounce', sourceId: one.emailId }])
   })
 

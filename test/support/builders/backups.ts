@@ -105,6 +105,7 @@ const AMONG: Record<string, string> = {
   'saved_views.team_id': '(select id from teams limit 1)',
   'sessions.api_key_id': '(select id from api_keys limit 1)',
   'sessions.person_id': 'null',
+  'previews.team_id': '(select id from teams limit 1)',
   'sign_in_links.api_key_id': 'null',
   'sign_in_links.person_id': 'null',
   'team_limits.team_id': '(select id from teams limit 1)',

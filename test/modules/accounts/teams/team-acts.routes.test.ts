@@ -94,7 +94,9 @@ it('each act of the operator leaves a row in the log of the team, with what chan
     ['teams.restore', id, { deleted_at: expect.any(String), removes: expect.any(Object) }, { deleted_at: null, removes: null }],
   ])
   expect(data[0]?.actor).toMatchObject({ type: 'operator', id: null, name: null, ip_address: '127.0.0.1' })
-  const declared = [...operations.values()].filter(({ id: act, access, audit }) => access === 'operator' && audit !== 'never' && act.startsWith('teams.'))
+  const declared = [...operations.values()].filter(
+    ({ id: act, access, audit }) => access === 'operator' && audit !== 'never' && act.startsWith('teams.'),
+  )
   expect(declared.map(({ id: act }) => act).toSorted()).toEqual([...new Set(rows.map(([act]) => act))].toSorted())
 })
 
