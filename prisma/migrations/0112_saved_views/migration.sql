@@ -1,4 +1,5 @@
 -- Lists that people filter in the same way again.
+-- serves: earlier
 create table saved_views (
   id uuid primary key,
   team_id uuid not null references teams (id) on update cascade on delete cascade,
