@@ -6,6 +6,7 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   ModalHeader,
+  NavLink,
   Notification,
   parseThemeColor,
   SegmentedControl,
@@ -49,6 +50,10 @@ export const THEME = createTheme({
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
     // Its words change with the rest of the page.
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
+    // Its text stays readable where the pointer is on the section that is shown.
+    NavLink: NavLink.extend({
+      vars: () => ({ root: { '--nl-color': 'light-dark(var(--mantine-color-indigo-9), var(--mantine-color-indigo-1))' }, children: {} }),
+    }),
     Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
   },
 })

@@ -3,10 +3,10 @@ import { closeSpotlight, Spotlight } from '@mantine/spotlight'
 import { useState } from 'react'
 import { type RecordOf, useRecord } from '../api/queries'
 import { wordsOf } from '../parts/StateBadge'
-import { useMay } from '../session/me'
+import { useMay, useMe } from '../session/me'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { useGo } from './address'
-import { SECTIONS } from './sections'
+import { SECTIONS, sectionsOf } from './sections'
 
 type Found = RecordOf<'/search'>['data'][number]
 
@@ -59,12 +59,13 @@ export function CommandPalette() {
   const [settled] = useDebouncedValue(query.trim(), TYPING_MS)
   const go = useGo()
   const may = useMay()
+  const me = useMe()
   const found = useRecord('/search', { query: { q: settled } }, { isEnabled: settled !== '' })
   const isSearching = words !== '' && (found.isFetching || settled.toLowerCase() !== words)
 
   const fits = ({ name }: { name: string }) => name.toLowerCase().includes(words)
   const known = new Set(SECTIONS.map(({ path }) => `/${path}`))
-  const places = SECTIONS.filter(({ scopes, isOperators }) => may(...scopes) && !isOperators)
+  const places = sectionsOf(me, may)
     .filter(fits)
     .map(({ name, path }): Line => ({ id: `section:${path}`, label: name, onClick: () => go(`/${path}`) }))
   const acts = ACTS.filter(({ to, scopes }) => known.has(to) && may(...scopes))

@@ -12,7 +12,7 @@ import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { AccountMenu } from './AccountMenu'
 import { CommandPalette } from './CommandPalette'
 import { KeysHelp, useGoKeys } from './keys'
-import { SECTIONS, type Section } from './sections'
+import { type Section, sectionsOf } from './sections'
 
 const GROUPS: readonly Exclude<Section['group'], 'none'>[] = ['top', 'Mail', 'Audience', 'Developers', 'Team', 'Operation']
 
@@ -90,7 +90,7 @@ export function Shell() {
 
 function Navigation({ path }: { path: string }) {
   const may = useMay()
-  const shown = SECTIONS.filter(({ scopes, isOperators }) => may(...scopes) && !isOperators)
+  const shown = sectionsOf(useMe(), may)
   return GROUPS.map((group) => {
     const sections = shown.filter((section) => section.group === group)
     if (sections.length === 0) return null

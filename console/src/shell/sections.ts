@@ -14,7 +14,7 @@ import { importsSection } from '../imports/section'
 import { logsSection } from '../logs/section'
 import { membersSection } from '../members/section'
 import { metricsSection } from '../metrics/section'
-import { teamsSection } from '../operation/section'
+import { deliverabilitySection, healthSection, queueSection, teamsSection } from '../operation/section'
 import { overviewSection } from '../overview/section'
 import { propertiesSection } from '../properties/section'
 import { receivedSection } from '../received/section'
@@ -63,6 +63,15 @@ export const SECTIONS: readonly Section[] = [
   membersSection,
   auditLogSection,
   usageSection,
+  queueSection,
+  healthSection,
+  deliverabilitySection,
   teamsSection,
   accountSection,
 ]
+
+/** What someone sees of them. Operators may belong to no team. */
+export const sectionsOf = (
+  { is_operator: isOperator, team }: { is_operator: boolean; team: unknown },
+  may: (...scopes: string[]) => boolean,
+): Section[] => SECTIONS.filter(({ scopes, isOperators }) => (isOperators ? isOperator : team !== null && may(...scopes)))

@@ -1,0 +1,41 @@
+import { Text } from '@mantine/core'
+import { useRecord } from '../api/queries'
+import { DataTable } from '../parts/DataTable'
+import { Page } from '../parts/Page'
+import { StateBadge } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { Problem } from '../shell/problems'
+import { DELIVERABILITY_TEXTS as TEXTS } from '../texts/queue'
+
+const EVERY_MS = 30_000
+
+/** What `posthaste doctor` checks. */
+export default function DeliverabilityPage() {
+  const { data: found, error, refetch } = useRecord('/operation/deliverability', {}, { everyMs: EVERY_MS })
+  if (error && !found) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!found) return null
+  return (
+    <Page title={TEXTS.title} state={<StateBadge state={found.status} />}>
+      <Text c="dimmed">
+        {found.note ?? TEXTS.note}{' '}
+        {found.checked_at !== null && (
+          <>
+            {TEXTS.checked} <Time at={found.checked_at} />
+          </>
+        )}
+      </Text>
+      <DataTable
+        label={TEXTS.title}
+        rows={found.findings.map((finding) => ({ ...finding, id: `${finding.check} ${finding.subject}` }))}
+        empty={TEXTS.nothing}
+        columns={[
+          { name: TEXTS.check, cell: ({ check }) => check },
+          { name: TEXTS.subject, cell: ({ subject }) => subject, isWide: true },
+          { name: TEXTS.state, cell: ({ state }) => <StateBadge state={state} /> },
+          { name: TEXTS.found, cell: ({ found: what }) => what, isWide: true },
+          { name: TEXTS.advice, cell: ({ advice }) => advice },
+        ]}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+import { useRecord } from '../api/queries'
+import { DataTable } from '../parts/DataTable'
+import { Section } from '../parts/Section'
+import { Time } from '../parts/Time'
+import { QUEUE_TEXTS as TEXTS } from '../texts/queue'
+
+const EVERY_MS = 10_000
+
+/** The mail servers to which the workers send more slowly than they could, because these asked for it. */
+export function Paces() {
+  const { data } = useRecord('/operation/paces', {}, { everyMs: EVERY_MS })
+  if (!data) return null
+  return (
+    <Section title={TEXTS.paces}>
+      <DataTable
+        label={TEXTS.paces}
+        rows={data.data.map((pace) => ({ ...pace, id: pace.hosts }))}
+        empty={TEXTS.noPaces}
+        columns={[
+          { name: TEXTS.hosts, cell: ({ hosts }) => hosts },
+          { name: TEXTS.connections, cell: ({ connections }) => String(connections), isNumber: true },
+          { name: TEXTS.pausedUntil, cell: ({ paused_until }) => <Time at={paused_until} />, isWide: true },
+          { name: TEXTS.slowedAt, cell: ({ slowed_at }) => <Time at={slowed_at} />, isWide: true },
+        ]}
+      />
+    </Section>
+  )
+}

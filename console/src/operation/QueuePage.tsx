@@ -1,0 +1,137 @@
+import { Alert, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import { type RecordOf, useRecord } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
+import { Facts } from '../parts/Facts'
+import { Page } from '../parts/Page'
+import { Section } from '../parts/Section'
+import { StateBadge } from '../parts/StateBadge'
+import { Time } from '../parts/Time'
+import { Problem } from '../shell/problems'
+import { QUEUE_TEXTS as TEXTS } from '../texts/queue'
+import { Paces } from './Paces'
+
+type Queue = RecordOf<'/operation/queue'>
+type Part = { class?: Queue['lanes'][number]['class']; team_id?: string; destination?: string; all?: boolean }
+
+const EVERY_MS = 5_000
+
+/** The queue of all teams, as the workers see it, with buttons that pause and resume parts of it. It shows no mail. */
+export default function QueuePage() {
+  const { data: queue, error, refetch } = useRecord('/operation/queue', {}, { everyMs: EVERY_MS })
+  const pause = useAct({
+    run: (body: Part) => answer(api.POST('/operation/queue/pause', { body })),
+    done: TEXTS.paused,
+    changes: ['operation'],
+  })
+  const resume = useAct({
+    run: (body: Part) => answer(api.POST('/operation/queue/resume', { body })),
+    done: TEXTS.resumed,
+    changes: ['operation'],
+  })
+  if (error && !queue) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!queue) return null
+  return (
+    <Page
+      title={TEXTS.title}
+      acts={
+        <ConfirmButton
+          name={TEXTS.pauseAll}
+          act={TEXTS.pause}
+          question={TEXTS.pauseQuestion}
+          onConfirm={() => pause.mutate({ all: true })}
+        />
+      }
+    >
+      {queue.workers === 0 && <Alert color="red">{TEXTS.noWorker}</Alert>}
+      <Facts
+        facts={[
+          [TEXTS.ready, queue.total.ready.toLocaleString('en')],
+          [TEXTS.leased, queue.total.leased.toLocaleString('en')],
+          [TEXTS.waiting, queue.total.waiting.toLocaleString('en')],
+          [TEXTS.parked, queue.total.parked.toLocaleString('en')],
+          [TEXTS.oldest, TEXTS.seconds(queue.oldest_due_seconds)],
+          [TEXTS.workers, String(queue.workers)],
+        ]}
+      />
+      {queue.is_bounded && <Text c="dimmed">{TEXTS.bounded}</Text>}
+      <Section title={TEXTS.pauses}>
+        {queue.pauses.length === 0 && <Text c="dimmed">{TEXTS.noPauses}</Text>}
+        {queue.pauses.map((one) => (
+          <Group key={one.id} justify="space-between">
+            <Text>
+              {one.class ?? TEXTS.each} · {one.team?.name ?? TEXTS.each} · {one.destination ?? TEXTS.each} · {TEXTS.since}{' '}
+              <Time at={one.created_at} />
+            </Text>
+            <Button size="xs" variant="default" onClick={() => resume.mutate(partOf(one))} loading={resume.isPending}>
+              {TEXTS.resume}
+            </Button>
+          </Group>
+        ))}
+      </Section>
+      <Section title={TEXTS.lanes}>
+        <Lanes lanes={queue.lanes} onPause={pause.mutate} onResume={resume.mutate} />
+      </Section>
+      <Paces />
+    </Page>
+  )
+}
+
+function Lanes({ lanes, onPause, onResume }: { lanes: Queue['lanes']; onPause: (part: Part) => void; onResume: (part: Part) => void }) {
+  if (lanes.length === 0) return <Text c="dimmed">{TEXTS.empty}</Text>
+  return (
+    <Table.ScrollContainer minWidth={0}>
+      <Table aria-label={TEXTS.lanes}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{TEXTS.destination}</Table.Th>
+            <Table.Th visibleFrom="sm">{TEXTS.team}</Table.Th>
+            <Table.Th visibleFrom="sm">{TEXTS.class}</Table.Th>
+            <Table.Th ta="right">{TEXTS.ready}</Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              {TEXTS.waiting}
+            </Table.Th>
+            <Table.Th visibleFrom="sm">{TEXTS.next}</Table.Th>
+            <Table.Th>
+              <VisuallyHidden>{TEXTS.acts}</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lanes.map((lane) => (
+            <Table.Tr key={`${lane.class} ${lane.team.id} ${lane.destination}`}>
+              <Table.Td>
+                <Group gap="xs">
+                  {lane.destination} {lane.is_paused && <StateBadge state="paused" />}
+                </Group>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                <bdi>{lane.team.name}</bdi>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">{lane.class}</Table.Td>
+              <Table.Td ta="right">{lane.ready.toLocaleString('en')}</Table.Td>
+              <Table.Td ta="right" visibleFrom="sm">
+                {lane.waiting.toLocaleString('en')}
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                <Time at={lane.next_due_at} />
+              </Table.Td>
+              <Table.Td ta="right">
+                <Button size="xs" variant="default" onClick={() => (lane.is_paused ? onResume : onPause)(partOf(lane))}>
+                  {lane.is_paused ? TEXTS.resume : TEXTS.pause}
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+/** What names nothing means everything, which has to be said. */
+function partOf({ class: kind, team, destination }: Pick<Queue['pauses'][number], 'class' | 'team' | 'destination'>): Part {
+  const part: Part = { ...(kind && { class: kind }), ...(team && { team_id: team.id }), ...(destination !== null && { destination }) }
+  return Object.keys(part).length === 0 ? { all: true } : part
+}
