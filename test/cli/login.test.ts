@@ -64,7 +64,7 @@ it('says who it is signed in as, where the access may read that', async () => {
     ...[service.url, `The developer <developer-${service.teamId}@people.example>`, 'domains:read', 'oauth:read'],
   ])
   const { signedIn: narrow } = await login('allow')
-  expect((await describeAccess(narrow)).split('\n').slice(1)).toEqual(['Your role does not show by whom it was allowed.', 'domains:read'])
+  expect((await describeAccess(narrow)).split('\n').slice(1)).toEqual(['Your role does not show who allowed it.', 'domains:read'])
 })
 
 it('says which methods there are, and where the paths of operations are, if there is none', async () => {

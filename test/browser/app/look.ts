@@ -32,6 +32,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
     if (overflow > 0) faults.push(`${name} is ${overflow} pixels wider than ${width}: ${await page.evaluate(WIDEST)}`)
     await screenshot(page, `app-${name}-${width}`)
   }
+  await page.evaluate(SETTLED)
   faults.push(...(await violationsOn(page)).map((violation) => `${name}: ${JSON.stringify(violation)}`))
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.evaluate(SETTLED)
