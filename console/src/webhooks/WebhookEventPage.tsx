@@ -116,7 +116,7 @@ function Attempts({ path, isRunning }: { path: { webhook_id: string; webhook_eve
             cell: ({ duration_ms }) => (duration_ms === null ? '–' : `${duration_ms.toLocaleString('en')} ms`),
             isWide: true,
           },
-          { name: TEXTS.at, cell: ({ sent_at }) => <Time at={sent_at} /> },
+          { name: TEXTS.at, cell: ({ sent_at }) => <Time at={sent_at} />, isWide: true },
         ]}
       />
     </Section>
