@@ -33,6 +33,8 @@ it('pauses a lane of the queue and resumes it, and shows how the installation is
   await page.getByText('Nothing is paused.').waitFor()
   for (const name of ['Health', 'Deliverability']) {
     await page.getByRole('link', { name, exact: true }).click()
+    // Off the navigation.
+    await page.mouse.move(700, 500)
     await page.getByRole('heading', { level: 1, name }).waitFor()
     expect(await faultsOf(page, name.toLowerCase())).toEqual([])
   }
