@@ -243,6 +243,8 @@ describe('keys', () => {
         name,
         permission,
         domain_id: null,
+        oauth_grant_id: null,
+        person: null,
         created_at: toTimestamp(createdAt),
         last_used_at: toTimestamp(lastUsedAt),
       })),

@@ -1,9 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
-import { type RowOf, useRows } from '../api/queries'
+import { type RowOf, useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
 import { FormDialog } from '../parts/FormDialog'
@@ -15,10 +15,16 @@ import { API_KEY_TEXTS as TEXTS } from '../texts/api-keys'
 import { CreateApiKey } from './CreateApiKey'
 
 type ApiKey = RowOf<'/api-keys'>
+type Named = { id: string; name: string }
 
 export default function ApiKeysPage() {
   const may = useMay()
   const list = useRows('/api-keys')
+  const { data: domains } = useRecord('/domains', {}, { isEnabled: may('domains:read') })
+  const { data: grants } = useRecord('/oauth/grants', {}, { isEnabled: may('oauth:read') })
+  /** Whether no other key of the team has full access. */
+  const isLast = ({ permission }: ApiKey) =>
+    permission === 'full_access' && list.rows.filter((key) => key.permission === 'full_access').length === 1
   const mayChange = may('api-keys:write')
   return (
     <Page title={TEXTS.title} acts={mayChange && <CreateApiKey />}>
@@ -28,10 +34,13 @@ export default function ApiKeysPage() {
         empty={TEXTS.empty}
         columns={[
           { name: TEXTS.name, cell: ({ name }) => <bdi>{name || TEXTS.unnamed}</bdi> },
+          { name: TEXTS.permission, cell: (key) => <Permission apiKey={key} domains={domains?.data ?? []} /> },
           {
             name: TEXTS.lastUsed,
             cell: ({ last_used_at }) => (last_used_at === null ? <Dimmed>{TEXTS.never}</Dimmed> : <Time at={last_used_at} form="ago" />),
+            isWide: true,
           },
+          { name: TEXTS.madeBy, cell: (key) => <MadeBy apiKey={key} programs={grants?.data ?? []} />, isWide: true },
           { name: TEXTS.created, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },
           ...(may('logs:read')
             ? [
@@ -46,14 +55,37 @@ export default function ApiKeysPage() {
                 },
               ]
             : []),
-          ...(mayChange ? [{ name: TEXTS.acts, cell: (key: ApiKey) => <KeyActs apiKey={key} /> }] : []),
+          ...(mayChange ? [{ name: TEXTS.acts, cell: (key: ApiKey) => <KeyActs apiKey={key} isLast={isLast(key)} /> }] : []),
         ]}
       />
     </Page>
   )
 }
 
-function KeyActs({ apiKey: { id, name, last_used_at } }: { apiKey: ApiKey }) {
+function Permission({ apiKey: { permission, domain_id: domainId }, domains }: { apiKey: ApiKey; domains: readonly Named[] }) {
+  const domain = domainId !== null && (domains.find(({ id }) => id === domainId)?.name ?? TEXTS.otherDomain)
+  return (
+    <Stack gap={0}>
+      <Text size="sm">{TEXTS.permissions[permission][0]}</Text>
+      {domain && <Dimmed>{TEXTS.from(domain)}</Dimmed>}
+    </Stack>
+  )
+}
+
+function MadeBy({
+  apiKey: { oauth_grant_id: grantId, person },
+  programs,
+}: {
+  apiKey: ApiKey
+  programs: readonly RowOf<'/oauth/grants'>[]
+}) {
+  const who = person?.email ?? (person === null ? null : TEXTS.formerPerson)
+  if (grantId === null) return <Dimmed>{who ?? TEXTS.noPerson}</Dimmed>
+  const program = programs.find(({ id }) => id === grantId)?.client.name ?? TEXTS.aProgram
+  return <Dimmed>{who === null ? program : TEXTS.programOf(program, who)}</Dimmed>
+}
+
+function KeyActs({ apiKey: { id, name, last_used_at }, isLast }: { apiKey: ApiKey; isLast: boolean }) {
   const path = { api_key_id: id }
   return (
     <Group gap="xs">
@@ -66,6 +98,7 @@ function KeyActs({ apiKey: { id, name, last_used_at } }: { apiKey: ApiKey }) {
             last_used_at === null ? TEXTS.never : dateOf(last_used_at).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' }),
           ),
           ...TEXTS.removeMeans,
+          ...(isLast ? [TEXTS.lastOne] : []),
         ]}
         run={() => answer(api.DELETE('/api-keys/{api_key_id}', { params: { path } }))}
         done={TEXTS.removed}

@@ -2855,9 +2855,16 @@ export interface components {
     schemas: {
         ApiKey: {
             created_at: string;
+            domain_id: string | null;
             id: string;
             last_used_at: string | null;
             name: string;
+            oauth_grant_id: string | null;
+            permission: "full_access" | "sending_access";
+            person: {
+                email: string | null;
+                id: string;
+            } | null;
         };
         ApiKeyCreate: {
             domain_id?: string | null;
@@ -3934,10 +3941,12 @@ export interface components {
                 receiving: "enabled" | "disabled";
                 sending: "enabled" | "disabled";
             };
+            checked_at: string | null;
             click_tracking: boolean;
             created_at: string;
             id: string;
             name: string;
+            next_check_at: string | null;
             object: "domain";
             open_tracking: boolean;
             receiving_unproven_until?: string;
@@ -4747,6 +4756,10 @@ export interface components {
         };
         LiveEvents: string;
         Log: {
+            api_key: {
+                id: string;
+                name: string | null;
+            } | null;
             created_at: string;
             endpoint: string;
             id: string;
@@ -4786,6 +4799,10 @@ export interface components {
             object: "log_metrics";
         };
         LogSummary: {
+            api_key: {
+                id: string;
+                name: string | null;
+            } | null;
             created_at: string;
             endpoint: string;
             id: string;
@@ -4873,6 +4890,7 @@ export interface components {
             client_id: string;
             created_at: string;
             id: string;
+            last_used_at: string | null;
             resource: string | null;
             revoked_at: string | null;
             revoked_reason: string | null;

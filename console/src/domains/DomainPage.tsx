@@ -88,9 +88,12 @@ function DomainActs({ domain: { id, name } }: { domain: Domain }) {
   )
 }
 
+/** It has failed, although none of its records has. */
+const isOfOtherTeam = ({ status, records }: Domain): boolean => status === 'failed' && records.every((record) => record.status !== 'failed')
+
 const Standing = ({ domain }: { domain: Domain }) => (
   <Section title={TEXTS.state}>
-    <Text>{TEXTS.meaning[domain.status]}</Text>
+    <Text>{isOfOtherTeam(domain) ? TEXTS.ofAnotherTeam : TEXTS.meaning[domain.status]}</Text>
     {domain.receiving_unproven_until !== undefined && (
       <Alert color="orange">{TEXTS.unproven(dateOf(domain.receiving_unproven_until).toLocaleString('en-GB'))}</Alert>
     )}
@@ -98,6 +101,8 @@ const Standing = ({ domain }: { domain: Domain }) => (
       facts={[
         [TEXTS.sendingReady, domain.capabilities.sending === 'enabled' ? TEXTS.enabled : TEXTS.disabled],
         [TEXTS.receivingReady, domain.capabilities.receiving === 'enabled' ? TEXTS.enabled : TEXTS.disabled],
+        [TEXTS.lastCheck, domain.checked_at === null ? TEXTS.noCheckYet : <Time key="last" at={domain.checked_at} />],
+        [TEXTS.nextCheck, domain.next_check_at === null ? TEXTS.whenAsked : <Time key="next" at={domain.next_check_at} />],
         [TEXTS.created, <Time key="created" at={domain.created_at} />],
         [TEXTS.id, <Copyable key="id" text={domain.id} />],
       ]}

@@ -1,10 +1,11 @@
-import { Group, Text, Tooltip } from '@mantine/core'
+import { Group, Stack, Text, Tooltip } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
-import { type RowOf, useRows } from '../api/queries'
+import { type RowOf, useRecord, useRows } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { DataList, Dimmed } from '../parts/DataList'
 import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
@@ -15,6 +16,8 @@ type Grant = RowOf<'/oauth/grants'>
 export default function GrantsPage() {
   const may = useMay()
   const list = useRows('/oauth/grants', { query: { limit: 50 } })
+  const { data: keys } = useRecord('/api-keys', {}, { isEnabled: may('api-keys:read') })
+  const madeBy = (grantId: string) => (keys?.data ?? []).filter(({ oauth_grant_id: made }) => made === grantId)
   return (
     <Page title={TEXTS.title}>
       <Text c="dimmed" maw={760}>
@@ -25,16 +28,33 @@ export default function GrantsPage() {
         list={list}
         empty={TEXTS.empty}
         columns={[
-          { name: TEXTS.program, cell: ({ client }) => <bdi>{client.name}</bdi> },
+          { name: TEXTS.program, cell: ({ id, client }) => <Program name={client.name} keys={madeBy(id)} /> },
           { name: TEXTS.may, cell: ({ scopes }) => <Scopes scopes={scopes} />, isWide: true },
           { name: TEXTS.by, cell: ({ allowed_by }) => <Dimmed>{allowed_by ? allowed_by.name : TEXTS.beforePeople}</Dimmed>, isWide: true },
           { name: TEXTS.since, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },
+          {
+            name: TEXTS.lastUsed,
+            cell: ({ last_used_at: at }) => (at === null ? <Dimmed>{TEXTS.never}</Dimmed> : <Time at={at} form="ago" />),
+          },
           { name: TEXTS.state, cell: (grant) => <GrantState grant={grant} mayEnd={may('oauth:write')} /> },
         ]}
       />
     </Page>
   )
 }
+
+/** The API keys that it made outlive its access, so they are named. */
+const Program = ({ name, keys }: { name: string; keys: readonly { id: string; name: string }[] }) => (
+  <Stack gap={0}>
+    <bdi>{name}</bdi>
+    {keys.map((key) => (
+      <Group key={key.id} gap={4}>
+        <Dimmed>{TEXTS.made}</Dimmed>
+        <PageLink to="/api-keys">{key.name || key.id}</PageLink>
+      </Group>
+    ))}
+  </Stack>
+)
 
 const SCOPES_NAMED_MAX = 3
 

@@ -10,6 +10,7 @@ import { Time } from '../parts/Time'
 import { useAddressPart } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { LOG_TEXTS as TEXTS } from '../texts/logs'
+import { LogCaller } from './LogCaller'
 import { LogStatus } from './LogStatus'
 import { relatedTo } from './related'
 
@@ -29,6 +30,7 @@ export default function LogPage() {
         <Facts
           facts={[
             [TEXTS.time, <Time key="time" at={log.created_at} />],
+            [TEXTS.caller, (log.api_key ?? log.person) && <LogCaller key="caller" log={log} />],
             [TEXTS.program, log.user_agent],
             [
               TEXTS.about,

@@ -7,6 +7,7 @@ import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { LOG_TEXTS as TEXTS } from '../texts/logs'
+import { useCallerName } from './LogCaller'
 import { LogMetrics } from './LogMetrics'
 import { LogStatus } from './LogStatus'
 
@@ -21,6 +22,7 @@ export default function LogsPage() {
   const [filters, setFilters] = useFilters(['path', 'method', 'status', 'api_key_id', 'start_date', 'end_date'])
   const list = useRows('/logs', { query: filters as never })
   const { data: keys } = useRecord('/api-keys', {}, { isEnabled: may('api-keys:read') })
+  const callerName = useCallerName()
   const shown: Filter[] = [
     { name: 'path', label: TEXTS.filters.path, kind: 'text' },
     { name: 'method', label: TEXTS.filters.method, kind: 'choice', choices: METHODS },
@@ -54,6 +56,7 @@ export default function LogsPage() {
             ),
           },
           { name: TEXTS.status, cell: ({ response_status }) => <LogStatus status={response_status} /> },
+          { name: TEXTS.caller, cell: (log) => <Dimmed>{callerName(log)}</Dimmed>, isWide: true },
           { name: TEXTS.program, cell: ({ user_agent }) => <Dimmed>{user_agent}</Dimmed>, isWide: true },
           { name: TEXTS.time, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}

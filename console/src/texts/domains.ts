@@ -39,6 +39,10 @@ export const DOMAIN_TEXTS = {
   receivingReady: 'Receiving',
   enabled: 'Enabled',
   disabled: 'Disabled',
+  lastCheck: 'Last check',
+  noCheckYet: 'none yet',
+  nextCheck: 'Next check',
+  whenAsked: 'when you ask for it',
   id: 'Id',
   itsEmails: 'Its emails',
   itsMetrics: 'Its metrics',
@@ -50,6 +54,7 @@ export const DOMAIN_TEXTS = {
     partially_failed: 'A record that was verified is missing. Publish it as shown below, then verify the domain.',
     failed: 'A record was not found for 72 hours. Publish it as shown below, then verify the domain.',
   },
+  ofAnotherTeam: 'Another team has this domain, or one whose bounces or links lead to it. Verify the domain to see which.',
   unproven: (until: string) =>
     `Mail to this domain arrives by its MX record alone until ${until}. Publish the DKIM record before that, or mail to it is refused.`,
   records: 'Records to publish',

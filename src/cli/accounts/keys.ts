@@ -5,7 +5,7 @@ import { createApiToken, digestToken, isId } from '../../lib/ids.ts'
 import { isVisible } from '../../lib/text.ts'
 import { canonicalDomain } from '../../mail/addresses.ts'
 import type { ApiKeyRow } from '../../modules/accounts/api-keys.repository.ts'
-import { toApiKey } from '../../modules/accounts/api-keys.routes.ts'
+import { apiKeyFor } from '../../modules/accounts/api-keys.routes.ts'
 import { API_KEY_NAME_LENGTH_MAX } from '../../modules/accounts/api-keys.schema.ts'
 import type { Repositories } from '../../repositories.ts'
 import { allRows, findTeam, withRepositories } from '../database.ts'
@@ -53,7 +53,10 @@ export function keyCommands(): Command {
       withRepositories(async (repositories) => {
         const teamId = await findTeam(repositories, team)
         const rows = await listKeys(repositories, teamId)
-        if (json) return printJson(rows.map((row) => ({ ...toApiKey(row), permission: row.permission, domain_id: row.domainId })))
+        if (json) {
+          const people = rows.flatMap(({ personId }) => personId ?? [])
+          return printJson(rows.map(apiKeyFor({}, await repositories.persons.addressesAcrossTeams(people))))
+        }
         if (rows.length === 0) return say('This team has no key yet; `keys create` makes one.')
         const domains = await domainNames(repositories, teamId, rows)
         printTable(

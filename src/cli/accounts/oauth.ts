@@ -65,7 +65,7 @@ async function listClients({ oauthClients }: Repositories, { json }: JsonOption)
 async function listGrants(repositories: Repositories, { team, json }: TeamOption & JsonOption): Promise<void> {
   const teamId = await findTeam(repositories, team)
   const rows = await allRows((request) => repositories.oauthGrants.list(teamId, request))
-  if (json) return printJson(rows.map((row) => ({ ...toOAuthGrant(row), last_used_at: toTimestamp(row.lastUsedAt) })))
+  if (json) return printJson(rows.map(toOAuthGrant))
   if (rows.length === 0) return say('This team has given no program access.')
   printTable(
     ['GRANT', 'SINCE', 'LAST USED', 'STATE', 'CLIENT', 'ALLOWED BY', 'SCOPES'],

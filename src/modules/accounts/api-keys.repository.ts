@@ -4,6 +4,7 @@ import type { Database, Execute, RecordTransaction } from '../../db/database.ts'
 import { readPage } from '../../db/page.ts'
 import { lockTeam } from '../../db/transactions.ts'
 import { useForm } from '../../db/used-forms.ts'
+import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Caller, Permission } from '../../http/operation.ts'
 import { upTo } from '../../lib/cache.ts'
 import { createCachedLookups } from '../../lib/cached-lookups.ts'
@@ -26,7 +27,7 @@ export async function writeLastUses(execute: Execute, uses: LastUse[]): Promise<
   )
 }
 
-export type ApiKeyRow = { id: string; name: string; permission: string; domainId: string | null; createdAt: Date; lastUsedAt: Date | null }
+export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof columns }>
 
 /** Only the digest of its token is known. `grantId`: of the program that makes it. `personId`: who makes it, or allowed the program. */
 type NewApiKey = {
@@ -38,7 +39,16 @@ type NewApiKey = {
   personId?: string | null
 }
 
-const columns = { id: true, name: true, permission: true, domainId: true, createdAt: true, lastUsedAt: true } as const
+const columns = {
+  id: true,
+  name: true,
+  permission: true,
+  domainId: true,
+  grantId: true,
+  personId: true,
+  createdAt: true,
+  lastUsedAt: true,
+} as const
 const holderColumns = { id: true, teamId: true, permission: true, domainId: true } as const
 
 /** A deletion in another process is noticed within this time. */
@@ -165,6 +175,13 @@ export function apiKeyRepository(
       return tables.apiKey.findFirst({ where: { teamId, id }, select: columns })
     },
 
+    /** The names of those that exist, by their ids. */
+    async namesOf(teamId: string, ids: string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map()
+      const rows = await tables.apiKey.findMany({ where: { teamId, id: { in: ids } }, select: { id: true, name: true } })
+      return new Map(rows.map(({ id, name }) => [id, name]))
+    },
+
     /** Whether no other key of the team has full access. */
     async isLastWithFullAccess(teamId: string, id: string): Promise<boolean> {
       const others = { teamId, id: { not: id }, permission: 'full_access' }
@@ -230,5 +247,8 @@ const toHolder = ({
   teamId,
   apiKeyId: id,
   domainId,
-  permission: permission === 'full_access' ? 'full_access' : 'sending_access',
+  permission: permissionOf({ permission }),
 })
+
+export const permissionOf = ({ permission }: Pick<ApiKeyRow, 'permission'>): Permission =>
+  permission === FULL_ACCESS ? 'full_access' : 'sending_access'

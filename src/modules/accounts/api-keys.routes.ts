@@ -2,11 +2,13 @@ import type { Static } from '@sinclair/typebox'
 import { type Caller, declareOperations, type Routes } from '../../http/operation.ts'
 import { plainResource } from '../../http/plain-resource.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
+import { toList } from '../../http/resource.ts'
 import { toTimestamp } from '../../lib/clock.ts'
+import { pageRequest } from '../../lib/page-request.ts'
 import { WholeListQuery } from '../../lib/validation/common.schema.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import type { AccountsContext } from './accounts.context.ts'
-import type { ApiKeyRow } from './api-keys.repository.ts'
+import { type ApiKeyRow, permissionOf } from './api-keys.repository.ts'
 import {
   API_KEYS,
   type ApiKey,
@@ -19,22 +21,30 @@ import {
   ApiKeyUpdate,
 } from './api-keys.schema.ts'
 import { createApiKey } from './api-keys.service.ts'
+import { mayRead, type Scoped } from './scopes.ts'
 import { requireConfirmation } from './sessions/confirmation.ts'
 
 type Context = PlatformContext & DomainsContext & AccountsContext
 
-export const toApiKey = (row: ApiKeyRow): Static<typeof ApiKey> => ({
-  id: row.id,
-  name: row.name,
-  created_at: toTimestamp(row.createdAt),
-  last_used_at: toTimestamp(row.lastUsedAt),
-})
+/** @param addresses those of persons, by their ids */
+export const apiKeyFor =
+  (reader: Scoped, addresses: ReadonlyMap<string, string>) =>
+  (row: ApiKeyRow): Static<typeof ApiKey> => ({
+    id: row.id,
+    name: row.name,
+    created_at: toTimestamp(row.createdAt),
+    last_used_at: toTimestamp(row.lastUsedAt),
+    permission: permissionOf(row),
+    domain_id: row.domainId,
+    oauth_grant_id: row.grantId,
+    person: mayRead(reader, 'members') && row.personId !== null ? { id: row.personId, email: addresses.get(row.personId) ?? null } : null,
+  })
 
 const operation = declareOperations(API_KEYS)
 const apiKey = plainResource(API_KEYS, 'api_key')
 
 export const apiKeyRoutes: Routes<Context> = async (app, { context }) => {
-  const { apiKeys } = context.repositories
+  const { apiKeys, persons } = context.repositories
 
   /** A key that a key makes is of the same person: it may read no more than the first. */
   async function makerOf({ teamId, apiKeyId, scopes, person, grant }: Caller): Promise<string | null> {
@@ -85,7 +95,10 @@ export const apiKeyRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: ApiKeyList },
       example: { reply: apiKey.examples.list },
     }),
-    apiKey.list(apiKeys.list, toApiKey, 'optional'),
+    async ({ caller, teamId, query }) => {
+      const page = await apiKeys.list(teamId, pageRequest(query, 'optional'))
+      return toList(page, apiKeyFor(caller, await persons.addressesAcrossTeams(page.rows.flatMap(({ personId }) => personId ?? []))))
+    },
   )
 
   app.patch(

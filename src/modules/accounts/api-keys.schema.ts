@@ -73,6 +73,25 @@ export const ApiKey = Named(
       name: Type.String({ description: 'Name of the key.', examples: ['Production'] }),
       created_at: Timestamp('When the key was created.'),
       last_used_at: Nullable(Timestamp('When the key was last used, to within a few seconds; null if it has never been used.')),
+      permission: Enum([...PERMISSIONS], { description: 'What the key may do. An extension.' }),
+      domain_id: Nullable(
+        Id(
+          'Id of the only domain that the key may send from, which stays when the domain is deleted; null: any that the team may. An extension.',
+        ),
+      ),
+      oauth_grant_id: Nullable(Id('Id of the grant of the program that made the key; null: no program did. An extension.')),
+      person: Nullable(
+        Type.Object({
+          id: Id('Id of the person.'),
+          email: Nullable(
+            Type.String({ description: 'Email address; null if there is no such person anymore.', examples: ['ada@example.com'] }),
+          ),
+        }),
+        {
+          description:
+            'The person who made the key, or allowed the program that did; null if no person did, and for access tokens without the scope `members:read`. An extension.',
+        },
+      ),
     },
     { description: 'An API key, without its token.' },
   ),
@@ -84,7 +103,11 @@ export const API_KEYS = Resource({
   noun: 'API key',
   parameter: 'api_key_id',
   item: ApiKey,
-  example: { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', name: 'Production', created_at: EXAMPLE_TIME, last_used_at: null },
+  example: {
+    ...{ id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', name: 'Production', created_at: EXAMPLE_TIME, last_used_at: null },
+    ...{ permission: 'sending_access', domain_id: null, oauth_grant_id: null },
+    person: { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c92', email: 'ada@example.com' },
+  },
 })
 
 export const ApiKeyParams = IdParams(API_KEYS)

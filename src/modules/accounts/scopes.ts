@@ -48,7 +48,7 @@ export const includesScope = (granted: readonly string[], scope: string): boolea
   granted.includes(scope) || granted.includes(FULL_ACCESS) || (INCLUDED_IN[scope] ?? []).some((wider) => granted.includes(wider))
 
 /** A credential with scopes, or a key, which has none. */
-type Scoped = { scopes?: readonly string[] }
+export type Scoped = { scopes?: readonly string[] }
 
 /** Guards an operation that leads to mail only under a condition. Keys with full access may send. */
 export const requireSending = (credential: Scoped): void => requireScope(credential, SEND_BROADCASTS)

@@ -42,6 +42,8 @@ export const toDomain = (row: DomainWithRecords): Static<typeof Domain> => {
     ...toDomainSummary(row),
     tracking_subdomain: row.trackingSubdomain,
     tls: row.tls,
+    checked_at: toTimestamp(row.checkedAt),
+    next_check_at: toTimestamp(row.checkDueAt),
     ...(row.receivingUnprovenUntil !== null && { receiving_unproven_until: toTimestamp(row.receivingUnprovenUntil) }),
     records: needed.filter(({ isRecommended }) => !isRecommended).map((record) => toDnsRecord(record, row.root)),
     recommended_records: needed.filter(({ isRecommended }) => isRecommended).map((record) => toDnsRecord(record, row.root)),
@@ -184,6 +186,8 @@ const EXAMPLE = {
   ...DOMAINS.example,
   tracking_subdomain: null,
   tls: 'opportunistic' as const,
+  checked_at: null,
+  next_check_at: null,
   records: [
     { ...RECORD, record: 'SPF' as const, name: 'send', type: 'MX' as const, value: 'mail.example.net', priority: 10 },
     { ...RECORD, record: 'SPF' as const, name: 'send', type: 'TXT' as const, value: 'v=spf1 a:mail.example.net ~all' },

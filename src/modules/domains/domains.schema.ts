@@ -153,6 +153,8 @@ export const Domain = Named(
       ...shared,
       tracking_subdomain: Nullable(trackingSubdomain),
       tls,
+      checked_at: Nullable(Timestamp('When the DNS was last asked for its records; null if it never was. An extension.')),
+      next_check_at: Nullable(Timestamp('When the DNS is asked next; null: when you ask for a verification. An extension.')),
       receiving_unproven_until: Type.Optional(
         Timestamp(
           'Present while the domain may receive mail by its MX record alone, as domains did before. Publish its `DKIM` record before this time: after it, another team that proves the domain gets its mail.',

@@ -28,10 +28,18 @@ export type RequestLogEntry = {
   createdAt: Date
 }
 
-const summary = { id: true, createdAt: true, endpoint: true, method: true, responseStatus: true, userAgent: true, personId: true } as const
+const summary = {
+  id: true,
+  createdAt: true,
+  endpoint: true,
+  method: true,
+  responseStatus: true,
+  userAgent: true,
+  apiKeyId: true,
+  personId: true,
+} as const
 const whole = {
   ...summary,
-  apiKeyId: true,
   requestBody: true,
   responseBody: true,
   requestBodyTruncated: true,
@@ -177,12 +185,13 @@ function walkTo(name: string, walked: string, order: Walk['order']): Statement {
     // The inner limit keeps the other conditions out of the walk, which ends as soon as enough is found. The last one is looked for only if it is not.
     `
 with found as materialized (
-  select * from (select id, created_at, endpoint, method, response_status, user_agent, person_id from ${requests} limit $4) walked
+  select * from (select id, created_at, endpoint, method, response_status, user_agent, api_key_id, person_id from ${requests} limit $4) walked
    where ($6::text is null or starts_with(endpoint, $6)) and ($7::text is null or method = $7)
      and ($8::int is null or response_status between $8 and $9)
    order by id ${order} limit $10
 )
-select w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent", f.person_id as "personId"
+select w.last, f.id, f.created_at as "createdAt", f.endpoint, f.method, f.response_status as "responseStatus", f.user_agent as "userAgent",
+  f.api_key_id as "apiKeyId", f.person_id as "personId"
   from (select case when (select count(*) from found) < $10 then (select id from ${requests} offset $4 - 1 limit 1) end as last) w left join found f on true
  order by f.id ${order}`,
   )

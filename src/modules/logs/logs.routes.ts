@@ -17,31 +17,30 @@ type Context = LogsContext & AccountsContext
 
 type Reader = Parameters<typeof mayReadRequest>[0]
 
-/** The addresses of persons, by their ids. */
-export type Addresses = ReadonlyMap<string, string>
+/** What those who made requests are called, by their ids: addresses of persons, names of keys. */
+type Callers = { addresses: ReadonlyMap<string, string>; keyNames: ReadonlyMap<string, string> }
 
 /** An address names records and people, and the bodies hold them: a token sees both with the scope of their section only. */
 export const logFor =
-  (reader: Reader, addresses: Addresses = NO_ADDRESSES) =>
+  (reader: Reader, callers: Callers) =>
   (row: RequestLogRow): Static<typeof Log> => {
-    const summary = logSummaryFor(reader, addresses)(row)
+    const summary = logSummaryFor(reader, callers)(row)
     if (mayReadRequest(reader, row.endpoint)) return { ...toLog(row), ...summary }
     return { ...toLog(row), ...summary, request_body: null, response_body: null }
   }
 
 export const logSummaryFor =
-  (reader: Reader, addresses: Addresses = NO_ADDRESSES) =>
+  (reader: Reader, { addresses, keyNames }: Callers) =>
   (row: RequestLogSummaryRow): Static<typeof LogSummary> => ({
     ...toLogSummary(row),
     ...(!mayReadRequest(reader, row.endpoint) && { endpoint: sectionAddress(row) }),
+    api_key: mayRead(reader, 'api-keys') && row.apiKeyId !== null ? { id: row.apiKeyId, name: keyNames.get(row.apiKeyId) ?? null } : null,
     person: mayRead(reader, 'members') && row.personId !== null ? { id: row.personId, email: addresses.get(row.personId) ?? null } : null,
   })
 
-const NO_ADDRESSES: Addresses = new Map()
-
 const sectionAddress = ({ endpoint }: { endpoint: string }): string => `/${endpoint.split('/', 2)[1] ?? ''}`
 
-const toLogSummary = (row: RequestLogSummaryRow): Omit<Static<typeof LogSummary>, 'person'> => ({
+const toLogSummary = (row: RequestLogSummaryRow): Omit<Static<typeof LogSummary>, 'api_key' | 'person'> => ({
   id: row.id,
   created_at: toTimestamp(row.createdAt),
   endpoint: row.endpoint,
@@ -50,7 +49,7 @@ const toLogSummary = (row: RequestLogSummaryRow): Omit<Static<typeof LogSummary>
   user_agent: row.userAgent,
 })
 
-const toLog = (row: RequestLogRow): Omit<Static<typeof Log>, 'person'> => ({
+const toLog = (row: RequestLogRow): Omit<Static<typeof Log>, 'api_key' | 'person'> => ({
   object: 'log',
   ...toLogSummary(row),
   request_body: row.requestBody,
@@ -82,10 +81,10 @@ export const logRoutes: Routes<Context> = async (app, { context: { repositories 
       const search = logSearch(query, request)
       if (search !== null) {
         const found = await repositories.logSearches.searchPage(teamId, search)
-        return toSearchedList(found, logSummaryFor(caller, await addressesOf(found.rows)))
+        return toSearchedList(found, logSummaryFor(caller, await callersOf(teamId, found.rows)))
       }
       const page = await repositories.requestLogs.list(teamId, request)
-      return toList(page, logSummaryFor(caller, await addressesOf(page.rows)))
+      return toList(page, logSummaryFor(caller, await callersOf(teamId, page.rows)))
     },
   )
 
@@ -115,13 +114,18 @@ export const logRoutes: Routes<Context> = async (app, { context: { repositories 
     async ({ caller, teamId, params }) => {
       const log = await repositories.requestLogs.find(teamId, params.log_id)
       if (!log) throw notFound(LOGS.noun)
-      return logFor(caller, await addressesOf([log]))(log)
+      return logFor(caller, await callersOf(teamId, [log]))(log)
     },
   )
 
-  async function addressesOf(rows: readonly RequestLogSummaryRow[]): Promise<Addresses> {
-    const ids = new Set(rows.flatMap(({ personId }) => personId ?? []))
-    return ids.size === 0 ? NO_ADDRESSES : repositories.persons.addressesAcrossTeams([...ids])
+  async function callersOf(teamId: string, rows: readonly RequestLogSummaryRow[]): Promise<Callers> {
+    const keys = new Set(rows.flatMap(({ apiKeyId }) => apiKeyId ?? []))
+    const people = new Set(rows.flatMap(({ personId }) => personId ?? []))
+    const [keyNames, addresses] = await Promise.all([
+      repositories.apiKeys.namesOf(teamId, [...keys]),
+      repositories.persons.addressesAcrossTeams([...people]),
+    ])
+    return { keyNames, addresses }
   }
 }
 

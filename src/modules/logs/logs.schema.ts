@@ -11,6 +11,18 @@ const summaryFields = {
   method: Type.String({ description: 'HTTP method.', examples: ['POST'] }),
   response_status: Type.Integer({ description: 'HTTP status code of the response.', examples: [200] }),
   user_agent: Nullable(Type.String({ description: 'The `User-Agent` header; null if there was none.' })),
+  api_key: Nullable(
+    Type.Object({
+      id: Id('Id of the API key or of the grant.'),
+      name: Nullable(
+        Type.String({ description: 'Name of the key; null for grants, and for keys that are deleted.', examples: ['Production'] }),
+      ),
+    }),
+    {
+      description:
+        'The API key of the request, or the grant of the program that made it; null for people, and for access tokens without the scope `api-keys:read`. An extension.',
+    },
+  ),
   person: Nullable(
     Type.Object({
       id: Id('Id of the person.'),
@@ -86,6 +98,7 @@ export const LOGS = Resource({
     method: 'POST',
     response_status: 200,
     user_agent: 'resend-node:6.38.0',
+    api_key: { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', name: 'Production' },
     person: null,
   },
 })

@@ -17,6 +17,7 @@ export const toOAuthGrant = (row: OAuthGrantRow): Static<typeof OAuthGrant> => (
   scopes: row.scopes,
   resource: row.resource,
   created_at: toTimestamp(row.createdAt),
+  last_used_at: toTimestamp(row.lastUsedAt),
   revoked_at: toTimestamp(row.revokedAt),
   revoked_reason: row.revokedReason,
   client: { name: row.client.name, logo_uri: row.client.logoUri },

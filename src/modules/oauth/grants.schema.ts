@@ -23,6 +23,7 @@ export const OAuthGrant = Named(
         }),
       ),
       created_at: Timestamp('When the access was given.'),
+      last_used_at: Nullable(Timestamp('When the access was last used, to within a minute; null if it has never been used. An extension.')),
       revoked_at: Nullable(Timestamp('When the access ended; null while the grant is active.')),
       revoked_reason: Nullable(Type.String({ description: `${REASON}; null while the grant is active.`, examples: ['revoked_from_api'] })),
       client: Type.Object(
@@ -76,6 +77,7 @@ export const OAUTH_GRANTS = Resource({
     scopes: ['emails:send', 'domains:read'],
     resource: null,
     created_at: EXAMPLE_TIME,
+    last_used_at: EXAMPLE_TIME,
     revoked_at: null,
     revoked_reason: null,
     client: { name: 'Newsletter editor', logo_uri: 'https://editor.example.com/logo.png' },

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signIn } from '../../support/clients/console.ts'
+import { grantedToken } from '../../support/clients/oauth-client.ts'
 import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
@@ -27,7 +28,7 @@ it('makes a key that only sends, shows it once, and deletes it with all that it 
   const token = await made.getByText(/^re_/).textContent()
   expect(await service.call('GET', '/emails', { token: token ?? '' })).toMatchObject({ status: 401 })
   await page.keyboard.press('Escape')
-  await page.getByRole('row', { name: /Shop/ }).waitFor()
+  await page.getByRole('row', { name: /Shop Only send emails never \S+@\S+/ }).waitFor()
   expect(await page.getByText(token ?? '').count()).toBe(0)
   expect(await faultsOf(page, 'api-keys')).toEqual([])
 
@@ -59,8 +60,27 @@ it('finds the request that was refused, and shows what was sent and answered', a
   await page.getByRole('img', { name: /^Requests over time: / }).waitFor()
   expect(await faultsOf(page, 'logs')).toEqual([])
   await rows.getByRole('link').click()
+  await page
+    .getByRole('row', { name: /Made with full_access/ })
+    .getByRole('link', { name: 'Its requests' })
+    .waitFor()
   await page.getByRole('group', { name: 'Request body' }).getByText('not an address').waitFor()
   await page.getByRole('group', { name: 'Response body' }).getByText('validation_error').waitFor()
   expect(await faultsOf(page, 'log')).toEqual([])
+  await leave(page)
+})
+
+it('shows what programs have access, when they used it last, and the keys that they made', async () => {
+  const program = await grantedToken(service, 'api-keys:write')
+  await service.call('POST', '/api-keys', { body: { name: 'Of a program', permission: 'sending_access' }, token: program })
+  await until(async () => expect((await service.call('GET', '/oauth/grants')).body).not.toMatchObject({ data: [{ last_used_at: null }] }))
+  const { page } = await open('/grants')
+  const row = page.getByRole('row', { name: /Resend CLI/ })
+  await row.getByRole('link', { name: 'Of a program' }).waitFor()
+  await row.getByText(/this minute/).waitFor()
+  expect(await faultsOf(page, 'grants')).toEqual([])
+  await row.getByRole('button', { name: 'End the access' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End the access' }).click()
+  await row.getByText('ended').waitFor()
   await leave(page)
 })

@@ -12,10 +12,10 @@ import { checkPages, ours, page } from './hostile-places.ts'
 const NOW = new Date(0)
 
 const key = {
-  ...{ id: 'i', name: 'n', permission: 'sending_access', domainId: 'd', domainName: 'n' },
+  ...{ id: 'i', name: 'n', permission: 'sending_access', domainId: 'd', domainName: 'n', grantId: null, personId: null },
   ...{ createdAt: NOW, lastUsedAt: NOW },
 }
-const log = { id: 'i', createdAt: NOW, endpoint: '/e', method: 'POST', responseStatus: 200, userAgent: 'u', personId: 'p' }
+const log = { id: 'i', createdAt: NOW, endpoint: '/e', method: 'POST', responseStatus: 200, userAgent: 'u', apiKeyId: null, personId: 'p' }
 const sought = { path: 'p', method: 'GET', status: 's', key: 'k', from: 'f', until: 'u' }
 const event = { id: 'i', name: 'n', schema: { name: 'string' as const }, createdAt: NOW, updatedAt: NOW }
 const sent = { address: 'a', isUnknown: false, rows: [{ id: 'i', name: 'n', payload: { key: 'v' }, createdAt: NOW }], hasMore: true }

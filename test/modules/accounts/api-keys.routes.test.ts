@@ -1,6 +1,8 @@
 import { Resend } from 'resend'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../../support/builders/emails.ts'
+import { grantedToken } from '../../support/clients/oauth-client.ts'
+import { callAs, signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 let resend: Resend
@@ -11,6 +13,10 @@ beforeAll(() => {
 })
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const PLAIN = {
+  ...{ id: expect.any(String), name: 'full_access', created_at: expect.any(String), permission: 'full_access' },
+  ...{ domain_id: null, oauth_grant_id: null, person: null },
+}
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
 
 describe('POST /api-keys', () => {
@@ -61,12 +67,15 @@ describe('POST /api-keys with `domain_id`', () => {
   const registered = async (name: string, token = service.token) =>
     ((await service.call('POST', '/domains', { body: { name }, token })).body as { id: string }).id
 
-  it('makes a key of the domain, as the official client asks for it; lists do not show the domain', async () => {
+  it('makes a key of the domain, as the official client asks for it, and lists show which', async () => {
     const domainId = await registered('keys.example')
     const { data, error } = await resend.apiKeys.create({ name: 'Bound', permission: 'sending_access', domain_id: domainId })
     expect({ data, error }).toEqual({ data: { object: 'api_key', id: UUID, token: expect.any(String) }, error: null })
     const { data: list } = await resend.apiKeys.list()
-    expect(list?.data[0]).toEqual({ id: data?.id, name: 'Bound', created_at: TIMESTAMP, last_used_at: null })
+    expect(list?.data[0]).toEqual({
+      ...{ id: data?.id, name: 'Bound', created_at: TIMESTAMP, last_used_at: null },
+      ...{ permission: 'sending_access', domain_id: domainId, oauth_grant_id: null, person: null },
+    })
   })
 
   it.each([{}, { permission: 'full_access' }])('refuses a key with full access: %j', async (permission) => {
@@ -99,8 +108,8 @@ describe('GET /api-keys', () => {
       object: 'list',
       has_more: false,
       data: [
-        { id: UUID, name: 'full_access', created_at: TIMESTAMP, last_used_at: null },
-        { id: UUID, name: 'full_access', created_at: TIMESTAMP, last_used_at: null },
+        { ...PLAIN, last_used_at: null },
+        { ...PLAIN, last_used_at: null },
       ],
     })
   })
@@ -108,7 +117,27 @@ describe('GET /api-keys', () => {
   it('shows when a key was last used, once the batch is written', async () => {
     await service.service.context.repositories.apiKeys.flush()
     const { data } = await resend.apiKeys.list()
-    expect(data?.data).toContainEqual({ id: UUID, name: 'full_access', created_at: TIMESTAMP, last_used_at: TIMESTAMP })
+    expect(data?.data).toContainEqual({ ...PLAIN, last_used_at: TIMESTAMP })
+  })
+
+  it('shows who made a key: a person, or a program for the person who allowed it', async () => {
+    const ada = await signInPerson(service, 'ada', { roles: { [service.teamId]: 'admin' } })
+    await callAs(service, ada, 'POST', '/api-keys', { name: 'By Ada', permission: 'sending_access' })
+    const program = await grantedToken(service, 'api-keys:write')
+    await service.call('POST', '/api-keys', { body: { name: 'By a program', permission: 'sending_access' }, token: program })
+
+    const { data } = await resend.apiKeys.list({ limit: 2 })
+    const [byProgram, byAda] = data?.data ?? []
+    const { body: grants } = await service.call('GET', '/oauth/grants')
+    const [grant] = (grants as { data: { id: string; allowed_by: { id: string; email: string } }[] }).data
+    expect(byAda).toMatchObject({ name: 'By Ada', oauth_grant_id: null, person: { id: ada.id, email: 'ada@people.example' } })
+    expect(byProgram).toMatchObject({
+      name: 'By a program',
+      oauth_grant_id: grant?.id,
+      person: { id: grant?.allowed_by.id, email: grant?.allowed_by.email },
+    })
+    const { body: seen } = await service.call('GET', '/api-keys?limit=2', { token: await grantedToken(service, 'api-keys:read') })
+    expect(seen).toMatchObject({ data: [{ person: null }, { person: null }] })
   })
 })
 

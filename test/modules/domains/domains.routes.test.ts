@@ -40,6 +40,8 @@ describe('POST /domains', () => {
         capabilities: { sending: 'enabled', receiving: 'disabled' },
         tracking_subdomain: null,
         tls: 'opportunistic',
+        checked_at: null,
+        next_check_at: null,
         records: [
           record({ record: 'SPF', name: 'send.mail', type: 'MX', value: 'mx.posthaste.example', priority: 10 }),
           record({ record: 'SPF', name: 'send.mail', type: 'TXT', value: 'v=spf1 ip4:192.0.2.25 ip6:2001:db8::25 ~all' }),

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { missing, outcome, TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import { emailInput, UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { listLogs, logIdOf, logOf, logRecord, newAgent } from '../../support/builders/request-logs.ts'
+import { grantedToken } from '../../support/clients/oauth-client.ts'
 import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
@@ -121,6 +122,7 @@ describe('resend.logs', () => {
       method: 'POST',
       response_status: 200,
       user_agent: agent,
+      api_key: { id: UUID, name: 'full_access' },
       person: null,
     })
     const ids = data?.data.map((entry) => entry.id) ?? []
@@ -128,6 +130,20 @@ describe('resend.logs', () => {
 
     const { data: one } = await resend.logs.get(id)
     expect(one).toEqual(logRecord({ id, user_agent: agent, request_body: emailInput(), response_body: { id: UUID } }))
+  })
+
+  it('names the API key as long as it exists, and its id to no one who may not read keys', async () => {
+    const { data: key } = await resend.apiKeys.create({ name: 'Of the log' })
+    const agent = newAgent()
+    await service.call('POST', '/emails', { body: emailInput(), token: key?.token ?? '', headers: { 'user-agent': agent } })
+    const path = `/logs/${await logIdOf(service, agent)}`
+    expect((await service.call('GET', path)).body).toMatchObject({ api_key: { id: key?.id, name: 'Of the log' }, person: null })
+    const found = await service.call('GET', `/logs?api_key_id=${key?.id}`)
+    expect(found.body).toMatchObject({ data: [{ api_key: { id: key?.id, name: 'Of the log' } }] })
+    const reading = await grantedToken(service, 'logs:read')
+    expect((await service.call('GET', path, { token: reading })).body).toMatchObject({ api_key: null })
+    await resend.apiKeys.remove(key?.id ?? '')
+    expect((await service.call('GET', path)).body).toMatchObject({ api_key: { id: key?.id, name: null } })
   })
 
   it('lists 20 unless told otherwise, and pages', async () => {

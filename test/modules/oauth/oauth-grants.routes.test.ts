@@ -1,6 +1,8 @@
 import { Resend } from 'resend'
 import { beforeAll, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../../support/builders/emails.ts'
+import { tokensFor } from '../../support/clients/oauth-client.ts'
+import { until } from '../../support/clocks/until.ts'
 import { oauthGrantRecord } from '../../support/records/team.ts'
 import { shared, startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -18,6 +20,7 @@ const grantOf = (id: string) => ({
   scopes: ['emails:send'],
   resource: null,
   created_at: TIMESTAMP,
+  last_used_at: null,
   revoked_at: null,
   revoked_reason: null,
   client: { name: 'Resend CLI', logo_uri: null },
@@ -41,6 +44,14 @@ it('lists all grants of the team, newest first, and those that ended as well', a
     has_more: false,
     data: [grantOf(second), { ...grantOf(first), revoked_at: revocation?.revoked_at, revoked_reason: 'revoked_from_api' }],
   })
+})
+
+it('says when the access was last used', async () => {
+  const { access_token: token } = await tokensFor(service, { scope: 'domains:read' })
+  await service.call('GET', '/domains', { token })
+  await until(async () =>
+    expect((await service.call('GET', '/oauth/grants?limit=1')).body).toMatchObject({ data: [{ last_used_at: TIMESTAMP }] }),
+  )
 })
 
 it('pages like other lists', async () => {

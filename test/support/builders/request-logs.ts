@@ -47,6 +47,7 @@ export const logRecord = (changes: Record<string, unknown>): Record<string, unkn
   method: 'POST',
   response_status: 200,
   user_agent: expect.stringMatching(/^test\//),
+  api_key: { id: UUID, name: expect.any(String) },
   person: null,
   request_body: null,
   response_body: null,

@@ -59,6 +59,7 @@ export function personRepository(
 
     /** The addresses of persons, by their ids. */
     async addressesAcrossTeams(ids: string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map()
       const rows = await tables.person.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
       return new Map(rows.map(({ id, email }) => [id, email]))
     },

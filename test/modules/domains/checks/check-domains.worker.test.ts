@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { toTimestamp } from '../../../../src/lib/clock.ts'
 import { publishRecords } from '../../../support/builders/domains.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { until } from '../../../support/clocks/until.ts'
@@ -109,6 +110,16 @@ describe('a domain', () => {
       Array.from({ length: 5 }, () => ({ status: 'verified', found: [] })),
     )
     expect(await typesOf(domain.id)).toEqual(['domain.created not_started', 'domain.updated pending', 'domain.updated verified'])
+  })
+
+  it('says when the DNS was asked last, and when it will be next', async () => {
+    const domain = await register()
+    expect(domain).toMatchObject({ checked_at: null, next_check_at: null })
+    await verify(domain.id)
+    await untilChecked(domain.id)
+    const checked = (await retrieve(domain.id)) as Domain & { checked_at: string; next_check_at: string }
+    expect(checked.checked_at).toBe(toTimestamp(clock.now()))
+    expect(checked.next_check_at > checked.checked_at).toBe(true)
   })
 
   it('that is asked for again within ten seconds is looked for as before', async () => {
