@@ -15,6 +15,7 @@ import { operations, type Routes } from './http/operation.ts'
 import { PAGE_HEADERS, PALETTE_STYLE } from './http/pages/document.ts'
 import { createId } from './lib/ids.ts'
 import { namedSchema, namedSchemas } from './lib/validation/common.schema.ts'
+import { hasOperators } from './modules/accounts/people/operators.ts'
 import { signInPages } from './modules/accounts/people/sign-in.pages.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply, unsubscribeRoutes } from './modules/audience/unsubscribe/unsubscribe.routes.ts'
 import { appPages } from './modules/console/app/app.pages.ts'
@@ -157,8 +158,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   longTexts(app)
   compression(app)
   closingConnections(app, context)
-  // Without an operator, there are no operations for one: their paths are unknown.
-  const hasOperator = context.config.operatorKeys.length + context.config.operators.length > 0
+  const hasOperator = hasOperators(context.config)
   await openapi(app, { publicUrl: context.publicUrl, resources: [...RESOURCES, ...PERSON_RESOURCES, ...OPERATOR_RESOURCES], hasOperator })
   await docs(app, { palette: PALETTE_STYLE, sectionGroups: SECTION_GROUPS })
   await reference(app, { palette: PALETTE_STYLE })

@@ -10,7 +10,7 @@ import { planMemory } from '../lib/limits/memory-plan.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import { Environment, type Variables } from './environment.ts'
 import { inbound } from './inbound.ts'
-import { databaseConnections, databaseUrl, identityProvider, storage, telemetry } from './platform.ts'
+import { databaseConnections, databaseUrl, identityProvider, operators, storage, telemetry } from './platform.ts'
 import { publicNames } from './public-names.ts'
 import { secretFileNames, withSecretFiles } from './secret-files.ts'
 import { deliveryMode, sending, tracking } from './sending.ts'
@@ -120,8 +120,7 @@ function interpret(variables: Variables) {
     secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
     /** None: there are no operations on teams. */
     operatorKeys: operatorKeys(variables),
-    /** Addresses of persons, in lower case. */
-    operators: list(variables.OPERATORS).map((address) => address.toLowerCase()),
+    operators: operators(variables),
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
     ...sending(variables, delivery),
     ...inbound(variables),

@@ -270,7 +270,7 @@ export const Environment = Type.Object({
   ),
   OIDC_CLIENT_SECRET: secret('Secret of this service at the identity provider.'),
   OIDC_GROUPS: text(
-    'What the groups of the identity provider may sign in to: group=TEAM_ID or group=TEAM_ID:ROLE (default: admin, and owner while the team has none), or group=operator for the pages of operators, separated by commas.',
+    'What the groups of the identity provider may sign in to: group=TEAM_ID or group=TEAM_ID:ROLE (default: admin, and owner while the team has none), or group=operator for operators of the installation, separated by commas.',
     '',
   ),
   OIDC_GROUPS_CLAIM: text('Claim in which the identity provider names the groups of a person.', 'groups'),

@@ -7,6 +7,7 @@ import { isMemberRole, type MemberRole } from '../lib/member-roles.ts'
 import { isLoopback } from '../lib/peer-addresses.ts'
 import { isProblem } from '../lib/problem.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import { parseAddressAlone } from '../mail/addresses.ts'
 import type { Variables } from './environment.ts'
 import { list, shown, url, wrong } from './values.ts'
 
@@ -104,6 +105,14 @@ export function identityProvider(variables: Variables) {
     groups: groups.map(signInGroup),
   }
 }
+
+/** The addresses of people who are operators, in lower case. One that is none would be no one's, and a link could not be mailed there. */
+export const operators = ({ OPERATORS }: Variables): string[] =>
+  list(OPERATORS).map((value) => {
+    const parsed = parseAddressAlone(value)
+    if (parsed === null || isProblem(parsed)) throw wrong('OPERATORS', 'addresses such as ops@example.com, separated by commas', value)
+    return parsed.address.toLowerCase()
+  })
 
 /** Parses `group=TEAM_ID`, `group=TEAM_ID:ROLE` and `group=operator`. `teamId`: null for operators. `role`: null if none is named. */
 function signInGroup(value: string): { group: string; teamId: string | null; role: MemberRole | null } {

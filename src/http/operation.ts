@@ -307,5 +307,7 @@ export type SignedIn = {
   /** When the session began. */
   signedInAt: Date
   confirmedAt: Date | null
+  /** Whether the groups of the identity provider, by which they signed in, make them an operator. */
+  isOperatorByGroup: boolean
   team: { id: string; name: string; role: string } | null
 }

@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { OWN_PAGE } from '../support/clients/people.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
 const { service, commandWith, errorsWith } = useCommandsBesideService()
@@ -28,14 +29,38 @@ it('prints a link alone, which signs in to the console once', async () => {
   expect(await statusOf(out.trim())).toBe(403)
 })
 
-it('prints a link for an operator, which opens the pages of operators and none of a team', async () => {
-  const { status, out, errors } = await commandWith({ PUBLIC_URL: service().url }, 'console', 'link', '--operator')
-  expect({ status, errors }).toEqual({ status: 0, errors: expect.stringMatching(/\nIt signs in an operator once, within 60 minutes\.\n$/) })
-  const entered = await signIn(out.trim())
-  expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/console/operation' })
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const statusAt = async (path: string) => (await fetch(`${service().url}${path}`, { headers: { cookie }, redirect: 'manual' })).status
-  expect([await statusAt('/console/operation'), await statusAt('/console')]).toEqual([200, 303])
+describe('for an operator', () => {
+  const asked = (operators: string, ...names: string[]) =>
+    commandWith({ PUBLIC_URL: service().url, OPERATORS: operators }, 'console', 'link', '--operator', ...names)
+
+  it('prints a link that signs in the only person of OPERATORS, who may be new', async () => {
+    const { status, out, errors } = await asked('Olga@people.example')
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors: errorsWith('It signs in the operator olga@people.example once, within 60 minutes.\n'),
+    })
+    const entered = await signIn(out.trim())
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const me = await fetch(`${service().url}/me`, { headers: { cookie, ...OWN_PAGE } })
+    expect(await me.json()).toMatchObject({ email: 'olga@people.example', team: null, teams: [] })
+  })
+
+  it('prints one for the person that is named', async () => {
+    const { status, errors } = await asked('olga@people.example,ivan@people.example', 'IVAN@people.example')
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.stringContaining('It signs in the operator ivan@people.example once') })
+  })
+
+  it.each([
+    ['', [], 'OPERATORS names no one. Set it to the addresses of the operators, here and for the service.'],
+    [
+      'olga@people.example,ivan@people.example',
+      [],
+      'OPERATORS names olga@people.example, ivan@people.example. Say for whom the link is: `--operator olga@people.example`.',
+    ],
+    ['olga@people.example', [OWNER], `${OWNER} is not in OPERATORS. Add the address there, here and for the service.`],
+  ])('prints none with OPERATORS=%s and %j', async (operators, names, problem) => {
+    expect(await asked(operators, ...names)).toEqual({ status: 1, out: '', errors: errorsWith(`${problem}\n`) })
+  })
 })
 
 it('prints a link that is good for an hour', async () => {

@@ -23,6 +23,11 @@ describe('readConfig', () => {
     expect(readConfig({}).oidc).toBe(null)
   })
 
+  it('reads the addresses of operators, whose case is not told apart', () => {
+    expect(readConfig({ OPERATORS: ' Olga@Example.com, ivan@example.com,' }).operators).toEqual(['olga@example.com', 'ivan@example.com'])
+    expect(readConfig({}).operators).toEqual([])
+  })
+
   it('has a default for everything, so that an empty environment starts a service', () => {
     expect(readConfig({})).toMatchObject({
       host: '127.0.0.1',

@@ -71,6 +71,10 @@ it('ends the start for what is wrong in one line that says what is allowed', () 
       [{ DNSBL_ZONES: 'list.example,x' }, 'DNSBL_ZONES must be host names such as zen.spamhaus.org, separated by commas; it is "x".'],
       [{ DNSBL_ZONES: 'list.example,'.repeat(21) }, 'DNSBL_ZONES may name 20 lists at most; it names 21.'],
       [{ PROBE_DOMAIN: 'localhost' }, 'PROBE_DOMAIN must be a full host name such as mail.example.com; it is "localhost".'],
+      ...['olga', 'Olga <olga@example.com>', '@example.com'].map<[Record<string, string>, string]>((value) => [
+        { OPERATORS: `ivan@example.com,${value}` },
+        `OPERATORS must be addresses such as ops@example.com, separated by commas; it is "${value}".`,
+      ]),
       [{ INBOUND_TLS_CERT: '/etc/mail.pem' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.'],
       [{ INBOUND_TLS_KEY: '/etc/mail.key' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.'],
       [

@@ -60,7 +60,7 @@ export function CommandPalette() {
   const go = useGo()
   const may = useMay()
   const me = useMe()
-  const found = useRecord('/search', { query: { q: settled } }, { isEnabled: settled !== '' })
+  const found = useRecord('/search', { query: { q: settled } }, { isEnabled: settled !== '' && me.team !== null })
   const isSearching = words !== '' && (found.isFetching || settled.toLowerCase() !== words)
 
   const fits = ({ name }: { name: string }) => name.toLowerCase().includes(words)

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Button, Group, Kbd, NavLink, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { openSpotlight } from '@mantine/spotlight'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useLiveChanges } from '../api/live'
@@ -13,6 +13,7 @@ import { AccountMenu } from './AccountMenu'
 import { CommandPalette } from './CommandPalette'
 import { KeysHelp, useGoKeys } from './keys'
 import { type Section, sectionsOf } from './sections'
+import { TeamOutlet } from './TeamOutlet'
 
 const GROUPS: readonly Exclude<Section['group'], 'none'>[] = ['top', 'Mail', 'Audience', 'Developers', 'Team', 'Operation']
 
@@ -79,7 +80,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main ref={main} tabIndex={-1}>
         <SignedOutNotice />
-        <Outlet />
+        <TeamOutlet path={path} />
       </AppShell.Main>
       <CommandPalette />
       <KeysHelp isOpen={isHelpOpen} onClose={help.close} />

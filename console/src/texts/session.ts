@@ -8,6 +8,7 @@ export const SESSION_TEXTS = {
   signIn: 'Sign in',
   goOn: 'Go on',
   offline: 'You are offline. What you see may be old; what you typed stays here.',
+  noTeamTitle: 'No team',
   noTeam: 'You belong to no team. Ask an owner of the team for an invitation.',
   signOut: 'Sign out',
   yourAccount: 'Your account',

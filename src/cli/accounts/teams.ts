@@ -1,12 +1,14 @@
 import { Argument, Command, Option } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { publicUrlOf } from '../../config/environment.ts'
+import { nameTeams } from '../../db/acts.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { isVisible } from '../../lib/text.ts'
-import { createFirstOwnerLink } from '../../modules/accounts/people/people.service.ts'
-import { createOperatorLink, createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
+import { teamsOfPerson } from '../../modules/accounts/people/own-acts.ts'
+import { createFirstOwnerLink, ensureOperators, personEmail } from '../../modules/accounts/people/people.service.ts'
+import { createSignInLink } from '../../modules/accounts/sessions/sessions.service.ts'
 import { setTeamLimits } from '../../modules/accounts/teams/team-limits.service.ts'
 import { REMOVAL_AFTER_DAYS, removalAt, TEAM_STATUSES, teamStatus } from '../../modules/accounts/teams/team-states.ts'
 import { toTeamSummary } from '../../modules/accounts/teams/teams.routes.ts'
@@ -36,10 +38,12 @@ export function consoleCommands(): Command {
     .command('link')
     .description(`Print a link that signs in to the console once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
     .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
-    .addOption(new Option('--operator', 'to the pages of operators, which show the whole installation and no mail').conflicts('team'))
-    .action(({ team, operator }: { team?: string; operator?: boolean }) =>
+    .addOption(
+      new Option('--operator [address]', 'for a person of OPERATORS; no address is needed when that names only one').conflicts('team'),
+    )
+    .action(({ team, operator }: { team?: string; operator?: string | true }) =>
       withRepositories((repositories, config) =>
-        operator ? printOperatorLink(repositories, config) : printLink(repositories, config, team),
+        operator === undefined ? printLink(repositories, config, team) : printOperatorLink(repositories, config, operator),
       ),
     )
   return commands
@@ -62,11 +66,28 @@ async function printLink(repositories: Repositories, config: Config, team: strin
   print(link)
 }
 
-async function printOperatorLink(repositories: Repositories, config: Config): Promise<void> {
+/** Signs a person in who is an operator by their address, whether or not the service was started since OPERATORS names them. */
+async function printOperatorLink(repositories: Repositories, config: Config, named: string | true): Promise<void> {
   const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
-  const link = await createOperatorLink(context, { forMs: LINK_MINUTES * 60_000 })
-  say(`It signs in an operator once, within ${LINK_MINUTES} minutes.`)
-  print(link)
+  const email = operatorNamed(config, named)
+  await ensureOperators({ repositories, config })
+  const person = await repositories.persons.findByEmailAcrossTeams(email)
+  if (person === null) throw new Error('An operator was not made')
+  nameTeams(await teamsOfPerson(repositories, person.id), systemClock)
+  say(`It signs in the operator ${email} once, within ${LINK_MINUTES} minutes.`)
+  print(await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * 60_000 }))
+}
+
+/** @throws Failure `validation` */
+function operatorNamed({ operators }: Config, named: string | true): string {
+  const [only, ...others] = operators
+  if (only === undefined)
+    throw new Failure('validation', 'OPERATORS names no one. Set it to the addresses of the operators, here and for the service.')
+  if (named === true && others.length > 0)
+    throw new Failure('validation', `OPERATORS names ${operators.join(', ')}. Say for whom the link is: \`--operator ${only}\`.`)
+  const email = named === true ? only : personEmail(named)
+  if (operators.includes(email)) return email
+  throw new Failure('validation', `${email} is not in OPERATORS. Add the address there, here and for the service.`)
 }
 
 /** The service at that address is another process. */

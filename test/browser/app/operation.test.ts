@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureOperators } from '../../../src/modules/accounts/people/people.service.ts'
+import { APP } from '../../../src/modules/console/app/app.pages.ts'
 import { send } from '../../support/builders/emails.ts'
 import { signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
@@ -21,6 +22,30 @@ async function openAsOperator(path: string) {
   const { cookie } = await signInPerson(service, 'olga')
   return openApp(browser, { origin: service.url, cookie, path })
 }
+
+it('shows an operator without a team the installation alone, from where the console begins', async () => {
+  const { page, refused } = await openAsOperator('/')
+  await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor()
+  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Queue', 'Health', 'Deliverability', 'Teams'])
+  await page.keyboard.press('/')
+  await page.getByRole('textbox', { name: 'Search' }).fill('anyone')
+  await page.getByText('Nothing was found.').waitFor()
+  await page.goto(`${service.url}${APP}/emails`)
+  await page.getByRole('heading', { level: 1, name: 'No team' }).waitFor()
+  expect(await faultsOf(page, 'no-team')).toEqual([])
+  await page.getByRole('link', { name: 'Your account' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+  expect(refused).toEqual([])
+  await leave(page)
+})
+
+it('tells someone who is in no team, and no operator, what to do', async () => {
+  const { cookie } = await signInPerson(service, 'nobody')
+  const { page } = await openApp(browser, { origin: service.url, cookie, path: '/' })
+  await page.getByText('You belong to no team. Ask an owner of the team for an invitation.').waitFor()
+  expect(await page.getByRole('navigation').getByRole('link').count()).toBe(0)
+  await leave(page)
+})
 
 it('pauses a lane of the queue and resumes it, and shows how the installation is', async () => {
   await send(service, { to: ['ada@example.org'] })

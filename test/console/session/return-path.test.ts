@@ -103,7 +103,7 @@ describe('signing in', () => {
     const way = /class="button" href="([^"]*)">Sign in as an operator</.exec(gone.text)?.[1] ?? ''
     expect(way).toBe(signInFor(path))
     const page = await visit(service, 'GET', way, { cookie })
-    expect(page.text).toContain('console link --operator')
+    expect(page.text).toContain('<code>OPERATORS</code>')
     const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 })).pathname
     const entered = await visit(service, 'POST', link, { form: { next: path } })
     expect(entered.location).toBe(path)

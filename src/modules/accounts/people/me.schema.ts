@@ -50,7 +50,9 @@ export const Me = Named(
       team: Nullable(Ref(MyTeam), { description: 'The team that the session looks at; null if the person belongs to none.' }),
       teams: Type.Array(Ref(MyTeam), { description: 'All teams of the person, the oldest membership first.' }),
       scopes: Type.Array(Type.String(), { description: 'What the role of the person in that team allows: every scope that it includes.' }),
-      is_operator: Type.Boolean({ description: 'Whether the person is an operator of the installation (`OPERATORS`).' }),
+      is_operator: Type.Boolean({
+        description: 'Whether the person is an operator of the installation (`OPERATORS`, or a group of `OIDC_GROUPS`).',
+      }),
       confirmed_until: Nullable(
         Timestamp('Until when this session may do what needs a confirmation; null if the person has not confirmed lately that it is them.'),
       ),

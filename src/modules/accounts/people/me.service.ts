@@ -19,14 +19,14 @@ type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock' | 
 
 export async function readMe(
   { repositories, clock, config }: Needs,
-  { id, email, name, team, confirmedAt }: SignedIn,
+  { id, email, name, team, confirmedAt, isOperatorByGroup }: SignedIn,
 ): Promise<Static<typeof Me>> {
   const memberships = await repositories.persons.teamsAcrossTeams(id)
   const teams = memberships.map(({ teamId, teamName, role }) => ({ id: teamId, name: teamName, role }))
   const inTeam = teams.find((each) => each.id === team?.id) ?? null
   return {
     ...{ object: 'me', id, email, name, teams, team: inTeam, scopes: inTeam ? allowedTo(inTeam.role) : [] },
-    is_operator: isOperator(config, { email }),
+    is_operator: isOperator(config, { email, isOperatorByGroup }),
     confirmed_until: toTimestamp(confirmedUntil({ confirmedAt }, clock.now())),
   }
 }

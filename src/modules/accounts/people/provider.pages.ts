@@ -11,7 +11,8 @@ import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import type { Identity } from '../sessions/identity-provider.client.ts'
 import { createRequestCookie, returnPath } from '../sessions/sessions.pages.ts'
-import { createOperatorLink, createSignInLink, newSignInLink } from '../sessions/sessions.service.ts'
+import { createSignInLink, newSignInLink } from '../sessions/sessions.service.ts'
+import { isOperator } from './operators.ts'
 import { asGrouped } from './own-acts.ts'
 import { nameFromEmail, nameFromProvider } from './people.service.ts'
 import type { PersonRow } from './persons.repository.ts'
@@ -59,17 +60,21 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     if (!result.ok) return refuse(reply, { why: result.why, error: result.error })
     const identity = result.value
     const groups = oidc.groups.filter(({ group }) => identity.groups.includes(group))
-    const isOperator = groups.some(({ teamId }) => teamId === null)
+    const isOperatorByGroup = groups.some(({ teamId }) => teamId === null)
     const teams = await existingTeams(
       groups.flatMap(({ teamId, role }) => (teamId === null ? [] : [{ teamId, role: role ?? ROLE_OF_GROUP }])),
     )
-    const person = await personOf(identity, { isInvited: teams.length > 0, next: checks.next, clientAddress: request.ip })
+    const person = await personOf(identity, {
+      isInvited: teams.length > 0 || isOperatorByGroup,
+      next: checks.next,
+      clientAddress: request.ip,
+    })
     if (person === 'to confirm') return notice(reply, 200, { title: 'Check your email', message: toConfirm(identity.email ?? '') })
     if (person)
       await asGrouped(context, { request, name: 'console.sign-in.groups', person }, () =>
         repositories.persons.applyGroupsAcrossTeams(person.id, teams),
       )
-    const choices = [...(person ? await choicesOf(person, identity) : []), ...(isOperator ? [await operatorChoice(identity.name)] : [])]
+    const choices = person ? await choicesOf(person, { ...identity, isOperatorByGroup }) : []
     if (choices.length === 0) return notice(reply, STATUS_OF_REFUSAL, { title: 'Sign in', message: NO_GROUP })
     return sendFrontPage(reply, signInChoicesPage({ name: identity.name, choices, next: checks.next }))
   })
@@ -106,19 +111,18 @@ export const providerRoutes: FastifyPluginAsyncTypebox<Context> = async (app, co
     return person
   }
 
-  /** One link that signs in once, to whichever of the teams. */
-  async function choicesOf({ id: personId }: PersonRow, { issuer, subject }: Identity): Promise<SignInChoice[]> {
+  /** One link that signs in once, to whichever of the teams. An operator sees the installation beside each, or without any. */
+  async function choicesOf(
+    { id: personId, email }: PersonRow,
+    { issuer, subject, isOperatorByGroup }: Identity & { isOperatorByGroup: boolean },
+  ): Promise<SignInChoice[]> {
     const teams = (await repositories.persons.teamsAcrossTeams(personId)).slice(0, DOORS_MAX)
-    if (teams.length === 0) return []
-    const path = pathOf(await createSignInLink(context, { personId, identity: { issuer, subject }, forMs: LINK_MS }))
+    if (teams.length === 0 && !isOperator(config, { email, isOperatorByGroup })) return []
+    const identity = { issuer, subject }
+    const path = pathOf(await createSignInLink(context, { personId, identity, isOperator: isOperatorByGroup, forMs: LINK_MS }))
+    if (teams.length === 0) return [{ name: 'Operation', path, teamId: null }]
     return teams.map(({ teamId, teamName }) => ({ name: teamName, path, teamId }))
   }
-
-  const operatorChoice = async (person: string): Promise<SignInChoice> => ({
-    name: 'Operation',
-    path: pathOf(await createOperatorLink(context, { person, forMs: LINK_MS })),
-    teamId: null,
-  })
 
   function refuse(reply: FastifyReply, { why, error }: { why: 'away' | 'refused'; error: unknown }): FastifyReply {
     log.warn({ why, reason: error instanceof Error ? error.message : String(error) }, 'sign-in by the identity provider failed')

@@ -62,7 +62,7 @@ const BY_PASSKEY = {
 }
 
 const ofOperators = (hasProvider: boolean): SafeHtml =>
-  html`<p class="note">This page is for operators. <code>npm run -s posthaste -- console link --operator</code> prints a link that signs one in.${hasProvider ? ' So does your identity provider, if you are in a group for operators.' : ''}</p>
+  html`<p class="note">This page is for operators: people whom <code>OPERATORS</code> names${hasProvider ? ', and those in a group for operators at your identity provider' : ''}.</p>
 `
 
 const KEY_FORM = html`<details><summary>Become the first owner with an API key</summary>

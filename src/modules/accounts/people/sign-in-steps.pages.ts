@@ -18,17 +18,17 @@ export const STATUS_OF_REFUSAL = 403
 export const STATUS_OF_INVALID = 422
 const STATUS_OF_TOO_MANY = 429
 
-export type Entry = { personId: string; teamId: string | null; method: SignInMethod; next: string | null }
+export type Entry = { personId: string; teamId: string | null; method: SignInMethod; next: string | null; isOperator?: boolean }
 
 /** The path of the first page; null if there is no such person. Ends the session that the browser had: its cookie is overwritten, so no one could sign out of it later. */
 export async function enter(
   context: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { personId, teamId, method, next }: Entry,
+  { personId, teamId, method, next, isOperator = false }: Entry,
 ): Promise<string | null> {
   const cookie = createSessionCookie(context)
   const person = await context.repositories.persons.findAcrossTeams(personId)
-  const begin = () => beginSession(context, { personId, teamId }, signInFrom(request, method))
+  const begin = () => beginSession(context, { personId, teamId, isOperator }, signInFrom(request, method))
   const token = person && (await asOwnAct(context, { request, name: 'console.sign-in', person }, begin))
   if (token === null) return null
   await endSession(context, cookie.read(request))

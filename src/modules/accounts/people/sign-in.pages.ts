@@ -152,7 +152,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     if (link.personId === null) return becomeFirstOwner(request, reply, { token, teamId: link.teamId ?? '', ...body })
     const redeemed = await repositories.signInLinks.redeemAcrossTeams(digest, now)
     if (redeemed?.personId == null) return refuse(request, reply)
-    const { personId, teamId, issuer, subject } = redeemed
+    const { personId, teamId, issuer, subject, isOperator } = redeemed
     if (issuer !== null && subject !== null) {
       const own = { request, name: 'console.sign-in.identity', person: { id: personId, email: redeemed.email ?? '' } }
       await asOwnAct(context, own, () => repositories.persons.addIdentityAcrossTeams(personId, { issuer, subject }))
@@ -164,6 +164,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       teamId: teamId ?? chosen,
       method: issuer === null ? 'link' : 'identity_provider',
       next: returnPath(body.next) ?? redeemed.next,
+      isOperator,
     })
   })
 

@@ -33,9 +33,13 @@ export type NewSession = SignIn & {
   createdAt: Date
   expiresAt: Date
   confirmedAt: Date | null
+  operatorUntil: Date | null
 }
 export type SessionRow<Method = SignInMethod> = SignIn<Method> & { id: string; createdAt: Date; usedAt: Date; expiresAt: Date }
-/** `team`: the one that the session looks at, with the role of the person there; null: they belong to none, or not to that one. */
+/**
+ * `team`: the one that the session looks at, with the role of the person there; null: they belong to none, or not to that one. `isOperatorByGroup`: whether
+ * the groups with which they signed in still make them an operator.
+ */
 export type FoundSession = {
   id: string
   personId: string
@@ -44,6 +48,7 @@ export type FoundSession = {
   createdAt: Date
   usedAt: Date
   confirmedAt: Date | null
+  isOperatorByGroup: boolean
   team: { id: string; name: string; role: MemberRole } | null
 }
 
@@ -148,6 +153,7 @@ export const lockPerson = async (execute: Execute, personId: string): Promise<bo
 
 const FIND = `
 select s.id, s.person_id as "personId", p.email, p.name, s.created_at as "createdAt", s.used_at as "usedAt", s.confirmed_at as "confirmedAt",
+       coalesce(s.operator_until > $2, false) as "isOperatorByGroup",
        m.team_id as "teamId", m.team_name as "teamName", m.role
   from sessions s join persons p on p.id = s.person_id
   left join lateral (

@@ -18,13 +18,14 @@ type SignInLinkNeeds = Pick<AccountsContext, 'repositories'> & Pick<Context, 'cl
 /** How long a link in a mail works. */
 export const SIGN_IN_LINK_MS = 15 * MINUTE_MS
 
-/** `personId`: null for the first owner of the team, who says who they are. `browserSecret`: known to the browser that asked. */
+/** `personId`: null for the first owner of the team, who says who they are. `browserSecret`: known to the browser that asked. `isOperator`: by their groups. */
 type LinkFor = {
   personId: string | null
   teamId?: string | null
   browserSecret?: string | null
   identity?: { issuer: string; subject: string } | null
   next?: string | null
+  isOperator?: boolean
   forMs?: number
 }
 
@@ -38,13 +39,13 @@ export async function createSignInLink(context: SignInLinkNeeds, made: LinkFor):
 /** As createSignInLink; it opens nothing until it is begun. */
 export function newSignInLink(
   { repositories, clock, publicUrl }: SignInLinkNeeds,
-  { personId, teamId = null, browserSecret = null, identity = null, next = null, forMs = SIGN_IN_LINK_MS }: LinkFor,
+  { personId, teamId = null, browserSecret = null, identity = null, next = null, isOperator = false, forMs = SIGN_IN_LINK_MS }: LinkFor,
 ): { link: string; expiresAt: Date; begin: () => Promise<void> } {
   const token = createSignInSecret()
   const expiresAt = new Date(clock.now().getTime() + forMs)
   const begin = () =>
     repositories.signInLinks.addAcrossTeams({
-      ...{ digest: digestToken(token), personId, teamId, next, expiresAt },
+      ...{ digest: digestToken(token), personId, teamId, next, isOperator, expiresAt },
       browserDigest: browserSecret && digestToken(browserSecret),
       ...{ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null },
     })
@@ -83,10 +84,16 @@ function endOf({ config }: Pick<Context, 'config'>, createdAt: Date, now: Date):
   return new Date(Math.min(now.getTime() + config.sessions.idleHours * HOUR_MS, createdAt.getTime() + config.sessions.days * DAY_MS))
 }
 
-/** Starts a session, and returns the token that names it. Null if there is no such person. */
+/** How long the groups of the identity provider make someone an operator who signed in by it: groups that they leave are heard of no sooner. */
+export const OPERATOR_BY_GROUP_MS = 12 * HOUR_MS
+
+/**
+ * Starts a session, and returns the token that names it. Null if there is no such person.
+ * @param isOperator whether their groups at the identity provider say so now
+ */
 export async function beginSession(
   context: Needs,
-  { personId, teamId = null }: { personId: string; teamId?: string | null },
+  { personId, teamId = null, isOperator = false }: { personId: string; teamId?: string | null; isOperator?: boolean },
   signIn: SignIn,
 ): Promise<string | null> {
   const { repositories, links, clock } = context
@@ -97,6 +104,7 @@ export async function beginSession(
     expiresAt: endOf(context, createdAt, createdAt),
     // A passkey is two steps: the device, and what unlocks it.
     confirmedAt: signIn.method === 'passkey' ? createdAt : null,
+    operatorUntil: isOperator ? new Date(createdAt.getTime() + OPERATOR_BY_GROUP_MS) : null,
   })
   return isBegun ? links.sign('session', { secret }, new Date(createdAt.getTime() + sessionMs(context))) : null
 }
@@ -145,8 +153,8 @@ export function callerOf({ id, personId, teamId, email, name, role, scopes, conf
   return { teamId, apiKeyId: personId, permission: 'full_access', domainId: null, scopes, person }
 }
 
-export const signedInBy = ({ id, personId, email, name, createdAt, confirmedAt, team }: PersonSession): SignedIn => ({
-  ...{ id: personId, email, name },
+export const signedInBy = ({ id, personId, email, name, createdAt, confirmedAt, isOperatorByGroup, team }: PersonSession): SignedIn => ({
+  ...{ id: personId, email, name, isOperatorByGroup },
   ...{ sessionId: id, signedInAt: createdAt, confirmedAt, team },
 })
 

@@ -4,7 +4,7 @@ import { EXPIRED_AT_ONCE } from './sessions.repository.ts'
 
 /**
  * `personId`: null for the first owner of the team, who is asked for a name and an address. `browserDigest`: digest of a secret of the browser that asked for the
- * link; null: a command made it. `issuer` and `subject`: the identity that the person confirms by it.
+ * link; null: a command made it. `issuer` and `subject`: the identity that the person confirms by it. `isOperator`: by the groups that the identity has.
  */
 export type SignInLink = {
   digest: string
@@ -14,6 +14,7 @@ export type SignInLink = {
   issuer: string | null
   subject: string | null
   next: string | null
+  isOperator: boolean
   expiresAt: Date
 }
 export type OpenLink = SignInLink & { email: string | null }
@@ -29,6 +30,7 @@ const linkColumns = {
   issuer: true,
   subject: true,
   next: true,
+  isOperator: true,
   expiresAt: true,
   holder: { select: { email: true } },
 } as const

@@ -1,5 +1,6 @@
 // The queue of all teams, for operators: its lanes, and pausing and resuming parts of it. Workers park and take back what that concerns.
 import type { Static } from '@sinclair/typebox'
+import { nameTeams } from '../../../db/acts.ts'
 import { declareOperations, type Routes } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { toTimestamp } from '../../../lib/clock.ts'
@@ -50,7 +51,12 @@ export const queueOperationRoutes: Routes<Context> = async (app, { context }) =>
       example: { body: { destination: 'example.com' }, reply: EXAMPLE_QUEUE },
     }),
     async ({ body }) => {
-      if ((await queuePauses.addAcrossTeams(partOf(body), clock.now())) === 'too many')
+      const part = partOf(body)
+      if (part.teamId !== null) {
+        if (!(await teams.find(part.teamId))) throw invalid('The `team_id` field is not the id of a team.')
+        nameTeams([part.teamId], clock)
+      }
+      if ((await queuePauses.addAcrossTeams(part, clock.now())) === 'too many')
         throw invalid('There are too many pauses. Resume some first.')
       return readQueue()
     },
@@ -69,7 +75,11 @@ export const queueOperationRoutes: Routes<Context> = async (app, { context }) =>
       example: { body: { destination: 'example.com' }, reply: EXAMPLE_QUEUE },
     }),
     async ({ body }) => {
-      await queuePauses.removeWithinAcrossTeams(partOf(body))
+      const part = partOf(body)
+      // A part without a team may end pauses of several: each reads so in its audit log.
+      const ended = (await queuePauses.listAcrossTeams()).filter((pause) => covers(part, pause))
+      nameTeams([...new Set(ended.flatMap(({ teamId }) => teamId ?? []))], clock)
+      await queuePauses.removeWithinAcrossTeams(part)
       wakeWorkers()
       return readQueue()
     },

@@ -1,7 +1,11 @@
 // Signing in by the operator's identity provider: a real one, over HTTP.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../../../src/config/config.ts'
+import { HOUR_MS } from '../../../../src/lib/clock.ts'
 import { createId } from '../../../../src/lib/ids.ts'
+import { isOperator } from '../../../../src/modules/accounts/people/operators.ts'
 import { type Seen, visit } from '../../../support/clients/console.ts'
+import { callAs, signInPerson } from '../../../support/clients/people.ts'
 import { createMovingClock, type MovingClock } from '../../../support/clocks/clocks.ts'
 import { identityProviderVariables, startIdentityProvider, type TestIdentityProvider } from '../../../support/servers/identity-provider.ts'
 import { keepInstallationMails } from '../../../support/servers/mailed-links.ts'
@@ -51,7 +55,7 @@ const AWAY = { status: 503, problem: 'The identity provider does not answer at t
 it('is offered where one is configured, and nowhere else', async () => {
   expect((await visit(service, 'GET', '/console/sign-in')).text).toContain('href="/console/sign-in/provider"')
   const ofOperators = await visit(service, 'GET', '/console/sign-in?next=/console/operation')
-  expect(ofOperators.text).toContain('So does your identity provider, if you are in a group for operators.')
+  expect(ofOperators.text).toContain('and those in a group for operators at your identity provider')
   const plain = await startTestService()
   for (const path of ['/console/sign-in', '/console/sign-in?next=/console/operation'])
     expect((await visit(plain, 'GET', path)).text).not.toContain('provider')
@@ -160,17 +164,61 @@ describe('someone who signs in there', () => {
     expect(named).toEqual([{ email: expect.stringMatching(/^[0-9a-f]+@127\.0\.0\.1\.invalid$/) }])
   })
 
-  it('opens the pages of operators by the group for them', async () => {
-    provider.account = { sub: 'root', groups: 'admins' }
-    const [door] = doorsOf(await signIn())
-    const entered = await visit(service, 'POST', door?.path ?? '')
-    expect(entered.location).toBe('/console/operation')
-    expect((await visit(service, 'GET', '/console/operation', { cookie: cookieOf(entered) })).status).toBe(200)
+  describe('with the group of operators', () => {
+    const answerTo = (entered: Seen, path: string) => callAs(service, { cookie: cookieOf(entered) }, 'GET', path)
+    const enter = async (): Promise<Seen> => {
+      const [door] = doorsOf(await signIn())
+      return visit(service, 'POST', door?.path ?? '')
+    }
+
+    it('is an operator for that session, for 12 hours, whether or not they belong to a team', async () => {
+      provider.account = { sub: 'root', groups: 'admins' }
+      expect(doorsOf(await signIn()).map(({ name }) => name)).toEqual(['Operation'])
+      const entered = await enter()
+      expect((await answerTo(entered, '/me')).body).toMatchObject({ is_operator: true, team: null })
+      expect((await answerTo(entered, '/operation/health')).status).toBe(200)
+      expect((await answerTo(entered, '/emails')).status).toBe(403)
+      provider.account = { sub: 'root', groups: ['admins', 'support'] }
+      expect(doorsOf(await signIn()).map(({ name }) => name)).toEqual(['&lt;b&gt;Support'])
+      const inTeam = await enter()
+      expect((await answerTo(inTeam, '/me')).body).toMatchObject({ is_operator: true, team: { id: TEAM } })
+      // A session that is used does not end.
+      clock.advance(11 * HOUR_MS)
+      expect((await answerTo(inTeam, '/operation/health')).status).toBe(200)
+      clock.advance(HOUR_MS)
+      expect((await answerTo(inTeam, '/operation/health')).status).toBe(404)
+      expect((await answerTo(inTeam, '/me')).body).toMatchObject({ is_operator: false, team: { id: TEAM } })
+    })
+
+    it('is none in a session that begins without it, nor by a link', async () => {
+      provider.account = { sub: 'ops', email: 'ops@example.com', email_verified: true, groups: ['admins', 'support'] }
+      await enter()
+      provider.account = { sub: 'ops', email: 'ops@example.com', email_verified: true, groups: ['support'] }
+      expect((await answerTo(await enter(), '/me')).body).toMatchObject({ is_operator: false })
+      const ops = await signInPerson(service, 'ops')
+      expect((await callAs(service, ops, 'GET', '/me')).body).toMatchObject({ is_operator: false })
+    })
+
+    it('is none anymore once OIDC_GROUPS has no such group', async () => {
+      const isOperatorWith = (groups: string) =>
+        isOperator(readConfig({ ...identityProviderVariables(provider.issuer, groups) }), { email: 'a@b.example', isOperatorByGroup: true })
+      expect([isOperatorWith('admins=operator'), isOperatorWith(`admins=${TEAM}`)]).toEqual([true, false])
+    })
   })
 
-  it('chooses between several', async () => {
-    provider.account.groups = ['support', 'admins']
-    expect(doorsOf(await signIn()).map(({ name }) => name)).toEqual(['&lt;b&gt;Support', 'Operation'])
+  it('opens operation as a person of OPERATORS, whatever their groups', async () => {
+    const other = await startIdentityProvider(ANSWER)
+    const environment = { ...identityProviderVariables(other.issuer, `support=${TEAM}`), OPERATORS: 'olga@example.com' }
+    const asking = await startTestService({ environment })
+    const { persons } = asking.service.context.repositories
+    const olga = await persons.ensureAcrossTeams('olga@example.com', 'Olga')
+    await persons.addIdentityAcrossTeams(olga.id, { issuer: other.issuer, subject: 'olga' })
+    other.account = { sub: 'olga' }
+    const begun = await visit(asking, 'GET', '/console/sign-in/provider')
+    const seen = await visit(asking, 'GET', pathOf(await other.signInAt(begun.location ?? '')), { cookie: cookieOf(begun) })
+    expect(doorsOf(seen).map(({ name }) => name)).toEqual(['Operation'])
+    await asking.close()
+    await other.close()
   })
 
   it.each([[undefined], [[]], [['Support', 'support ', 'admin']], [{ support: true }], [[['support']]], ['']])(
@@ -186,20 +234,17 @@ describe('someone who signs in there', () => {
 })
 
 it('leads to the page that was asked for, which no one else can name', async () => {
-  const open = async (next: string, choose: number) => {
+  const open = async (next: string) => {
     provider.account.groups = ['support', 'admins']
     const begun = await visit(service, 'GET', `/console/sign-in/provider?${new URLSearchParams({ next })}`)
     const back = await provider.signInAt(begun.location ?? '')
     const seen = await visit(service, 'GET', pathOf(back), { cookie: cookieOf(begun) })
-    const path = [...seen.text.matchAll(/action="([^"]*)"/g)].map(([, action = '']) => action)[choose] ?? ''
+    const path = /action="([^"]*)"/.exec(seen.text)?.[1] ?? ''
     const form = { next: /name="next" value="([^"]*)"/.exec(seen.text)?.[1] ?? '' }
     return (await visit(service, 'POST', path, { form })).location
   }
-  expect(await open('/console/logs?status=404', 0)).toBe('/console/logs?status=404')
-  expect(await open('/console/operation/health', 1)).toBe('/console/operation/health')
-  expect(await open('/console/operation/health', 0)).toBe('/console')
-  expect(await open('/console/logs', 1)).toBe('/console/operation')
-  expect(await open('//evil.example/console', 0)).toBe('/console')
+  expect(await open('/console/logs?status=404')).toBe('/console/logs?status=404')
+  expect(await open('//evil.example/console')).toBe('/console')
   const page = await visit(service, 'GET', '/console/sign-in?next=/console/logs')
   expect(page.text).toContain('href="/console/sign-in/provider?next=%2Fconsole%2Flogs"')
 })

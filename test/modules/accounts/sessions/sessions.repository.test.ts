@@ -24,6 +24,7 @@ const begun = () => ({
   browser: 'b',
   createdAt: clock.now(),
   confirmedAt: null,
+  operatorUntil: null,
 })
 /** A session that ends `hours` from now, under the name of its digest. */
 const add = (digest: string, hours: number, name = 'ada'): Promise<boolean> =>

@@ -1,7 +1,7 @@
 // What operators do by the API: with their key, or as people whose addresses OPERATORS names. To everyone else there is nothing.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureOperators } from '../../../../src/modules/accounts/people/people.service.ts'
-import { send } from '../../../support/builders/emails.ts'
+import { send, UNKNOWN_ID } from '../../../support/builders/emails.ts'
 import { callAs, OWN_PAGE, type SignedInPerson, signInPerson } from '../../../support/clients/people.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -79,7 +79,7 @@ describe('an operator', () => {
     expect(text).not.toContain('@')
   })
 
-  it('sees the lanes, and pauses and resumes a part, which the audit log of its team has', async () => {
+  it('sees the lanes, and pauses and resumes a part', async () => {
     await send(service, { to: 'someone@lane.example' })
     const lane = { class: 'transactional', team: { id: service.teamId }, destination: 'lane.example' }
     const queue = async () => (await callAs(service, olga, 'GET', '/operation/queue')).body as { lanes: object[]; pauses: object[] }
@@ -91,6 +91,22 @@ describe('an operator', () => {
     for (const line of (await queue()).lanes.filter((each) => 'destination' in each && each.destination === 'lane.example'))
       expect(line).toMatchObject({ ...lane, is_paused: true })
     expect((await callAs(service, olga, 'POST', '/operation/queue/resume', part)).body).toMatchObject({ pauses: [] })
+  })
+
+  it('stands in the audit log of the team whose mail it pauses, and resumes with that of others', async () => {
+    const { id } = await service.service.context.repositories.teams.create('Paused')
+    expect(await callAs(service, olga, 'POST', '/operation/queue/pause', { team_id: id, class: 'bulk' })).toMatchObject({ status: 200 })
+    expect(await callAs(service, olga, 'POST', '/operation/queue/resume', { class: 'bulk' })).toMatchObject({ body: { pauses: [] } })
+    const rows = await service.database.execute(
+      'select act, actor_kind as kind, actor_name as name from audit_log where team_id = $1 order by id',
+      [id],
+    )
+    const who = { kind: 'operator', name: 'olga@people.example' }
+    expect(rows).toEqual([
+      { act: 'operation.queue.pause', ...who },
+      { act: 'operation.queue.resume', ...who },
+    ])
+    expect((await callAs(service, olga, 'POST', '/operation/queue/pause', { team_id: UNKNOWN_ID })).status).toBe(422)
   })
 
   it('has to name a part, or to say that all is meant', async () => {
