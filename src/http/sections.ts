@@ -19,6 +19,7 @@ export const SECTIONS = {
   webhooks: { name: 'Webhooks', description: 'Endpoints that receive events, each signed and retried.' },
   audiences: { name: 'Audiences', description: 'The former name of segments, for clients that still use it.' },
   apiKeys: { name: 'API keys', description: 'The credentials of a team. A key is shown only once, when it is created.' },
+  team: { name: 'Team', description: 'The team itself: its name, and how those who get its mail see it.' },
   members: { name: 'Members', description: 'The people of a team, what each may do there, and who is invited.' },
   oauth: {
     name: 'OAuth',

@@ -11,6 +11,8 @@ import { invitationRoutes, memberRoutes } from './accounts/people/members.routes
 import { INVITATIONS, MEMBERS } from './accounts/people/members.schema.ts'
 import { teamLimitRoutes } from './accounts/teams/team-limits.routes.ts'
 import { teamMemberRoutes } from './accounts/teams/team-members.routes.ts'
+import { teamSettingsRoutes } from './accounts/teams/team-settings.routes.ts'
+import { TEAM } from './accounts/teams/team-settings.schema.ts'
 import { teamRoutes } from './accounts/teams/teams.routes.ts'
 import { TEAMS } from './accounts/teams/teams.schema.ts'
 import { audienceContactRoutes, audienceRoutes } from './audience/audiences/audiences.routes.ts'
@@ -139,6 +141,7 @@ const LISTED = [
   { resources: [WEBHOOKS, WEBHOOK_EVENTS], routes: [webhookRoutes, webhookMetricRoutes, webhookEventRoutes, webhookFeedRoutes] },
   { resources: [AUDIENCES], routes: [audienceRoutes, audienceContactRoutes] },
   { resources: [API_KEYS], routes: [apiKeyRoutes] },
+  { resources: [TEAM], routes: [teamSettingsRoutes] },
   { resources: [MEMBERS, INVITATIONS], routes: [memberRoutes, invitationRoutes] },
   { resources: [OAUTH_GRANTS], routes: [oauthGrantRoutes] },
   { resources: [AUDIT_LOG], routes: [auditLogRoutes] },

@@ -53,8 +53,9 @@ describe('an example of an error', () => {
   const wrongs = (one: (typeof operations)[number]): [status: string, wrong: Wrong][] => {
     const { message } = exampleOf(one.operation.responses['422'] ?? {}) ?? { message: '' }
     const isUpload = 'multipart/form-data' in (one.operation.requestBody?.content ?? {})
+    const [, kept] = /The `(\w+)` field .*Leave it out to keep/.exec(message) ?? []
     const invalid = !message.includes('parameter')
-      ? { body: isUpload ? new FormData() : {} }
+      ? { body: isUpload ? new FormData() : kept === undefined ? {} : { [kept]: null } }
       : {
           path: one.path.includes('{')
             ? path(one.path, message.includes('UUID') ? 'x' : '%00')

@@ -22,6 +22,7 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
   invitation_id: { type: 'invitation', table: 'invitations' },
   member_id: { type: 'member', table: 'members' },
   oauth_grant_id: { type: 'oauth_grant', table: 'oauth_grants' },
+  own_team_id: { type: 'team', table: 'teams' },
   person_id: { type: 'person', table: 'persons' },
   received_email_id: { type: 'received_email', table: null },
   segment_id: { type: 'segment', table: 'segments' },

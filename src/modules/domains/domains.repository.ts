@@ -78,6 +78,18 @@ export function domainRepository(
       )
     },
 
+    /** Domains whose mail comes to the team (see `receivingDomains.teamOfAcrossTeams`), in the order of their names. */
+    async receivingNames(teamId: string): Promise<string[]> {
+      const where = { teamId, ownsName: true, receiving: true }
+      const receiving = await tables.domain.findMany({ where, select: { id: true, name: true }, orderBy: { name: 'asc' } })
+      const seen = await tables.domainRecord.findMany({
+        where: { domainId: { in: receiving.map(({ id }) => id) }, kind: 'Receiving', status: { in: ['verified', 'temporary_failure'] } },
+        select: { domainId: true },
+      })
+      const there = new Set(seen.map(({ domainId }) => domainId))
+      return receiving.flatMap(({ id, name }) => (there.has(id) ? [name] : []))
+    },
+
     create(teamId: string, domain: NewDomain, keys: NewDkimKey[]): Promise<DomainCreation> {
       return records((inside) => createDomain(inside, teamId, { domain, keys }, { clock, installation }))
     },

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { BRAND_STYLE, type Brand, brandBand, brandParts } from '../../http/pages/brand.ts'
 import { COMMON_STYLE, digestSource, pageDocument, TIMES_SCRIPT, timeElement } from '../../http/pages/document.ts'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
@@ -16,13 +17,13 @@ import type { FramedHtml } from './frame/framed-html.ts'
 // What all pages under /share have in common.
 
 /** Part of the page, because a stranger opens it once and then needs only its own address. */
-const STYLE = COMMON_STYLE + FRAME_STYLE + readSourceFile('share.css', import.meta)
+const STYLE = COMMON_STYLE + BRAND_STYLE + FRAME_STYLE + readSourceFile('share.css', import.meta)
 const SCRIPT = TIMES_SCRIPT + FIT_SCRIPT
 
-export const shell = (title: string, body: SafeHtml): string =>
+export const shell = (title: string, body: SafeHtml, head: SafeHtml | '' = ''): string =>
   pageDocument({
     title,
-    head: html`<style>${html.raw`${STYLE}`}</style>
+    head: html`<style>${html.raw`${STYLE}`}</style>${head}
 <script type="module">${html.raw`${SCRIPT}`}</script>`,
     body,
   })
@@ -41,12 +42,13 @@ export type SharedEmail = { from: string | null } & Pick<EmailRow, 'to' | 'cc' |
   }
 
 /** An email for people who have the link: its headers, and its content in a sandboxed frame. Bcc recipients are not shown. */
-export function sharedEmailPage(email: SharedEmail, now: Date): string {
+export function sharedEmailPage({ brand, ...email }: SharedEmail & { brand: Brand | null }, now: Date): string {
   const subject = email.subject || '(no subject)'
+  const { head, isShown } = brandParts(brand)
   return shell(
     subject,
     html`<header>
-<h1>${subject}</h1>
+${brand && isShown ? brandBand(brand) : ''}<h1>${subject}</h1>
 <dl>
 <dt>From</dt><dd>${email.from ?? 'This email names no sender.'}</dd>
 <dt>To</dt><dd>${email.to.join(', ')}</dd>
@@ -55,6 +57,7 @@ ${email.cc.length > 0 ? html`<dt>Cc</dt><dd>${email.cc.join(', ')}</dd>` : ''}
 </dl>
 </header>
 <main>${renderContent(email)}</main>`,
+    head,
   )
 }
 

@@ -7,6 +7,7 @@ import { Failure } from '../../lib/failure.ts'
 import { createFairSemaphore } from '../../lib/limits/fair-semaphore.ts'
 import { withoutPersonalLinks } from '../../lib/personal-links.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import { senderText } from '../inbound/content/received-content.ts'
 import type { InboundContext } from '../inbound/inbound.context.ts'
@@ -15,7 +16,7 @@ import { framedHtml, hasRemoteImages } from './frame/framed-html.ts'
 import { type ImageAddresses, inlineImageAddresses, receivedImageAddresses } from './inline-images.routes.ts'
 import { busyPage, errorPage, PAGE_POLICY, type SharedEmail, sharedEmailPage } from './shares.pages.ts'
 
-type Context = PlatformContext & SecretsContext & EmailsContext & InboundContext
+type Context = PlatformContext & SecretsContext & AccountsContext & EmailsContext & InboundContext
 
 // Makes the pages of shared emails one at a time and keeps them for a moment, so that the service has time for everything else however many people
 // open a link at once.
@@ -121,8 +122,9 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
   async function pageOfEmail({ html, ...email }: LoadedEmail, addresses: ImageAddresses): Promise<string> {
     const subject = withoutPersonalLinks(email.subject)
     const text = email.text && withoutPersonalLinks(email.text)
+    const brand = await repositories.teams.brandOf(email.teamId)
     return sharedEmailPage(
-      { ...email, subject, text, framed: html === null ? null : await framed(email.teamId, withoutPersonalLinks(html), addresses) },
+      { ...email, subject, text, brand, framed: html === null ? null : await framed(email.teamId, withoutPersonalLinks(html), addresses) },
       clock.now(),
     )
   }

@@ -254,6 +254,8 @@ function invalidSentence(declared: Operation): string {
   if (Array.isArray(fields)) return `Missing ${fields.map((field) => `\`${field}\``).join(' or ')} field.`
   if (body?.type === 'array') return 'The request body must be an array.'
   const lastId = lastParameter(declared)
+  const kept = lastId === '' && Object.entries<TSchema>(body?.properties ?? {}).find(([, schema]) => schema['x-kept'] === true)
+  if (kept) return `The \`${kept[0]}\` field must be a ${kept[1].type}. Leave it out to keep what is there.`
   // A contact is identified by its id or its address.
   const isUuid = params?.properties?.[lastId]?.format === 'uuid'
   if (lastId !== '' && !isUuid)

@@ -31,7 +31,7 @@ const askedBy = ({ uid, name, clientId, uri, redirectUri, scope }: typeof consen
   client: { clientId, name, uri, logoUri: null, isDocument: false },
 })
 const deciderBy = ({ email, role, team, scope, other, missing }: typeof consent) => ({
-  ...{ email, role, team, scopes: [scope, 'full_access'], lacking: [missing] },
+  ...{ email, role, team: { ...team, color: null }, scopes: [scope, 'full_access'], lacking: [missing] },
   otherTeams: [{ id: other, name: other }],
 })
 const CONSENT_READING = chooseConsentTexts('en')

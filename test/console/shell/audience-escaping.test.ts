@@ -187,9 +187,15 @@ checkPages({
   ),
   'deleting a property': page(oneProperty, ({ sentence, ...view }) => propertyDeletePage({ ...view, problem: ours(sentence) })),
   preferences: page(
-    { token: 't', senderName: 's', email: 'a@example.com', unsubscribed: false, isSuppressed: false, topics: [topic], isSaved: true },
-    (view) => preferencesPage(READING, view),
+    { token: 't', name: 's', email: 'a@example.com', unsubscribed: false, isSuppressed: false, topics: [topic], isSaved: true },
+    ({ name, ...view }) => preferencesPage(READING, { ...view, sender: { name, color: null } }),
   ),
-  'one click': page({ token: 't', senderName: 's' }, (view) => oneClickPage(READING, { ...view, scope: 'topic' })),
+  'preferences with the color of the team': page(
+    { token: 't', name: 's', email: 'a@example.com', unsubscribed: false, isSuppressed: false, topics: [topic], isSaved: true },
+    ({ name, ...view }) => preferencesPage(READING, { ...view, sender: { name, color: '#1d4fc4' } }),
+  ),
+  'one click': page({ token: 't', name: 's' }, ({ token, name }) =>
+    oneClickPage(READING, { token, sender: { name, color: null }, scope: 'topic' }),
+  ),
   'an unsubscribe link that does not work': page({ title: 't', note: 'n' }, (view) => noticePage(READING, view)),
 })

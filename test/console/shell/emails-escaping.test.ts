@@ -144,9 +144,11 @@ checkPages({
     deleteTemplatePage({ ...view, problem: null }),
   ),
   'a shared email': page(email, ({ html, ...view }) =>
-    sharedEmailPage({ ...view, framed: { ...containedHtml(html, () => null), hasRemoteImages: true } }, NOW),
+    sharedEmailPage({ ...view, brand: null, framed: { ...containedHtml(html, () => null), hasRemoteImages: true } }, NOW),
   ),
-  'a shared text': page({ ...email, html: null }, ({ html: _html, ...view }) => sharedEmailPage({ ...view, framed: null }, NOW)),
+  'a shared text of a team with a color': page({ ...email, brand: { name: 'n' }, html: null }, ({ html: _html, brand, ...view }) =>
+    sharedEmailPage({ ...view, brand: { ...brand, color: '#1d4fc4' }, framed: null }, NOW),
+  ),
   'a share link that does not work': page({ message: 'm' }, ({ message }) => errorPage(message)),
   'a share link that has to wait': page({ message: 'm' }, ({ message }) => busyPage(message)),
 })

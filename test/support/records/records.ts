@@ -34,6 +34,7 @@ import {
   logRecord,
   memberRecord,
   oauthGrantRecord,
+  teamRecord,
   webhookEventRecord,
   webhookRecord,
 } from './team.ts'
@@ -62,6 +63,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   webhook_event_id: webhookEventRecord,
   audience_id: audienceRecord,
   api_key_id: apiKeyRecord,
+  own_team_id: teamRecord,
   member_id: memberRecord,
   invitation_id: invitationRecord,
   oauth_grant_id: oauthGrantRecord,

@@ -28,6 +28,7 @@ export const MARKED: Record<string, string[]> = {
      select '01ffffff-ffff-7fff-bfff-ffffffffffff', id, now(), 'system', 'marked', '{}', '', $1 from teams on conflict do nothing`,
   ],
   logs: ['update request_logs set user_agent = $1'],
+  team: ['update teams set name = $1'],
   members: [`update persons set name = $1 where email not like 'owner-%'`],
 }
 

@@ -8,6 +8,12 @@ export const apiKeyRecord: RecordBuilder = {
   paths: () => ['/api-keys'],
 }
 
+/** The team that there is. */
+export const teamRecord: RecordBuilder = {
+  make: async ({ teamId }) => teamId,
+  paths: () => ['/team'],
+}
+
 /** The client that every installation has. */
 const CLIENT_ID = '7136aa0b-625c-4c9c-8820-e9784c8eb141'
 

@@ -22,11 +22,11 @@ export const SCOPES_OF_ROLES: Readonly<Record<MemberRole, readonly string[]>> = 
       'broadcasts',
       'automations',
     ),
-    ...['events:read', 'suppressions:read', 'broadcasts:send', 'numbers:read'],
+    ...['events:read', 'suppressions:read', 'team:read', 'broadcasts:send', 'numbers:read'],
   ],
   support: [
     ...['emails:read', 'emails:resend', 'received-emails:read', 'contacts:read', 'contacts:subscriptions'],
-    ...['topics:read', 'segments:read', 'suppressions:read', 'suppressions:delete', 'numbers:read'],
+    ...['topics:read', 'segments:read', 'suppressions:read', 'suppressions:delete', 'team:read', 'numbers:read'],
   ],
   viewer: ['numbers:read'],
 }

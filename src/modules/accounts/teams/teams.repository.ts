@@ -16,6 +16,8 @@ import type { RemovedCounts, TeamState } from './team-states.ts'
 export type TeamRow = TeamState & {
   id: string
   name: string
+  /** As `#rrggbb`, in lower case; null: the colors of the house. */
+  color: string | null
   createdAt: Date
   suppressesSoftBounces: boolean
   /** When the removal of its records began: it can no longer be restored. */
@@ -26,13 +28,18 @@ export type TeamRow = TeamState & {
   guard: GuardMode
   reputation: Pick<Reputation, 'status' | 'since' | 'reason'> | null
 }
-export type TeamChange = { name?: string; suppressesSoftBounces?: boolean; guard?: GuardMode }
+export type TeamChange = { name?: string; color?: string | null; suppressesSoftBounces?: boolean; guard?: GuardMode }
 type FirstKey = { name: string; permission: 'full_access'; digest: string }
 
+/** How a team shows itself on its public pages, and in what it sends. */
+export type BrandRow = Pick<TeamRow, 'name' | 'color'>
+
+const brandColumns = { name: true, color: true } as const
 const stateColumns = { suspendedAt: true, suspendedReason: true, deletedAt: true } as const
 const select = {
   id: true,
   name: true,
+  color: true,
   createdAt: true,
   suppressesSoftBounces: true,
   ...stateColumns,
@@ -51,6 +58,8 @@ const toRow = ({ removes, guard, reputation, ...row }: Prisma.TeamGetPayload<{ s
 
 /** A change in another process is noticed within this time. */
 const CACHE_MS = 1_000
+/** Thousands of emails are made with it. */
+const BRAND_CACHE_MS = 10_000
 const KNOWN_TEAMS_MAX = 10_000
 const TEAMS_PER_PAGE = 500
 
@@ -62,10 +71,13 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
     isKept: (state) => state !== null,
   })
 
+  const brands = createCachedLookups<BrandRow | null>({ entriesMax: KNOWN_TEAMS_MAX, lifetimeMs: BRAND_CACHE_MS })
+
   async function change(where: Prisma.TeamWhereInput & { id: string }, data: Prisma.TeamUpdateManyMutationInput): Promise<TeamRow | null> {
     const { count } = await tables.team.updateMany({ where, data })
     if (count === 0) return null
     states.forget(where.id)
+    brands.forget(where.id)
     return find(where.id)
   }
 
@@ -134,6 +146,10 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
     /** Whether it may act. What another process changed is known within a second. Null once the team is removed. */
     stateOf: (teamId: string): Promise<TeamState | null> =>
       states.find(teamId, () => tables.team.findUnique({ where: { id: teamId }, select: stateColumns })),
+
+    /** What another process changed is known within ten seconds. Null once the team is removed. */
+    brandOf: (teamId: string): Promise<BrandRow | null> =>
+      brands.find(teamId, () => tables.team.findUnique({ where: { id: teamId }, select: brandColumns })),
 
     /** Null if there is no such team. Whether soft bounces in a row suppress an address of the team is for operators to decide. */
     update: (teamId: string, changed: TeamChange): Promise<TeamRow | null> => change({ id: teamId }, changed),

@@ -19,7 +19,7 @@ import { COUNTED_MAX, REMOVAL_AFTER_DAYS, TEAM_STATUSES } from './team-states.ts
 export const TEAM_NAME_LENGTH_MAX = 100
 export const SUSPENSION_REASON_LENGTH_MAX = 500
 
-const name = Name({
+export const teamName = Name({
   lengthMax: TEAM_NAME_LENGTH_MAX,
   description: `Name of the team, which people see: at most ${TEAM_NAME_LENGTH_MAX} characters, at least one of them visible.`,
   examples: ['Acme'],
@@ -33,12 +33,12 @@ const guard = Enum([...GUARD_MODES], {
     'What follows from too many bounces and complaints of the team. `warn`: its owners are told. `bulk`: its bulk mail is paused too. `all`: and all its mail, at twice the marks. The setting `GUARD` of the installation comes before it.',
 })
 
-export const TeamCreate = Named('TeamCreate', Type.Object({ name }, { description: 'A team to create.' }))
+export const TeamCreate = Named('TeamCreate', Type.Object({ name: teamName }, { description: 'A team to create.' }))
 
 export const TeamUpdate = Named(
   'TeamUpdate',
   Type.Object(
-    { name: OptionalNotNull(name), suppresses_soft_bounces: OptionalNotNull(suppressesSoftBounces), guard: OptionalNotNull(guard) },
+    { name: OptionalNotNull(teamName), suppresses_soft_bounces: OptionalNotNull(suppressesSoftBounces), guard: OptionalNotNull(guard) },
     { description: 'Fields of a team to change. Fields that are left out stay as they are.' },
   ),
 )

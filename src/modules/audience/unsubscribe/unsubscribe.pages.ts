@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BRAND_STYLE, type Brand, type BrandParts, brandBand, brandParts } from '../../../http/pages/brand.ts'
 import { COMMON_STYLE, digestSource, pageDocument, takeForms } from '../../../http/pages/document.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { shortId } from '../../../lib/ids.ts'
@@ -55,16 +56,20 @@ async function multipartForm(body: Buffer, contentType: string): Promise<Unsubsc
 // What all pages under /unsubscribe have in common: their frame and their headers.
 
 /** Part of the page, because a stranger opens it once and then needs only its own address. */
-const STYLE = COMMON_STYLE + readSourceFile('unsubscribe.css', import.meta)
+const STYLE = COMMON_STYLE + BRAND_STYLE + readSourceFile('unsubscribe.css', import.meta)
 
-/** The page may have only its own style. Its forms return to us, and it needs nothing else. */
-const POLICY = `default-src 'none'; style-src ${digestSource(STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
+const STYLE_SOURCE = digestSource(STYLE)
 
-export const pageHeaders = ({ language }: Reading) => ({
+/** The page may have only its own style, and the color of the team. Its forms return to us, and it needs nothing else. */
+const policy = ({ styleSource }: BrandParts): string =>
+  `default-src 'none'; style-src ${STYLE_SOURCE}${styleSource}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
+
+/** `brand`: of the team that the page names, if it names one. */
+export const pageHeaders = ({ language }: Reading, brand: Brand | null = null) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
   vary: 'Accept-Language',
-  'content-security-policy': POLICY,
+  'content-security-policy': policy(brandParts(brand)),
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -77,40 +82,42 @@ export type Shell = {
   title: string
   /** What was just done. It begins the title, which a screen reader reads first. */
   status?: string
-  /** The sender's name. Absent if it is unknown because the link does not work. */
-  senderName?: string
+  /** Absent if it is unknown because the link does not work. */
+  sender?: Brand
   main: SafeHtml
 }
 
-export const shell = ({ language, texts }: Reading, { title, status, senderName, main }: Shell): string =>
-  pageDocument({
+export function shell({ language, texts }: Reading, { title, status, sender, main }: Shell): string {
+  const { head, isShown } = brandParts(sender ?? null)
+  return pageDocument({
     language,
     title: `${status === undefined ? '' : `${status} `}${title}`,
-    head: html`<style>${html.raw`${STYLE}`}</style>`,
-    body: html`<main>
-${senderName === undefined ? '' : html`<p class="sender">${texts.from} <strong><bdi>${senderName}</bdi></strong></p>`}
+    head: html`<style>${html.raw`${STYLE}`}</style>${head}`,
+    body: html`${sender && isShown ? html`<header>${brandBand(sender, html`${texts.from} `)}</header>` : ''}<main${isShown ? html` class="branded"` : ''}>
+${!sender || isShown ? '' : html`<p class="sender">${texts.from} <strong><bdi>${sender.name}</bdi></strong></p>`}
 <h1>${title}</h1>
 ${status === undefined ? '' : html`<p class="saved" role="status">${status}</p>`}
 ${main}
 </main>`,
   })
+}
 
 /** `topics`: those to choose from. */
 export type PreferencesView = AddressRow & {
   token: string
-  senderName: string
+  sender: Brand
   /** Whether the choice was saved just now. */
   isSaved: boolean
 }
 
 export function preferencesPage(
   reading: Reading,
-  { token, senderName, email, unsubscribed, isSuppressed, topics, isSaved }: PreferencesView,
+  { token, sender, email, unsubscribed, isSuppressed, topics, isSaved }: PreferencesView,
 ): string {
   const { texts } = reading
   return shell(reading, {
     title: unsubscribed || isSuppressed ? texts.unsubscribed : texts.title,
-    senderName,
+    sender,
     ...(isSaved && { status: texts.saved }),
     main: html`${email === null ? '' : html`<p>${texts.address} <strong><bdi>${masked(email)}</bdi></strong></p>`}
 ${isSuppressed ? html`<p>${texts.suppressedNote}</p>` : unsubscribed ? subscribing(texts, token) : html`${topics.length > 0 ? choosing(reading, token, topics) : ''}${unsubscribing(texts, token)}`}`,
@@ -119,16 +126,16 @@ ${isSuppressed ? html`<p>${texts.suppressedNote}</p>` : unsubscribed ? subscribi
 
 export type OneClickView = {
   token: string
-  senderName: string
+  sender: Brand
   /** `topic`: only the mail of that topic ends. */
   scope: 'topic' | 'everything'
 }
 
 /** The page after one click, for people who look at it: a mail program sends the click by itself. */
-export const oneClickPage = (reading: Reading, { token, senderName, scope }: OneClickView): string =>
+export const oneClickPage = (reading: Reading, { token, sender, scope }: OneClickView): string =>
   shell(reading, {
     title: scope === 'topic' ? reading.texts.topicLeft : reading.texts.unsubscribed,
-    senderName,
+    sender,
     main: html`<p>${scope === 'topic' ? reading.texts.topicLeftNote : reading.texts.unsubscribedNote}</p>
 <p><a class="button" href="${pathOf(token)}">${reading.texts.preferences}</a></p>`,
   })

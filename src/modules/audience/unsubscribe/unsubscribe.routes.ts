@@ -103,9 +103,9 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     // The forms return which private topics were shown, so that a mistake can be undone on the next page.
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
-    const senderName = team.name
     const isSaved = request.query.saved !== undefined
-    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, senderName, isSaved }))
+    const page = preferencesPage(reading, { ...address, topics, token: formToken, sender: team, isSaved })
+    return reply.headers(pageHeaders(reading, team)).send(page)
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
@@ -130,7 +130,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) {
       const scope = topicId === undefined ? 'everything' : 'topic'
-      return reply.send(oneClickPage(reading, { token, senderName: team.name, scope }))
+      return reply.headers(pageHeaders(reading, team)).send(oneClickPage(reading, { token, sender: team, scope }))
     }
     return reply.redirect(isWhole(decision, request.body) ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })

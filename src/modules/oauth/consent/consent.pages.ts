@@ -1,5 +1,6 @@
 // The page where a person decides whether a program may act for their team. It needs no script, and says who asks as far as it is known.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { BRAND_STYLE, type Brand, brandMark, brandParts } from '../../../http/pages/brand.ts'
 import { digestSource, pageDocument } from '../../../http/pages/document.ts'
 import { FRONT_HEADER, FRONT_STYLE } from '../../../http/pages/front-page.ts'
 import { CONSOLE, consentPath, DEVICE } from '../../../http/pages/paths.ts'
@@ -12,16 +13,18 @@ import { type ConsentReading, chooseConsentTexts, scopeText } from './texts.ts'
 // What the pages of consent have in common: their frame and their headers.
 
 /** As the pages of signing in look, which come before and after it. */
-const STYLE = FRONT_STYLE + readSourceFile('consent.css', import.meta)
+const STYLE = FRONT_STYLE + BRAND_STYLE + readSourceFile('consent.css', import.meta)
+const STYLE_SOURCE = digestSource(STYLE)
 
 /**
  * @param target where the program is answered. A browser holds the answer to a form to this policy, too, when it leads on to another address.
+ * @param brand of the team that the page names, if it names one
  */
-export const consentHeaders = ({ language }: ConsentReading, target: string | null) => ({
+export const consentHeaders = ({ language }: ConsentReading, target: string | null, brand: Brand | null = null) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
   vary: 'Accept-Language',
-  'content-security-policy': `default-src 'none'; style-src ${digestSource(STYLE)}; img-src data:; form-action 'self'${target === null ? '' : ` ${sourceOf(target)}`}; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}${brandParts(brand).styleSource}; img-src data:; form-action 'self'${target === null ? '' : ` ${sourceOf(target)}`}; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
@@ -36,7 +39,7 @@ function sourceOf(target: string): string {
   return (protocol === 'https:' || protocol === 'http:') && /^[a-z0-9.:[\]-]+$/.test(host) ? `${protocol}//${host}` : protocol
 }
 
-export type ConsentShell = { title: string; head?: SafeHtml; heading: SafeHtml; main: SafeHtml }
+export type ConsentShell = { title: string; head?: SafeHtml | ''; heading: SafeHtml; main: SafeHtml }
 
 export const consentShell = ({ language }: ConsentReading, { title, head, heading, main }: ConsentShell): string =>
   pageDocument({
@@ -75,7 +78,7 @@ export function answerPage({ acceptLanguage, isRefusal, client, address }: Answe
 /** Who decides, and for which of their teams. `scopes`: what they can allow there of what is asked for. */
 export type Decider = {
   email: string
-  team: { id: string; name: string }
+  team: { id: string } & Brand
   role: string
   scopes: readonly string[]
   /** What their role lacks of what is asked for. */
@@ -96,6 +99,7 @@ export function consentPage(reading: ConsentReading, { asked, logo, decider }: C
   const { client, redirectUri } = asked
   return consentShell(reading, {
     title: texts.title(client.name),
+    head: brandParts(decider?.team ?? null).head,
     heading: html`${markOf(client.name, logo)}<h1 dir="auto">${texts.title(client.name)}</h1>`,
     main: html`<p>${texts.wants} <strong><bdi>${client.name}</bdi></strong></p>
 <dl>${describeClient(reading, client)}
@@ -108,7 +112,7 @@ ${decider === null ? signingIn(reading, asked) : deciding(reading, consentPath(a
 
 export const describeDecider = ({ texts }: ConsentReading, { email, team, role }: Decider): SafeHtml =>
   html`<dt>${texts.you}</dt><dd><bdi>${email}</bdi> (${role})</dd>
-<dt>${texts.team}</dt><dd><strong><bdi>${team.name}</bdi></strong></dd>`
+<dt>${texts.team}</dt><dd>${brandMark(team)}</dd>`
 
 /** What the program gets, and what it does not. All that a role allows is one line. */
 export function describeScopes(reading: ConsentReading, asked: readonly string[], decider: Decider | null): SafeHtml {
@@ -215,6 +219,7 @@ export function devicePage(reading: ConsentReading, { asked, userCode, decider }
   const title = texts.title(asked.client.name)
   return consentShell(reading, {
     title,
+    head: brandParts(decider.team).head,
     heading: html`<h1 dir="auto">${title}</h1>`,
     main: html`<p>${texts.deviceCompare} <strong><code>${userCode}</code></strong></p>
 <p class="warning" role="alert">${texts.deviceWarning}</p>

@@ -98,7 +98,7 @@ export const consentRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
       return decide(request, reply, asked, { ...allowanceOf(context, request, { session, decider }), grantId: earlier.id })
     // The logo of a client that could be anyone might be that of someone else.
     const logo = asked.client.isDocument ? await logoOf(asked.client.logoUri) : null
-    return reply.headers(consentHeaders(reading, asked.redirectUri)).send(consentPage(reading, { asked, logo, decider }))
+    return reply.headers(consentHeaders(reading, asked.redirectUri, decider?.team)).send(consentPage(reading, { asked, logo, decider }))
   })
 
   app.post('/connect/:uid', { config, schema: { hide: true, params: Params, body: DecisionForm } }, async (request, reply) => {
@@ -158,10 +158,10 @@ export async function deciderOf(
   { personId, email, teamId, teamName, role }: Session,
   asked: readonly string[],
 ): Promise<Decider> {
-  const teams = await repositories.persons.teamsAcrossTeams(personId)
+  const [teams, brand] = await Promise.all([repositories.persons.teamsAcrossTeams(personId), repositories.teams.brandOf(teamId)])
   const allowed = SCOPES_OF_ROLES[role]
   return {
-    ...{ email, role, team: { id: teamId, name: teamName } },
+    ...{ email, role, team: { id: teamId, name: teamName, color: brand?.color ?? null } },
     scopes: includesScope(allowed, FULL_ACCESS) ? [...asked] : withinRole(role, asked),
     lacking: asked.filter((scope) => !includesScope(allowed, scope)),
     otherTeams: teams

@@ -43,7 +43,8 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const asked = await askedFor(request, reply, { session, userCode })
     if (asked === 'answered') return reply
     const decider = await deciderOf(context, session, asked.scopes)
-    return send(reply, reading, devicePage(reading, { asked, userCode: shownCode(userCode), decider }))
+    const page = devicePage(reading, { asked, userCode: shownCode(userCode), decider })
+    return reply.headers(consentHeaders(reading, null, decider.team)).send(page)
   })
 
   app.post('/device', { config, schema: { hide: true, body: Form } }, async (request, reply) => {
