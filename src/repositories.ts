@@ -11,12 +11,13 @@ import { audienceRepositories } from './modules/audience/audience.context.ts'
 import { auditRepositories } from './modules/audit/audit.context.ts'
 import { eraseDetails } from './modules/audit/chain.repository.ts'
 import { automationsRepositories } from './modules/automations/automations.context.ts'
-import { forgetContact } from './modules/automations/forgotten-contacts.repository.ts'
+import { forgetContacts } from './modules/automations/forgotten-contacts.repository.ts'
 import { createRecordUses } from './modules/automations/record-uses.repository.ts'
 import { heldRuns } from './modules/automations/runs/due-runs.repository.ts'
 import { bouncesRepositories } from './modules/bounces/bounces.context.ts'
 import { broadcastsRepositories } from './modules/broadcasts/broadcasts.context.ts'
 import { forgetEmails } from './modules/broadcasts/forgotten-emails.repository.ts'
+import { recipientSelection } from './modules/broadcasts/recipients/recipient-selection.repository.ts'
 import { consoleRepositories } from './modules/console/console.context.ts'
 import { deliverabilityRepositories } from './modules/deliverability/deliverability.context.ts'
 import { deliveryRepositories } from './modules/delivery/delivery.context.ts'
@@ -58,9 +59,9 @@ export type RepositoryOptions = {
   onUnreadable: (unreadable: UnreadableNotification) => void
 }
 
-/** What modules know of a contact, in the transaction that deletes it. */
-const forgetEverywhere: typeof forgetContact = async (execute, teamId, deleted) => {
-  await forgetContact(execute, teamId, deleted)
+/** What modules know of contacts, in the transaction that deletes them. */
+const forgetEverywhere: typeof forgetContacts = async (execute, teamId, deleted) => {
+  await forgetContacts(execute, teamId, deleted)
   await eraseDetails(execute, teamId, deleted)
 }
 
@@ -94,7 +95,14 @@ export function createRepositories(
       onGrantsEnded: oauth.oauthGrants.forget,
     }),
     ...suppressionsRepositories(database, { clock }),
-    ...audienceRepositories(database, { searches, clock, filterQueries, recordUses, forgetContact: forgetEverywhere }),
+    ...audienceRepositories(database, {
+      searches,
+      clock,
+      filterQueries,
+      recordUses,
+      forgetContacts: forgetEverywhere,
+      recipientSelection: recipientSelection(database),
+    }),
     ...templatesRepositories(database, { clock, recordUses }),
     ...emails,
     ...trackingRepositories(database),

@@ -57,6 +57,7 @@ type Facts = {
   /** What an access token needs, unless it follows from the section and the method. */
   scope?:
     | 'broadcasts:send'
+    | 'contacts:read'
     | 'contacts:subscriptions'
     | 'contacts:write'
     | 'emails:resend'

@@ -21,6 +21,8 @@ import { contactRoutes } from './audience/contacts/contacts.routes.ts'
 import { CONTACTS } from './audience/contacts/contacts.schema.ts'
 import { contactImportRoutes } from './audience/imports/imports.routes.ts'
 import { CONTACT_IMPORTS } from './audience/imports/imports.schema.ts'
+import { contactJobRoutes } from './audience/jobs/contact-jobs.routes.ts'
+import { CONTACT_JOBS } from './audience/jobs/contact-jobs.schema.ts'
 import { contactPropertyRoutes } from './audience/properties/properties.routes.ts'
 import { CONTACT_PROPERTIES } from './audience/properties/properties.schema.ts'
 import { contactSegmentRoutes } from './audience/segments/contact-segments.routes.ts'
@@ -117,7 +119,7 @@ const LISTED = [
   { resources: [TOPICS], routes: [topicRoutes] },
   { resources: [SEGMENTS], routes: [segmentRoutes, segmentContactRoutes, segmentMetricRoutes, segmentCountRoutes] },
   {
-    resources: [CONTACTS],
+    resources: [CONTACTS, CONTACT_JOBS],
     routes: [
       contactRoutes,
       contactMetricRoutes,
@@ -128,6 +130,7 @@ const LISTED = [
       contactDeliverabilityRoutes,
       contactExportRoutes,
       contactUnsubscribeLinkRoutes,
+      contactJobRoutes,
     ],
   },
   { resources: [CONTACT_IMPORTS], routes: [contactImportRoutes] },

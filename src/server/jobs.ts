@@ -6,6 +6,7 @@ import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
 import { jobTask, PayloadNotValid } from '../db/jobs/job-task.ts'
 import {
+  ACT_ON_CONTACTS,
   CLEAR_AUTOMATION,
   CLEAR_WEBHOOK,
   FETCH_ATTACHMENTS,
@@ -23,6 +24,7 @@ import { type PollLoop, startPollLoop } from '../lib/poll-loop.ts'
 import { notifyOfQuota } from '../modules/accounts/teams/quota-notices.service.ts'
 import { removeTeams } from '../modules/accounts/teams/team-removal.worker.ts'
 import { failStuckImports, importContacts } from '../modules/audience/imports/imports.worker.ts'
+import { failStuckContactJobs, runContactJob } from '../modules/audience/jobs/contact-jobs.worker.ts'
 import { sweepAuditLog } from '../modules/audit/chain.service.ts'
 import { notifyOfReputation } from '../modules/deliverability/guard/guard.service.ts'
 import { FetchDelayed, failEmail, fetchAttachments } from '../modules/emails/fetch-attachments.worker.ts'
@@ -42,6 +44,7 @@ import {
   sweepAutomations,
   sweepBlobs,
   sweepClaims,
+  sweepContactJobs,
   sweepDkimKeys,
   sweepEmailCounts,
   sweepEmails,
@@ -60,8 +63,8 @@ import {
 const FETCHES_AT_ONCE = 8
 /** Separate from the fetches, so that slow servers never delay clean-up. */
 const CHORES_AT_ONCE = 2
-/** From different teams, and separate from all other jobs, so that a file of a million rows delays nothing. */
-const IMPORTS_AT_ONCE = 2
+/** Imports and acts over many contacts, separate from all other jobs, so that a file of a million rows delays nothing. Of a team, one of each. */
+const LARGE_JOBS_AT_ONCE = 3
 const POLL_MS = 1_000
 /** Running jobs are told to stop after this time, and are retried later. */
 const ABORT_AFTER_MS = 2_000
@@ -83,6 +86,9 @@ export async function startJobs(
   )
   const imports = jobTask(context, IMPORT_CONTACTS, (payload, { job, abortSignal: signal }) =>
     importContacts(context, { ...payload, attempt: job.attempts, isLastTry: isLastTry(job), signal }),
+  )
+  const contactJobs = jobTask(context, ACT_ON_CONTACTS, (payload, { job, abortSignal: signal }) =>
+    runContactJob(context, { ...payload, attempt: job.attempts, isLastTry: isLastTry(job), signal }),
   )
   const jobUtils = await makeWorkerUtils({ pgPool: pool })
   const removeFailedJobs = () => jobUtils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] })
@@ -124,7 +130,7 @@ export async function startJobs(
   try {
     runners.push(await start(chores, CHORES_AT_ONCE))
     runners.push(await start(fetches, FETCHES_AT_ONCE))
-    runners.push(await start(imports, IMPORTS_AT_ONCE))
+    runners.push(await start({ ...imports, ...contactJobs }, LARGE_JOBS_AT_ONCE))
   } catch (error) {
     await stopRunners()
     throw error
@@ -165,6 +171,7 @@ const JOB_TIMES = [
   { task: 'sweep-inbound-messages', everyMinutes: HOUR, minute: 57 },
   { task: 'sweep-import-reports', everyMinutes: DAY, minute: 3 * HOUR + 17 },
   { task: FIND_LEFTOVERS, everyMinutes: DAY, minute: 3 * HOUR + 29 },
+  { task: 'sweep-contact-jobs', everyMinutes: DAY, minute: 3 * HOUR + 21 },
   { task: 'sweep-claims', everyMinutes: DAY, minute: 3 * HOUR + 41 },
   { task: 'sweep-email-counts', everyMinutes: DAY, minute: 4 * HOUR + 7 },
   { task: 'sweep-webhook-failures', everyMinutes: DAY, minute: 4 * HOUR + 19 },
@@ -176,6 +183,7 @@ const JOB_TIMES = [
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
+  { task: 'fail-stuck-contact-jobs', everyMinutes: 10, minute: 0 },
 ]
 
 type ScheduledJobOptions = {
@@ -210,6 +218,7 @@ function scheduledTasks(context: Context, { maintainPartitions, removeFailedJobs
     'sweep-inbound-messages': sweepBy(sweepInboundMessages),
     'sweep-import-reports': sweepBy(sweepImportReports),
     'sweep-claims': sweepBy(sweepClaims),
+    'sweep-contact-jobs': sweepBy(sweepContactJobs),
     'sweep-email-counts': sweepBy(sweepEmailCounts),
     'sweep-webhook-failures': sweepBy(sweepWebhookFailures),
     'sweep-automations': sweepBy(sweepAutomations),
@@ -227,6 +236,9 @@ function scheduledTasks(context: Context, { maintainPartitions, removeFailedJobs
     },
     async 'fail-stuck-imports'() {
       await failStuckImports(context)
+    },
+    async 'fail-stuck-contact-jobs'() {
+      await failStuckContactJobs(context)
     },
   }
 }

@@ -7,6 +7,7 @@ import { purge, purgeWithBlobs } from '../lib/purge.ts'
 import type { AccountsContext } from '../modules/accounts/accounts.context.ts'
 import type { AudienceContext } from '../modules/audience/audience.context.ts'
 import { IMPORT_REPORT_DAYS } from '../modules/audience/imports/imports.schema.ts'
+import { JOB_REFUSALS_DAYS } from '../modules/audience/jobs/contact-jobs.schema.ts'
 import type { AutomationsContext } from '../modules/automations/automations.context.ts'
 import type { DeliveryContext } from '../modules/delivery/delivery.context.ts'
 import { canceledBefore } from '../modules/domains/claims/claim-states.ts'
@@ -106,6 +107,11 @@ export async function sweepBlobs({ repositories, gateways, clock, log }: Depende
 export async function sweepImportReports({ repositories, clock, log }: Dependencies): Promise<void> {
   const before = daysAgo(clock, IMPORT_REPORT_DAYS)
   await purgeAndLog(log, 'reports of imports removed', () => repositories.importBatches.removeRefusalsAcrossTeams(before))
+}
+
+export async function sweepContactJobs({ repositories, clock, log }: Dependencies): Promise<void> {
+  const before = daysAgo(clock, JOB_REFUSALS_DAYS)
+  await purgeAndLog(log, 'refusals of contact jobs removed', () => repositories.contactJobs.removeRefusalsAcrossTeams(before))
 }
 
 /** What runs knew came from events, so it is kept as long as these. Graphs that nothing has any longer follow. */

@@ -49,6 +49,7 @@ const VERBS = [
 const UNAUDITED_ACTS = new Set([
   'templates.render',
   'segments.counts.create',
+  'contacts.counts.create',
   'automations.simulate',
   'me.passkeys.options.create',
   'me.confirmation.passkey.create',

@@ -18,6 +18,9 @@ export const FIND_LEFTOVERS = 'find-leftovers'
 /** Reads the CSV file of an import. */
 export const IMPORT_CONTACTS = 'import-contacts'
 
+/** Does one thing with many contacts. */
+export const ACT_ON_CONTACTS = 'act-on-contacts'
+
 /** Gives up what waits for a disabled webhook, and removes what is left of a deleted one. */
 export const CLEAR_WEBHOOK = 'clear-webhook'
 
@@ -41,6 +44,7 @@ export const JOBS = {
   [REMOVE_PROPERTY_VALUES]: Type.Object({ teamId, number: Type.Integer({ description: 'The number of the property.' }) }),
   [REMOVE_MEMBERS]: Type.Union([Type.Object({ segmentId: Id('The segment.') }), Type.Object({ topicId: Id('The topic.') })]),
   [IMPORT_CONTACTS]: Type.Object({ teamId, importId: Id('The import.') }),
+  [ACT_ON_CONTACTS]: Type.Object({ teamId, contactJobId: Id('The contact job.') }),
   [CLEAR_WEBHOOK]: Type.Object({ webhookId: Id('The webhook.') }),
   [CLEAR_AUTOMATION]: Type.Object({ automationId: Id('The automation.') }),
   [FORGET_CONTACT]: Type.Object({ teamId, contactId: Id('The contact.') }),
@@ -76,6 +80,9 @@ export const triesMaxOf = (task: JobName): number => (REMOVALS.has(task) ? TRIES
 
 /** Runs one import of a team at a time. */
 export const importQueueOf = (teamId: string): string => `${IMPORT_CONTACTS}/${teamId}`
+
+/** Runs one act over many contacts of a team at a time. */
+export const contactJobQueueOf = (teamId: string): string => `${ACT_ON_CONTACTS}/${teamId}`
 
 /** Fetches of one team that run at the same time. Slow servers of one team must not delay other teams. */
 const FETCH_QUEUES_PER_TEAM = 2

@@ -5,9 +5,11 @@ import type { RecordUses } from '../../db/record-uses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AddressHash } from './address-hashes.ts'
 import { contactSearchRepository } from './contacts/contact-rows.repository.ts'
-import { contactRepository, type ForgetContact } from './contacts/contacts.repository.ts'
+import { contactRepository, type ForgetContacts } from './contacts/contacts.repository.ts'
 import { importBatchRepository } from './imports/import-batches.repository.ts'
 import { contactImportRepository } from './imports/imports.repository.ts'
+import { contactJobRepository } from './jobs/contact-jobs.repository.ts'
+import { type RecipientSelection, selectedContactRepository } from './jobs/selected-contacts.repository.ts'
 import { orphanRepository } from './orphans.repository.ts'
 import { contactPropertyRepository } from './properties/properties.repository.ts'
 import { audienceRepository } from './segments/audience.repository.ts'
@@ -35,31 +37,36 @@ export const audienceRepositories = (
     clock,
     filterQueries,
     recordUses,
-    forgetContact,
+    forgetContacts,
+    recipientSelection,
   }: {
     searches: BoundedQueries
     clock: Clock
     filterQueries: BoundedQueries
     recordUses: RecordUses
-    forgetContact: ForgetContact
+    forgetContacts: ForgetContacts
+    recipientSelection: RecipientSelection
   },
-) => ({
-  audience: audienceRepository(database),
-  contactSearches: contactSearchRepository(database, { searches }),
-  contactImports: contactImportRepository(database, { clock }),
-  contactProperties: contactPropertyRepository(database, { clock }),
-  contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
-  contactTopics: contactTopicRepository(database, { clock }),
-  contacts: contactRepository(database, { clock, forgetContact }),
-  importBatches: importBatchRepository(database, { clock }),
-  orphans: orphanRepository(database),
-  orphanedMembers: orphanedMemberRepository(database),
-  namedInFilters: segmentFilterRepository(database),
-  segmentMembers: segmentMemberRepository(database, {
-    filterQueries,
-    quickCounts: createQuickCounts(database),
-  }),
-  segments: segmentRepository(database, { clock, recordUses }),
-  topicRefusals: topicRefusalRepository(database),
-  topics: topicRepository(database, { clock, recordUses }),
-})
+) => {
+  const quickCounts = createQuickCounts(database)
+  const segmentMembers = segmentMemberRepository(database, { filterQueries, quickCounts })
+  return {
+    audience: audienceRepository(database),
+    contactSearches: contactSearchRepository(database, { searches }),
+    contactImports: contactImportRepository(database, { clock }),
+    contactJobs: contactJobRepository(database, { clock, forgetContacts }),
+    contactProperties: contactPropertyRepository(database, { clock }),
+    contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
+    contactTopics: contactTopicRepository(database, { clock }),
+    contacts: contactRepository(database, { clock, forgetContacts }),
+    importBatches: importBatchRepository(database, { clock }),
+    orphans: orphanRepository(database),
+    orphanedMembers: orphanedMemberRepository(database),
+    namedInFilters: segmentFilterRepository(database),
+    segmentMembers,
+    selectedContacts: selectedContactRepository(database, { quickCounts, segmentMembers, recipientSelection }),
+    segments: segmentRepository(database, { clock, recordUses }),
+    topicRefusals: topicRefusalRepository(database),
+    topics: topicRepository(database, { clock, recordUses }),
+  }
+}

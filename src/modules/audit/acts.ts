@@ -15,6 +15,7 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
   claim_id: { type: 'domain_claim', table: 'domain_claims' },
   contact_id: { type: 'contact', table: 'contacts' },
   contact_import_id: { type: 'contact_import', table: 'contact_imports' },
+  contact_job_id: { type: 'contact_job', table: 'contact_jobs' },
   contact_property_id: { type: 'contact_property', table: 'contact_properties' },
   domain_id: { type: 'domain', table: 'domains' },
   email_id: { type: 'email', table: null },
@@ -52,6 +53,7 @@ export function sectionOfTarget(type: string | null): string {
   if (type === 'domain_claim') return 'domains'
   if (type === 'webhook_event') return 'webhooks'
   if (type === 'contact_property') return 'contact-properties'
+  if (type === 'contact_job') return 'contacts'
   return type === null || type === 'team' ? '' : type === 'oauth_grant' ? 'oauth' : `${type.replaceAll('_', '-')}s`
 }
 

@@ -87,10 +87,10 @@ export function auditChainRepository({ execute, transaction }: Pick<Database, 'e
 export async function eraseDetails(
   execute: Execute,
   teamId: string,
-  { contact: { id, email } }: { contact: { id: string; email: string } },
+  { contacts }: { contacts: { id: string; email: string }[] },
 ): Promise<void> {
   await execute(`select set_config('posthaste.audit_log', 'erasure', true)`)
-  await execute(ERASE, [teamId, id, email])
+  await execute(ERASE, [teamId, contacts.map(({ id }) => id), contacts.map(({ email }) => email)])
 }
 
 async function joinSome(inside: Execute, teamId: string, keys: ChainKeys): Promise<number> {
@@ -169,4 +169,4 @@ const ANCHOR = `update audit_chains set anchor_seq = $2, anchor_hash = $3, ancho
 const ERASE = `
 update audit_log set details = null, salt = null
  where team_id = $1 and details is not null
-   and (target_id = $2 or (target_type = 'suppression' and coalesce(details #>> '{after,email}', details #>> '{before,email}') = $3))`
+   and (target_id = any($2::uuid[]) or (target_type = 'suppression' and coalesce(details #>> '{after,email}', details #>> '{before,email}') = any($3::text[])))`

@@ -19,6 +19,7 @@ const UNRECORDED: Record<string, string> = {
   broadcasts:
     'api_key_id begun_through content_bytes due_at end_reason is_fanned_out is_waiting paced_at reached_at reached_contact_id recipient_count sent_at started_at status_reason walk walked_through',
   contact_imports: 'blob_key completed_at created delimiter encoding failed reason skipped status total updated',
+  contact_jobs: 'changed completed_at contact_ids expected position reason refused unchanged',
   contact_properties: 'number',
   contacts: 'address_hash letter_pairs',
   domain_claims: 'asked_at blocked_reason check_due_at ended_at expires_at failure_reason',

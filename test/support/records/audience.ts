@@ -31,6 +31,14 @@ export const contactImportRecord: RecordBuilder = {
   paths: (id) => [`/contacts/imports/${id}`],
 }
 
+export const contactJobRecord: RecordBuilder = {
+  make: (service) => create(service, '/contacts/jobs', { contacts: { all: true }, act: { type: 'unsubscribe' } }),
+  async ready({ database }, id) {
+    await database.execute("update contact_jobs set status = 'queued' where id = $1", [id])
+  },
+  paths: (id) => [`/contacts/jobs/${id}`],
+}
+
 /** A segment with a contact in it. */
 export const segmentRecord: RecordBuilder = {
   async make(service) {

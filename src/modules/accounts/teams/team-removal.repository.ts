@@ -15,6 +15,7 @@ export const TABLES_BY_PARENT: readonly { table: string; column: string; parent:
   { table: 'contact_segments', column: 'contact_id', parent: 'contacts' },
   { table: 'contact_topics', column: 'contact_id', parent: 'contacts' },
   { table: 'contact_import_refusals', column: 'import_id', parent: 'contact_imports' },
+  { table: 'contact_job_refusals', column: 'job_id', parent: 'contact_jobs' },
   { table: 'automation_facts', column: 'run_id', parent: 'automation_runs' },
   { table: 'automation_emails', column: 'run_id', parent: 'automation_runs' },
   { table: 'broadcast_acts', column: 'broadcast_id', parent: 'broadcasts' },

@@ -124,6 +124,23 @@ export async function appendContactNotification(
   await appendContactNotifications(execute, type, { teamId, contacts: [{ contact, segmentIds }], now })
 }
 
+/** Records that many contacts were created, changed or deleted. */
+export async function appendChanges(
+  execute: Execute,
+  type: ContactNotificationType,
+  { teamId, contacts, now }: { teamId: string; contacts: ContactRow[]; now: Date },
+): Promise<void> {
+  if (contacts.length === 0) return
+  const members = await execute<{ contactId: string; id: string }>(SEGMENTS_OF_CONTACTS, [contacts.map(({ id }) => id), teamId])
+  const byContact = Map.groupBy(members, ({ contactId }) => contactId)
+  const withSegments = contacts.map((contact) => ({ contact, segmentIds: (byContact.get(contact.id) ?? []).map(({ id }) => id) }))
+  await appendContactNotifications(execute, type, { teamId, contacts: withSegments, now })
+}
+
+const SEGMENTS_OF_CONTACTS = `
+select m.contact_id as "contactId", s.id from contact_segments m join segments s on s.id = m.segment_id
+ where m.contact_id = any($1::uuid[]) and s.team_id = $2 order by s.id`
+
 /** Appends the notifications of many contacts, with the segments that they are in. */
 export async function appendContactNotifications(
   execute: Execute,
@@ -212,7 +229,7 @@ export function contactSearchRepository(
   }
 }
 
-const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+export const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** A bitmap would read all contacts of the team, and then sort them. */
 const BY_INDEX = 'set local enable_bitmapscan = off; set local enable_seqscan = off'

@@ -9,6 +9,7 @@ import type { Page } from '../../../lib/validation/common.schema.ts'
 import { requireRoom } from '../../limits/limits.repository.ts'
 import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } from '../references.repository.ts'
 import {
+  appendChanges,
   appendContactNotification,
   appendTopicsNotification,
   type ContactReference,
@@ -102,32 +103,33 @@ export type NewContact = ContactToMerge &
     removedProperties: string[]
   }
 
-/** Forgets what later modules know of a contact, in the transaction that deletes it. The contact is locked. */
-export type ForgetContact = (
+/** Forgets what later modules know of contacts, in the transaction that deletes them. They are locked. */
+export type ForgetContacts = (
   execute: Execute,
   teamId: string,
-  deleted: { contact: Pick<ContactRow, 'id' | 'email'>; now: Date },
+  deleted: { contacts: Pick<ContactRow, 'id' | 'email'>[]; now: Date },
 ) => Promise<void>
 
 /**
- * The contact is removed at once. What is left of very many events and runs follows by a job, and is shown to no one until then. The opt-out of the
- * address stays, as a hash. The contact is locked.
+ * The contacts are removed at once. What is left of very many events and runs follows by a job, and is shown to no one until then. The opt-out of an
+ * address stays, as a hash. The contacts are locked.
  */
 export async function deleteContactRows(
   execute: Execute,
   teamId: string,
-  { contact, forgetContact, now }: { contact: ContactRow; forgetContact: ForgetContact; now: Date },
+  { contacts, forgetContacts, now }: { contacts: ContactRow[]; forgetContacts: ForgetContacts; now: Date },
 ): Promise<void> {
-  await appendContactNotification(execute, 'contact.deleted', { teamId, contact, now })
-  await execute('delete from contact_segments where contact_id = $1', [contact.id])
-  await execute('delete from contact_topics where contact_id = $1', [contact.id])
-  await forgetContact(execute, teamId, { contact, now })
-  await execute('delete from contacts where team_id = $1 and id = $2', [teamId, contact.id])
+  const ids = contacts.map(({ id }) => id)
+  await appendChanges(execute, 'contact.deleted', { teamId, contacts, now })
+  await execute('delete from contact_segments where contact_id = any($1::uuid[])', [ids])
+  await execute('delete from contact_topics where contact_id = any($1::uuid[])', [ids])
+  await forgetContacts(execute, teamId, { contacts, now })
+  await execute('delete from contacts where team_id = $1 and id = any($2::uuid[])', [teamId, ids])
 }
 
 export function contactRepository(
   { tables, records, transaction }: Pick<Database, 'tables' | 'records' | 'transaction'>,
-  { clock, forgetContact }: { clock: Clock; forgetContact: ForgetContact },
+  { clock, forgetContacts }: { clock: Clock; forgetContacts: ForgetContacts },
 ) {
   return {
     async find(teamId: string, reference: ContactReference): Promise<ContactRow | null> {
@@ -209,7 +211,7 @@ export function contactRepository(
       return transaction(async (inside) => {
         const contact = await lockContact(inside, teamId, reference)
         if (!contact) return null
-        await deleteContactRows(inside, teamId, { contact, forgetContact, now: clock.now() })
+        await deleteContactRows(inside, teamId, { contacts: [contact], forgetContacts, now: clock.now() })
         return { id: contact.id }
       })
     },

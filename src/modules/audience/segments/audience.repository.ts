@@ -24,6 +24,8 @@ export type AudienceContact = Pick<ContactRow, 'id' | 'email' | 'firstName' | 'l
 export type Audience = {
   segment: SegmentToRead
   topic: { id: string; defaultSubscription: Subscription } | null
+  /** All who are in the segment, also those who get no mail: for acts that send none. */
+  isEveryone?: boolean
   /** Continues after this contact, which need not exist. */
   after?: string
   /** Ends with this contact, which need not exist. */
@@ -198,7 +200,8 @@ async function lookUp(
 ): Promise<{ text: string; values: unknown[] }> {
   await execute('set local enable_mergejoin = off; set local enable_nestloop = on')
   const values = [teamId, after, through, audience.segment.id]
-  const { joins, condition } = filterSql({ all: audienceConditions(audience) }, values)
+  const conditions = audienceConditions(audience)
+  const { joins, condition } = conditions.length > 0 ? filterSql({ all: conditions }, values) : { joins: '', condition: 'true' }
   const text = `select ${shown.columns} from
         (select contact_id from contact_segments where segment_id = $4 and contact_id > $2 and contact_id <= $3 order by contact_id offset 0) m
         join contacts c on c.id = m.contact_id ${joins}
@@ -206,8 +209,8 @@ async function lookUp(
   return { text, values }
 }
 
-const audienceConditions = ({ topic }: Audience): StoredRule[] => [
-  { field: 'unsubscribed', operator: 'equals', value: false },
+const audienceConditions = ({ topic, isEveryone = false }: Audience): StoredRule[] => [
+  ...(isEveryone ? [] : [{ field: 'unsubscribed' as const, operator: 'equals' as const, value: false }]),
   ...(topic ? [{ topic: topic.id, subscription: 'opt_in' as const, default: topic.defaultSubscription }] : []),
 ]
 

@@ -7,7 +7,7 @@ import { appendContactNotification, type ContactRow, lockContact } from '../../a
 import { type ContactChange, changeContact, deleteContactRows, type HashOf } from '../../audience/contacts/contacts.repository.ts'
 import { lockOptOutsShared } from '../../audience/contacts/opt-outs.repository.ts'
 import { addMember, lockMember, type MembershipProblem } from '../../audience/segments/contact-segments.repository.ts'
-import { forgetContact } from '../forgotten-contacts.repository.ts'
+import { forgetContacts } from '../forgotten-contacts.repository.ts'
 import { type Advance, lockRuns, mayContinue, storeHeld } from './advances.repository.ts'
 
 /** What a step does to its contact. */
@@ -61,7 +61,7 @@ async function actTogether(record: RecordTransaction, { workerId, acting, clock 
     advances.push(typeof done === 'string' ? run.advanceAfter(done, null) : run.advanceAfter('done', done))
   }
   await storeHeld(record.execute, { advances, held, clock, isLast: false })
-  for (const { teamId, contact } of deleted) await deleteContactRows(record.execute, teamId, { contact, forgetContact, now })
+  for (const { teamId, contact } of deleted) await deleteContactRows(record.execute, teamId, { contacts: [contact], forgetContacts, now })
 }
 
 async function lockFor({ execute }: RecordTransaction, { teamId, contactId, act }: ActingRun): Promise<FoundContact> {

@@ -41,6 +41,8 @@ const STATES: Record<(typeof BROADCAST_MARK_TYPES)[number], { state: 'queued' | 
   canceled: { state: 'canceled', lastEvents: ['canceled'] },
 }
 
+export const DELIVERED = STATES.delivered
+
 export function broadcastRecipientRepository({ execute }: Pick<Database, 'execute'>, { searches }: { searches: BoundedQueries }) {
   return {
     /**

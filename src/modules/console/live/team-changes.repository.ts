@@ -75,6 +75,7 @@ const newestOf = (table: string): string =>
 
 const NEWEST_TABLES: Readonly<Record<string, string>> = {
   contacts: newestOf('contacts'),
+  'contacts jobs': newestOf('contact_jobs'),
   'contact-imports': newestOf('contact_imports'),
   broadcasts: newestOf('broadcasts'),
   domains: newestOf('domains'),
