@@ -5,7 +5,7 @@ import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useRecord } from '../api/queries'
 import { FormDialog } from '../parts/FormDialog'
-import { countOf, OWN_ZONE } from '../parts/numbers'
+import { countOf, OWN_ZONE, plainNumber } from '../parts/numbers'
 import { withCode } from '../parts/withCode'
 import { useMay } from '../session/me'
 import { BROADCAST_ACT_TEXTS as TEXTS } from '../texts/broadcasts'
@@ -22,7 +22,7 @@ export function SendDialog({ broadcast }: { broadcast: { id: string; segment_id:
   const form = useForm({
     initialValues: { when: 'now', at: '', typed: '' },
     validate: {
-      typed: (value) => (typed === null || plain(value) === plain(typed) ? null : TEXTS.typeNumber(typed)),
+      typed: (value) => (typed === null || plainNumber(value) === plainNumber(typed) ? null : TEXTS.typeNumber(typed)),
     },
   })
   const send = useAct({
@@ -81,9 +81,6 @@ export function SendDialog({ broadcast }: { broadcast: { id: string; segment_id:
     </>
   )
 }
-
-/** `12,345` can be typed as 12345. */
-const plain = (text: string): string => text.trim().replaceAll(/(?<=\d)[ ,.](?=\d)/g, '')
 
 /** How many get it at most; null if it could not be counted. */
 function useRecipients(segmentId: string, isOpen: boolean): { count: number | null; name: string; isKnown: boolean } {

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { useEach } from '../api/each'
 import type { RowOf, Rows } from '../api/queries'
+import { ActDialog } from '../contact-jobs/ActDialog'
+import { JobDialog } from '../contact-jobs/JobDialog'
+import type { Selection } from '../contact-jobs/jobs'
 import { type Column, DataList, Dimmed } from '../parts/DataList'
-import { EachProgress } from '../parts/EachProgress'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
@@ -22,10 +23,31 @@ type ContactListProps = {
 /** Contacts with what one decides by, which can be chosen and acted on together. */
 export function ContactList({ list, filters, isFiltered, empty }: ContactListProps) {
   const may = useMay()
-  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
-  // It outlives the choice that it acts on.
-  const each = useEach(['contacts', 'segments'])
-  const acts = <ChosenContacts chosen={chosen} choose={choose} list={list} filters={filters} onEach={each.start} />
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [isAll, setAll] = useState(false)
+  const [asked, ask] = useState<Selection | null>(null)
+  const [jobId, setJobId] = useState<string | null>(null)
+  const all = selectionOf(filters)
+  const choose = (rows: ReadonlySet<string>) => {
+    setChosen(rows)
+    setAll(false)
+  }
+  const acts = (
+    <ChosenContacts
+      count={chosen.size}
+      all={all}
+      isAll={isAll}
+      hasMore={list.hasMore}
+      onAll={() => setAll(true)}
+      onNone={() => choose(new Set())}
+      onAct={() => ask(isAll ? all : { ids: [...chosen] })}
+    />
+  )
+  const started = ({ id }: { id: string }) => {
+    ask(null)
+    setJobId(id)
+    choose(new Set())
+  }
   return (
     <>
       <DataList
@@ -37,10 +59,14 @@ export function ContactList({ list, filters, isFiltered, empty }: ContactListPro
         columns={COLUMNS}
         {...(may('contacts:write') && { selection: { chosen, choose, acts } })}
       />
-      <EachProgress each={each} />
+      <ActDialog contacts={asked} segmentId={filters.segment_id} onClose={() => ask(null)} onStarted={started} />
+      <JobDialog id={jobId} onClose={() => setJobId(null)} />
     </>
   )
 }
+
+const selectionOf = ({ search, segment_id }: ContactListProps['filters']): Selection =>
+  search ? { search } : segment_id ? { segment_id } : { all: true }
 
 const COLUMNS: readonly Column<Contact>[] = [
   { name: TEXTS.email, cell: ({ email }) => <bdi>{email}</bdi> },

@@ -1,8 +1,10 @@
 import { useAllRows, useRows } from '../api/queries'
 import { type Filter, Filters } from '../parts/Filters'
+import { LinkButton } from '../parts/LinkButton'
 import { Page } from '../parts/Page'
 import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
+import { CONTACT_JOB_TEXTS as JOB_TEXTS } from '../texts/contact-jobs'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 import { ContactList } from './ContactList'
 import { CreateContact } from './CreateContact'
@@ -24,7 +26,17 @@ export default function ContactsPage() {
       : []),
   ]
   return (
-    <Page title={TEXTS.title} acts={may('contacts:write') && <CreateContact />}>
+    <Page
+      title={TEXTS.title}
+      acts={
+        <>
+          <LinkButton to="/contacts/jobs" variant="default">
+            {JOB_TEXTS.seeJobs}
+          </LinkButton>
+          {may('contacts:write') && <CreateContact />}
+        </>
+      }
+    >
       <Filters filters={shown} values={filters} onChange={setFilters} />
       <ContactList list={list} filters={filters} isFiltered={Object.keys(filters).length > 0} empty={TEXTS.empty} />
     </Page>

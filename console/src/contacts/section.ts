@@ -7,5 +7,10 @@ export const contactsSection: Section = {
   group: 'Audience',
   icon: Users,
   scopes: ['contacts:read'],
-  pages: { '': () => import('./ContactsPage'), $contactId: () => import('./ContactPage') },
+  pages: {
+    '': () => import('./ContactsPage'),
+    $contactId: () => import('./ContactPage'),
+    jobs: () => import('../contact-jobs/JobsPage'),
+    'jobs/$jobId': () => import('../contact-jobs/JobPage'),
+  },
 }

@@ -11,5 +11,8 @@ export function shareOf(part: number, whole: number): string {
 }
 const SMALL_PERCENT = 1
 
+/** `12,345` can be typed as 12345. */
+export const plainNumber = (text: string): string => text.trim().replaceAll(/(?<=\d)[ ,.](?=\d)/g, '')
+
 /** The zone in which times are shown and typed. */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
