@@ -27,7 +27,7 @@ function jsonOf(text: string): NonNullable<VariableValue> {
 }
 
 const PLACEHOLDER = /\{\{\{\s*(\w+)\s*(?:\|[^{}]*)?\}\}\}/g
-/** They always stand for what is of a contact, or for a link. */
+/** They stand for what is of a contact or of the team, or for a link. */
 const RESERVED = new Set([
   'FIRST_NAME',
   'LAST_NAME',
@@ -36,6 +36,9 @@ const RESERVED = new Set([
   'RESEND_UNSUBSCRIBE_URL',
   'SERVICE_UNSUBSCRIBE_URL',
   'VIEW_URL',
+  'TEAM_NAME',
+  'TEAM_COLOR',
+  'TEAM_LOGO_URL',
   'contact',
   'this',
 ])

@@ -2,8 +2,16 @@
 import { isBlank } from '../../lib/text.ts'
 import type { PlaceholderValue, ValueOf } from './placeholders.ts'
 
-/** A property that the team gives to its contacts. `number`: under which a contact has its value. */
-export type PropertyOfContacts = { number: number; key: string; fallbackValue: string | number | null }
+/**
+ * A property that the team gives to its contacts. `number`: under which a contact has its value. `sameForAll`: what stands there for every contact;
+ * absent for what is theirs.
+ */
+export type PropertyOfContacts = {
+  number: number
+  key: string
+  fallbackValue: string | number | null
+  sameForAll?: string | null
+}
 
 export type RenderedContact = {
   email: string
@@ -74,8 +82,14 @@ export function propertiesNamed(names: Iterable<string>, properties: readonly Pr
     const placeholder = placeholders(name)
     if (placeholder !== null && typeof placeholder === 'object') used.add(placeholder.property.number)
   }
-  return properties.flatMap(({ number, key, fallbackValue }) => (used.has(number) ? [{ number, key, fallbackValue }] : []))
+  return properties.filter(({ number }) => used.has(number)).map(toPropertyOfContacts)
 }
+
+/** Without anything else that a row of a property has. */
+export const toPropertyOfContacts = ({ number, key, fallbackValue, sameForAll }: PropertyOfContacts): PropertyOfContacts => ({
+  ...{ number, key, fallbackValue },
+  ...(sameForAll !== undefined && { sameForAll }),
+})
 
 /** The values for one contact. A field or a property that it does not have is empty, unless the placeholder or the property has a fallback. */
 export function contactValues(placeholders: ContactPlaceholders, contact: RenderedContact, links: RecipientLinks): ValueOf {
@@ -88,7 +102,8 @@ export function contactValues(placeholders: ContactPlaceholders, contact: Render
   }
 }
 
-function propertyValue({ number, fallbackValue }: PropertyOfContacts, { properties }: RenderedContact): PlaceholderValue {
+function propertyValue({ number, fallbackValue, sameForAll }: PropertyOfContacts, { properties }: RenderedContact): PlaceholderValue {
+  if (sameForAll !== undefined) return escaped(sameForAll, '')
   const value = properties[number]
   return escaped(isBlank(value) ? null : String(value), String(fallbackValue ?? ''))
 }

@@ -13,16 +13,19 @@ import {
   type PropertyOfContacts,
   type RecipientLinks,
   type RenderedContact,
+  toPropertyOfContacts,
 } from '../../mail/rendering/contact-placeholders.ts'
 import { type ContentSource, createReadContents, type ReadContent, readShortContent, readText } from '../../mail/rendering/rendering.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import { placeholderProperties } from '../audience/properties/placeholder-properties.service.ts'
 import type { EmailOfBroadcast, ShownEmailOfBroadcast } from '../emails/emails.context.ts'
 import { broadcastHtml, type FilledBroadcast, fillBroadcast } from './broadcast-content.ts'
 import type { BroadcastsContext, BroadcastToPreview, PreviewOfBroadcast } from './broadcasts.context.ts'
 import { filledSubject, subjectParts, toRenderedContact } from './merge-fields.ts'
 import { linkAsWritten, type WrittenLink } from './written-links.ts'
 
-type Context = PlatformContext & AudienceContext & BroadcastsContext
+type Context = PlatformContext & AccountsContext & AudienceContext & BroadcastsContext
 
 type Dependencies = Pick<Context, 'repositories'> & {
   texts: Context['gateways']['texts']
@@ -59,7 +62,7 @@ export function createBroadcastContents({ repositories, texts, clock, unsubscrib
   async function loadProperties(teamId: string): Promise<Properties> {
     const known = properties.get(teamId)
     if (known) return known
-    const found = propertiesFrom(await repositories.contactProperties.all(teamId))
+    const found = propertiesFrom(await placeholderProperties(repositories, teamId))
     properties.set(teamId, found, PROPERTIES_MS)
     return found
   }
@@ -126,7 +129,7 @@ export function createBroadcastContents({ repositories, texts, clock, unsubscrib
       const { subject, html, text, previewText, topicId } = broadcast
       const source = { subject: null, html: (await readHtml(teamId, html, { isOfRequest: true })).html, text, previewText }
       const unsubscribeUrl = unsubscribeUrlOf({ teamId, email: address, topicId, emailId })
-      const properties = propertiesFrom(broadcast.properties ?? (await repositories.contactProperties.all(teamId)))
+      const properties = propertiesFrom(broadcast.properties ?? (await placeholderProperties(repositories, teamId)))
       // No email has the id of a broadcast: the link of what is not sent looks as it will, and leads to no email.
       const links = { unsubscribeUrl, viewUrl: viewUrlOf(emailId ?? broadcast.id) }
       const content = await readShortContent(source)
@@ -167,7 +170,7 @@ export function createBroadcastContents({ repositories, texts, clock, unsubscrib
 }
 
 const propertiesFrom = (rows: readonly PropertyOfContacts[]): Properties => ({
-  rows: rows.map(({ number, key, fallbackValue }) => ({ number, key, fallbackValue })),
+  rows: rows.map(toPropertyOfContacts),
   placeholders: contactPlaceholders(rows),
 })
 

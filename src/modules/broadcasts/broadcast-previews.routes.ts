@@ -6,6 +6,7 @@ import type { TakeRoom } from '../../lib/limits/shared-room.ts'
 import { asArray, contactReference } from '../../mail/address-forms.ts'
 import { MESSAGE_BYTES_MAX } from '../../mail/attachments.ts'
 import type { RenderedContact } from '../../mail/rendering/contact-placeholders.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { lackingScope, mayRead } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { CONTACTS } from '../audience/contacts/contacts.schema.ts'
@@ -27,7 +28,7 @@ import {
 } from './broadcasts.schema.ts'
 import { findWarnings, toSentences } from './broadcasts.service.ts'
 
-type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext & BroadcastsContext
+type Context = PlatformContext & AccountsContext & DomainsContext & AudienceContext & EmailsContext & BroadcastsContext
 
 // Writes tests of a broadcast: emails as its recipients would get them, which do not count for it.
 

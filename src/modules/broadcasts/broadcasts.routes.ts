@@ -8,6 +8,7 @@ import { toList, toSearchedList } from '../../http/resource.ts'
 import { toTimestamp } from '../../lib/clock.ts'
 import { invalid, notFound } from '../../lib/failure.ts'
 import { type PageRequest, pageRequest } from '../../lib/page-request.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { SEGMENTS } from '../audience/segments/segments.schema.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
@@ -37,7 +38,7 @@ import {
 } from './broadcasts.schema.ts'
 import { type BroadcastSender, createBroadcast, duplicateBroadcast, sendBroadcast, updateBroadcast } from './broadcasts.service.ts'
 
-type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext & MetricsContext & BroadcastsContext
+type Context = PlatformContext & AccountsContext & DomainsContext & AudienceContext & EmailsContext & MetricsContext & BroadcastsContext
 
 export const toBroadcastSummary = (row: BroadcastSummaryRow): Static<typeof BroadcastSummary> => ({
   id: row.id,

@@ -10,8 +10,10 @@ import { doInPieces } from '../../lib/main-thread.ts'
 import { nameOfCopy } from '../../lib/text.ts'
 import { asArray, notEmpty } from '../../mail/address-forms.ts'
 import type { ExplainedWarning } from '../../mail/rendering/placeholder-look-alikes.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import { placeholderProperties } from '../audience/properties/placeholder-properties.service.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import { draftEmail, parseSchedule, type ValidatedEmails } from '../emails/email-draft.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
@@ -24,7 +26,7 @@ import type { BroadcastContent, BroadcastRow, MissingReference } from './broadca
 import { BROADCAST_NAME_LENGTH_MAX, type BroadcastCreate, type BroadcastUpdate } from './broadcasts.schema.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax, unknownPlaceholders } from './merge-fields.ts'
 
-type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext & BroadcastsContext
+type Context = PlatformContext & DomainsContext & AccountsContext & AudienceContext & EmailsContext & BroadcastsContext
 
 type Dependencies = Pick<Context, 'clock' | 'config' | 'repositories' | 'wakeWorkers' | 'quotas'> & {
   gateways: { remoteFiles: Pick<Context['gateways']['remoteFiles'], 'checkUrl'> }
@@ -239,7 +241,10 @@ async function refuseUnsendable(context: Dependencies, { holder, validate }: Bro
   } = await validate(asEmail(written))
   if (refusal) throw new Failure(refusal.kind, refusal.message)
   const { subject, html, text, previewText } = written
-  const [unknown] = unknownPlaceholders([subject, html, text, previewText], await context.repositories.contactProperties.all(holder.teamId))
+  const [unknown] = unknownPlaceholders(
+    [subject, html, text, previewText],
+    await placeholderProperties(context.repositories, holder.teamId),
+  )
   if (unknown !== undefined) throw invalid(`This broadcast cannot be sent: ${unknown}`)
 }
 
@@ -255,7 +260,7 @@ export async function findWarnings(
 ): Promise<ExplainedWarning[]> {
   const isWaiting = written.status === undefined || statusesFor('update').includes(written.status)
   return broadcastWarnings(written, {
-    properties: await repositories.contactProperties.all(teamId),
+    properties: await placeholderProperties(repositories, teamId),
     isSegmentEmpty: isWaiting ? await isSegmentEmpty(repositories, teamId, written.segmentId) : null,
     domain: isWaiting ? await findSendingDomain(repositories, teamId, senderDomain(written.from)) : null,
   })

@@ -6,7 +6,9 @@ import { pause, startPollLoop } from '../../lib/poll-loop.ts'
 import { type ContactField, contactPlaceholders, propertiesNamed } from '../../mail/rendering/contact-placeholders.ts'
 import { readPlaceholders } from '../../mail/rendering/placeholders.ts'
 import { readText } from '../../mail/rendering/rendering.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import { placeholderProperties } from '../audience/properties/placeholder-properties.service.ts'
 import { suppressedBy } from '../delivery/engine/refusals.ts'
 import type { RecentWork } from '../delivery/recent-work.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
@@ -17,7 +19,7 @@ import type { BroadcastsContext } from './broadcasts.context.ts'
 import type { DueBroadcast } from './due-broadcasts.repository.ts'
 import { storedFields, subjectParts } from './merge-fields.ts'
 
-type Context = PlatformContext & DomainsContext & AudienceContext & EmailsContext & BroadcastsContext
+type Context = PlatformContext & DomainsContext & AccountsContext & AudienceContext & EmailsContext & BroadcastsContext
 
 // What is due for the broadcasts of a team, in bounded steps that each hold the row of their broadcast. After a crash the next step continues where the
 // last one was committed.
@@ -233,7 +235,7 @@ async function loadContent({ repositories, config }: FanOutDependencies, { id, t
     repositories.broadcasts.find(teamId, id),
     repositories.segments.find(teamId, segmentId),
     topicId === null ? null : repositories.topics.find(teamId, topicId),
-    repositories.contactProperties.all(teamId),
+    placeholderProperties(repositories, teamId),
   ])
   if (!broadcast) throw new Error('A broadcast that is being sent was deleted')
   if (!segment) return 'The segment was deleted. Contacts who had not been reached by then did not get the broadcast.'

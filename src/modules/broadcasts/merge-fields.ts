@@ -59,6 +59,8 @@ export function subjectParts({ parts }: Pick<Renderable, 'parts'>, placeholders:
     if (typeof part === 'string') return part
     const placeholder = placeholders(part.name)
     const field = findField(placeholder)
+    const same = findSame(placeholder)
+    if (same !== null) return same
     const fallback = part.fallback ?? String(ownFallback(placeholder) ?? '')
     return field === null ? fallback : { field, fallback }
   })
@@ -93,8 +95,13 @@ export const toRenderedContact = (email: string, { firstName, lastName, ...prope
 
 function findField(placeholder: ContactPlaceholder | null): ContactField | null {
   if (placeholder === null || placeholder === 'unsubscribeUrl' || placeholder === 'viewUrl') return null
-  return typeof placeholder === 'string' ? placeholder : placeholder.property.number
+  if (typeof placeholder === 'string') return placeholder
+  // What is the same for all contacts stands with the broadcast, and not with each of them.
+  return placeholder.property.sameForAll === undefined ? placeholder.property.number : null
 }
+
+const findSame = (placeholder: ContactPlaceholder | null): string | null =>
+  placeholder !== null && typeof placeholder === 'object' ? (placeholder.property.sameForAll ?? null) : null
 
 const ownFallback = (placeholder: ContactPlaceholder | null): string | number | null =>
   placeholder !== null && typeof placeholder === 'object' ? placeholder.property.fallbackValue : null

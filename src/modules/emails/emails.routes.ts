@@ -12,6 +12,7 @@ import { quotedValue } from '../../lib/problem.ts'
 import { contactAddress } from '../../mail/address-forms.ts'
 import { canonicalDomain } from '../../mail/addresses.ts'
 import { contentWarnings } from '../../mail/rendering/placeholder-look-alikes.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import type { SecretsContext } from '../secrets/secrets.context.ts'
@@ -46,7 +47,7 @@ import { resendEmail } from './resend-email.service.ts'
 import { cancelEmail, rescheduleEmail } from './scheduled-emails.service.ts'
 import { checkedEntries, validateEmails } from './validate-emails.service.ts'
 
-type Context = PlatformContext & SecretsContext & DomainsContext & AudienceContext & TemplatesContext & EmailsContext
+type Context = PlatformContext & AccountsContext & SecretsContext & DomainsContext & AudienceContext & TemplatesContext & EmailsContext
 
 const operation = declareOperations(EMAILS)
 

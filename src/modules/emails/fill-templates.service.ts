@@ -6,6 +6,8 @@ import { asArray, notEmpty } from '../../mail/address-forms.ts'
 import { MESSAGE_BYTES_MAX } from '../../mail/attachments.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
 import { type ContentSource, FILLED_BYTES_MAX, type ReadContent } from '../../mail/rendering/rendering.ts'
+import type { TeamValues } from '../../mail/rendering/team-placeholders.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { type FilledTemplate, sentenceAboutBroken, sentenceAboutMissing, templateSource } from '../templates/filled-template.ts'
 import { type TemplateReference, templateReference } from '../templates/template-variables.schema.ts'
 import type { SendableTemplate, TemplateContent } from '../templates/template-versions.repository.ts'
@@ -14,7 +16,7 @@ import { TEMPLATES } from '../templates/templates.schema.ts'
 import type { EmailRefusal, WrittenEmail } from './email-draft.ts'
 import type { EmailSend } from './emails.schema.ts'
 
-type Context = TemplatesContext
+type Context = AccountsContext & TemplatesContext
 
 type Dependencies = Pick<Context, 'gateways' | 'repositories' | 'templateContents'>
 
@@ -73,7 +75,8 @@ async function filledEmail(
   )
   if (!version) return UNKNOWN
   const { about } = version
-  const filled = await fillOrRefuse(gateways, teamId, { input, version: { ...version, versionId }, bytesMax })
+  const team = await repositories.teams.brandOf(teamId)
+  const filled = await fillOrRefuse(gateways, teamId, { input, version: { ...version, versionId }, team, bytesMax })
   if ('refusal' in filled) return filled
   const { subject, html, text } = filled
   const from = input.from ?? about.from
@@ -95,10 +98,15 @@ type Version = { versionId: string; source: ContentSource; content: ReadContent 
 async function fillOrRefuse(
   gateways: Dependencies['gateways'],
   teamId: string,
-  { input: { subject, template }, version: { about, ...version }, bytesMax }: { input: EmailSend; version: Version; bytesMax: number },
+  {
+    input: { subject, template },
+    version: { about, ...version },
+    team,
+    bytesMax,
+  }: { input: EmailSend; version: Version; team: TeamValues | null; bytesMax: number },
 ): Promise<FilledTemplate | { refusal: EmailRefusal }> {
   const values = template?.variables ?? {}
-  const filling = { variables: about.variables, values, field: 'template.variables', bytesMax }
+  const filling = { variables: about.variables, values, field: 'template.variables', team, bytesMax }
   // A subject that the email has itself needs no values.
   const filled = await filledOrProblem(gateways, teamId, { version, filling: subject == null ? filling : { ...filling, subject: null } })
   if (typeof filled === 'string') return refused(filled)

@@ -11,6 +11,7 @@ import {
   type Rendered,
   render,
 } from '../../mail/rendering/rendering.ts'
+import { isOfTeam, type TeamValues, teamValue } from '../../mail/rendering/team-placeholders.ts'
 import { textOfValue, typeProblem } from './template-fields.ts'
 import type { VariableType, VariableValue, VariableValues } from './template-variables.schema.ts'
 
@@ -41,6 +42,7 @@ export function fillTemplate(
     bytesMax = FILLED_BYTES_MAX,
     contactValue = () => null,
     isOfOthers = () => false,
+    team = null,
   }: {
     variables: readonly DeclaredVariable[]
     values: VariableValues
@@ -50,10 +52,12 @@ export function fillTemplate(
     contactValue?: ValueOf
     /** Whether the value of a variable comes from other people, and is escaped. */
     isOfOthers?: (key: string) => boolean
+    /** What stands for the placeholders of the team, unless a variable has their name. */
+    team?: TeamValues | null | undefined
   },
 ): FilledTemplate | 'too long' {
   checkValues(variables, values, field)
-  const valueFor = valuesOf({ variables, values, contactValue, isOfOthers })
+  const valueFor = valuesOf({ variables, values, contactValue, isOfOthers, team })
   const ofSubject = subject && render(subject, valueFor, Math.min(bytesMax, FILLED_BYTES_MAX))
   if (ofSubject === 'too long') return 'too long'
   const rendered = renderAll([html, text], valueFor, Math.min(bytesMax, FILLED_BYTES_MAX))
@@ -97,11 +101,13 @@ function valuesOf({
   values,
   contactValue,
   isOfOthers,
+  team,
 }: {
   variables: readonly DeclaredVariable[]
   values: VariableValues
   contactValue: ValueOf
   isOfOthers: (key: string) => boolean
+  team: TeamValues | null
 }): ValueOf {
   const fallbacks = new Map(variables.map(({ key, fallbackValue }) => [key, fallbackValue]))
   const known = new Map<string, ReturnType<ValueOf>>()
@@ -109,6 +115,8 @@ function valuesOf({
     if (isOfContact(name)) return contactValue(name)
     const fallback = fallbacks.get(name) ?? null
     const value = Object.hasOwn(values, name) ? values[name] : undefined
+    const ofTeam = team === null || value !== undefined || fallbacks.has(name) ? undefined : teamValue(name, team)
+    if (ofTeam !== undefined) return { text: ofTeam, fallback: '', isRaw: false }
     return {
       text: value === undefined ? null : textOfValue(value),
       fallback: fallback === null ? null : textOfValue(fallback),
@@ -136,7 +144,8 @@ export function askedVariables(texts: readonly (string | null)[], declared: read
   for (const text of texts) {
     for (const part of readPlaceholders(text ?? '')) {
       if (asked.size >= ASKED_VARIABLES_MAX) return [...asked.values()]
-      if (typeof part === 'string' || asked.has(part.name) || isOfContact(part.name) || part.name.includes('.')) continue
+      if (typeof part === 'string' || asked.has(part.name) || isOfContact(part.name) || isOfTeam(part.name) || part.name.includes('.'))
+        continue
       asked.set(part.name, { key: part.name, type: null, fallbackValue: part.fallback })
     }
   }

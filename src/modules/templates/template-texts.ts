@@ -1,5 +1,6 @@
 // What a thread does with long templates.
 import type { ReadContent } from '../../mail/rendering/rendering.ts'
+import type { TeamValues } from '../../mail/rendering/team-placeholders.ts'
 import type { ContactOfText, SourceOfText } from '../../mail/text-tasks.ts'
 import type { DeclaredVariable, FilledTemplate } from './filled-template.ts'
 import type { VariableValues } from './template-variables.schema.ts'
@@ -12,6 +13,7 @@ export type TemplateFilling = {
   bytesMax?: number
   subject?: string | null
   contact?: ContactOfText
+  team?: TeamValues | null
   ofOthers?: ReadonlySet<string>
 }
 

@@ -4,6 +4,7 @@ import { toList } from '../../http/resource.ts'
 import { notFound } from '../../lib/failure.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { ListQuery } from '../../lib/validation/common.schema.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { templateReference } from './template-variables.schema.ts'
 import type { TemplatesContext } from './templates.context.ts'
@@ -23,7 +24,7 @@ import {
 } from './templates.schema.ts'
 import { renderTemplate, restoreVersion } from './templates.service.ts'
 
-type Context = PlatformContext & AudienceContext & TemplatesContext
+type Context = PlatformContext & AccountsContext & AudienceContext & TemplatesContext
 
 const operation = declareOperations(TEMPLATE_VERSIONS)
 

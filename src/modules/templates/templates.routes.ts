@@ -4,6 +4,7 @@ import { plainResource } from '../../http/plain-resource.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { toTimestamp } from '../../lib/clock.ts'
 import { DeletionQuery, ListQuery } from '../../lib/validation/common.schema.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { type TemplateVariable, templateReference } from './template-variables.schema.ts'
@@ -36,7 +37,7 @@ import {
 } from './templates.schema.ts'
 import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from './templates.service.ts'
 
-type Context = PlatformContext & AudienceContext & TemplatesContext
+type Context = PlatformContext & AccountsContext & AudienceContext & TemplatesContext
 
 export const toTemplateSummary = (row: TemplateSummaryRow): Static<typeof TemplateSummary> => ({
   id: row.id,

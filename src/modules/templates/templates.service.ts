@@ -9,6 +9,7 @@ import { nameOfCopy } from '../../lib/text.ts'
 import { inUse, type Uses } from '../../lib/uses.ts'
 import { asArray, notEmpty } from '../../mail/address-forms.ts'
 import { FILLED_BYTES_MAX, readShortContent } from '../../mail/rendering/rendering.ts'
+import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { FilledTemplate } from './filled-template.ts'
 import { checkTemplateFields, templateWarnings } from './template-fields.ts'
@@ -17,7 +18,7 @@ import type { TemplateContent, VariableRow, VersionRow } from './template-versio
 import type { TemplatesContext } from './templates.context.ts'
 import { TEMPLATE_NAME_LENGTH_MAX, TEMPLATES, type TemplateCreate, type TemplateUpdate, VERSIONS_KEPT_MAX } from './templates.schema.ts'
 
-type Context = PlatformContext & AudienceContext & TemplatesContext
+type Context = PlatformContext & AccountsContext & AudienceContext & TemplatesContext
 
 // Shows what a template would say, without sending it.
 
@@ -39,7 +40,7 @@ export async function renderTemplate(
   const filled = await gateways.texts.fillTemplate(
     teamId,
     { versionId: null, source, content: await readShortContent(source) },
-    { variables: version.variables, values, field: 'variables' },
+    { variables: version.variables, values, field: 'variables', team: await repositories.teams.brandOf(teamId) },
     { isOfRequest: true },
   )
   if (filled === 'too long') throw invalid(TOO_LONG)

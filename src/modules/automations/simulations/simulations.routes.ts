@@ -4,6 +4,7 @@ import { DAY_MS, parseDuration, toTimestamp } from '../../../lib/clock.ts'
 import { Failure, invalid, notFound } from '../../../lib/failure.ts'
 import { explainProblem } from '../../../lib/problem.ts'
 import { contactAddress } from '../../../mail/address-forms.ts'
+import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import { unsubscribeUrl } from '../../audience/unsubscribe/unsubscribe-links.service.ts'
 import type { DomainsContext } from '../../domains/domains.context.ts'
@@ -23,6 +24,7 @@ import { AutomationSimulate, AutomationSimulation, SIMULATED_EVENTS_MAX, SIMULAT
 import { type SimulationRequest, simulateAutomation } from './simulations.service.ts'
 
 type Context = PlatformContext &
+  AccountsContext &
   SecretsContext &
   DomainsContext &
   SuppressionsContext &

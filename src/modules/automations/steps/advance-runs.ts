@@ -3,6 +3,7 @@
 import { isMissingReference } from '../../../db/database-errors.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { createExpiringCache } from '../../../lib/cache.ts'
+import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import type { PropertyRow } from '../../audience/properties/properties.repository.ts'
 import type { DomainsContext } from '../../domains/domains.context.ts'
@@ -22,6 +23,7 @@ import { type Asking, makeEmails } from './email-steps.ts'
 import { ended, findEnd, type LoadedRun, passTime, replayFacts, toAdvance } from './steps.ts'
 
 type Context = PlatformContext &
+  AccountsContext &
   SecretsContext &
   DomainsContext &
   SuppressionsContext &

@@ -9,6 +9,7 @@ import { notEmpty } from '../../../mail/address-forms.ts'
 import { SUBJECT_LENGTH_MAX } from '../../../mail/headers.ts'
 import type { PropertyOfContacts } from '../../../mail/rendering/contact-placeholders.ts'
 import { FILLED_BYTES_MAX } from '../../../mail/rendering/rendering.ts'
+import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import type { TopicRefusal } from '../../audience/topics/topic-refusals.repository.ts'
 import { unsubscribeUrl } from '../../audience/unsubscribe/unsubscribe-links.service.ts'
@@ -33,7 +34,14 @@ import type { Advance } from '../runs/advances.repository.ts'
 import type { Claimed } from '../runs/due-runs.repository.ts'
 import { acted, followsEmails, type LoadedRun, toAdvance } from './steps.ts'
 
-type Context = PlatformContext & SecretsContext & DomainsContext & SuppressionsContext & AudienceContext & TemplatesContext & EmailsContext
+type Context = PlatformContext &
+  SecretsContext &
+  DomainsContext &
+  AccountsContext &
+  SuppressionsContext &
+  AudienceContext &
+  TemplatesContext &
+  EmailsContext
 
 type Dependencies = Pick<Context, 'gateways' | 'repositories' | 'templateContents'>
 
@@ -190,6 +198,7 @@ async function filledIn(
         ...(config.subject !== undefined && { subject: config.subject }),
         contact: { properties, contact, links: { unsubscribeUrl: unsubscribe, viewUrl: null } },
         ofOthers: referred,
+        team: await repositories.teams.brandOf(teamId),
       },
     )
     if (filled === 'too long') return { failed: TOO_LONG }

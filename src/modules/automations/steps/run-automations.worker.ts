@@ -6,6 +6,7 @@ import type { Lease } from '../../../db/leases/lease.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { isGivenUp } from '../../../lib/limits/claims.ts'
 import { type PollLoop, startPollLoop } from '../../../lib/poll-loop.ts'
+import type { AccountsContext } from '../../accounts/accounts.context.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import type { DomainsContext } from '../../domains/domains.context.ts'
 import type { EmailsContext } from '../../emails/emails.context.ts'
@@ -20,6 +21,7 @@ import type { Claimed } from '../runs/due-runs.repository.ts'
 import { type Advancing, advanceRuns, createGraphCache, type GraphCache } from './advance-runs.ts'
 
 type Context = PlatformContext &
+  AccountsContext &
   SecretsContext &
   DomainsContext &
   SuppressionsContext &
