@@ -60,6 +60,7 @@ type Facts = {
     | 'contacts:read'
     | 'contacts:subscriptions'
     | 'contacts:write'
+    | 'emails:read'
     | 'emails:resend'
     | 'segments:read'
     | 'suppressions:delete'

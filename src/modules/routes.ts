@@ -54,6 +54,8 @@ import { OPERATION } from './console/operation/operation.schema.ts'
 import { queueOperationRoutes } from './console/operation/queue.routes.ts'
 import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
+import { emailRelationRoutes } from './console/relations/email-relations.routes.ts'
+import { segmentRemovalRoutes } from './console/relations/segment-removal.routes.ts'
 import { savedViewRoutes } from './console/saved-views/saved-views.routes.ts'
 import { SAVED_VIEWS } from './console/saved-views/saved-views.schema.ts'
 import { searchRoutes } from './console/search/search.routes.ts'
@@ -156,7 +158,16 @@ const LISTED_OF_PEOPLE = [
   { resources: [ME, SESSIONS, PASSKEYS], routes: [meRoutes, passkeyRoutes] },
   {
     resources: [CONSOLE, SAVED_VIEWS],
-    routes: [overviewRoutes, searchRoutes, liveRoutes, previewRoutes, consoleDownloadRoutes, savedViewRoutes],
+    routes: [
+      overviewRoutes,
+      searchRoutes,
+      liveRoutes,
+      previewRoutes,
+      consoleDownloadRoutes,
+      savedViewRoutes,
+      emailRelationRoutes,
+      segmentRemovalRoutes,
+    ],
   },
 ]
 

@@ -313,7 +313,7 @@ describe('every operation', () => {
 
 /** The official service answers that these are deleted whether or not they existed, and clients rely on it. */
 const isDeletedAnyway = ({ operationId }: { operationId: string }): boolean =>
-  ['segments.delete', 'audiences.delete', 'audiences.contacts.delete'].includes(operationId)
+  ['segments.delete', 'segments.removal.retrieve', 'audiences.delete', 'audiences.contacts.delete'].includes(operationId)
 
 const escaped = (path: string): string => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
 

@@ -1008,6 +1008,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/emails/{email_id}/relations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["emails.relations.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/emails/{email_id}/resend": {
         parameters: {
             query?: never;
@@ -1784,6 +1800,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["segments.contacts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/segments/{segment_id}/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["segments.removal.retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4676,6 +4708,44 @@ export interface components {
             id: string;
             object: "email";
         };
+        EmailRelations: {
+            answered: {
+                from: string | null;
+                id: string;
+            } | null;
+            automation_run: {
+                automation_id: string;
+                automation_name: string;
+                id: string;
+            } | null;
+            broadcast: {
+                id: string;
+                name: string;
+            } | null;
+            contacts: {
+                email: string;
+                id: string;
+            }[];
+            id: string;
+            is_submitted: boolean;
+            object: "email_relations";
+            replies: {
+                from: string | null;
+                id: string;
+            }[];
+            sent_by: components["schemas"]["EmailSender"] | null;
+            template: {
+                id: string;
+                name: string;
+            } | null;
+            webhook_events: {
+                created_at: string;
+                endpoint: string | null;
+                id: string;
+                type: string;
+                webhook_id: string;
+            }[];
+        };
         EmailScheduledEvent: {
             created_at: string;
             data: {
@@ -4724,6 +4794,11 @@ export interface components {
             text?: string | null;
             to: string | string[];
             topic_id?: string | null;
+        };
+        EmailSender: {
+            id: string | null;
+            name: string | null;
+            type: "api_key" | "oauth_grant" | "person" | "automation" | "deleted" | "hidden";
         };
         EmailSent: {
             id: string;
@@ -5530,6 +5605,12 @@ export interface components {
         SegmentReference: {
             id: string;
             object: "segment";
+        };
+        SegmentRemoval: {
+            contacts_left: number;
+            id: string;
+            is_exact: boolean;
+            object: "segment_removal";
         };
         SegmentRuleAll: {
             all: components["schemas"]["SegmentFilter"][];
@@ -11555,6 +11636,54 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "emails.relations.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                email_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailRelations"];
+                };
+            };
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
+            404: components["responses"]["EmailNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "emails.resend": {
         parameters: {
             query?: never;
@@ -14508,6 +14637,53 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["SegmentNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.removal.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                segment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentRemoval"];
+                };
+            };
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["NotAPerson"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];

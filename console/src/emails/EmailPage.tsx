@@ -15,6 +15,8 @@ import { Problem } from '../shell/problems'
 import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
 import { EmailActs } from './EmailActs'
 import { Outcome } from './Outcome'
+import { type EmailRelations, relationFacts, useRelations } from './relations'
+import { WebhookEvents } from './WebhookEvents'
 
 type Email = RecordOf<'/emails/{email_id}'>
 
@@ -32,6 +34,7 @@ export default function EmailPage() {
     { path: { email_id: id } },
     { everyMs: ({ last_event: last }) => (MOVING.has(last ?? '') ? EVERY_MS : null) },
   )
+  const relations = useRelations(id)
   if (error && !email) return <Problem error={error} onRetry={() => void refetch()} />
   if (!email) return null
   return (
@@ -48,13 +51,14 @@ export default function EmailPage() {
         <Attachments emailId={id} />
       </Outcome>
       <Section title={TEXTS.details}>
-        <Details email={email} />
+        <Details email={email} relations={relations} />
       </Section>
+      {relations && <WebhookEvents events={relations.webhook_events} />}
     </Page>
   )
 }
 
-function Details({ email }: { email: Email }) {
+function Details({ email, relations }: { email: Email; relations: EmailRelations | undefined }) {
   const may = useMay()
   return (
     <Facts
@@ -66,14 +70,7 @@ function Details({ email }: { email: Email }) {
         [TEXTS.replyTo, email.reply_to?.join(', ')],
         [TEXTS.created, <Time key="created" at={email.created_at} />],
         [TEXTS.scheduled, email.scheduled_at && <Time key="scheduled" at={email.scheduled_at} />],
-        [
-          TEXTS.template,
-          email.template_id && may('templates:read') && (
-            <PageLink key="template" to={`/templates/${email.template_id}`}>
-              {TEXTS.itsTemplate}
-            </PageLink>
-          ),
-        ],
+        ...(relations ? relationFacts(relations) : []),
         [
           TEXTS.topic,
           email.topic_id && may('topics:read') && (
@@ -83,7 +80,7 @@ function Details({ email }: { email: Email }) {
           ),
         ],
         [TEXTS.tags, email.tags && email.tags.length > 0 && <Tags key="tags" tags={email.tags} />],
-        [TEXTS.requests, may('logs:read') && <Requests key="requests" email={email} />],
+        [TEXTS.requests, may('logs:read') && <Requests key="requests" email={email} relations={relations} />],
         [TEXTS.messageId, <Copyable key="message" text={email.message_id} />],
         [TEXTS.id, <Copyable key="id" text={email.id} />],
       ]}
@@ -92,16 +89,25 @@ function Details({ email }: { email: Email }) {
 }
 
 const MINUTE_MS = 60_000
+const BY_API = { path: '/emails', method: 'POST' }
+const BY_SMTP = { path: '/submission', method: 'SMTP' }
 
-/** Those that name the email, and those of the minute in which it was accepted: the one that sent it says its id only in the answer. */
-function Requests({ email: { id, created_at: createdAt } }: { email: Email }) {
+/**
+ * Those that name the email, and those of the minute in which it was accepted: the one that sent it says its id only in the answer. Broadcasts and
+ * automations send by none.
+ */
+function Requests({ email: { id, created_at: createdAt }, relations }: { email: Email; relations: EmailRelations | undefined }) {
+  const sent = relations?.is_submitted ? BY_SMTP : BY_API
+  const isOfRequest = !relations?.broadcast && relations?.sent_by?.type !== 'automation'
   const at = dateOf(createdAt).getTime()
   const around = { start_date: new Date(at - MINUTE_MS).toISOString(), end_date: new Date(at + MINUTE_MS).toISOString() }
   return (
     <Group gap="md">
-      <PageLink to="/logs" search={{ path: '/emails', method: 'POST', ...around }}>
-        {TEXTS.whenAccepted}
-      </PageLink>
+      {isOfRequest && (
+        <PageLink to="/logs" search={{ ...sent, ...around }}>
+          {TEXTS.whenAccepted}
+        </PageLink>
+      )}
       <PageLink to="/logs" search={{ path: `/emails/${id}` }}>
         {TEXTS.aboutIt}
       </PageLink>

@@ -47,7 +47,7 @@ export default function SegmentPage() {
               run={(query) => answer(api.DELETE('/segments/{segment_id}', { params: { path, query } }))}
               done={TEXTS.removed}
               changes={['segments', 'contacts', 'broadcasts']}
-              onDone={() => go('/segments')}
+              onDone={() => go('/segments', segment.filter === null ? { removed: id } : {})}
             />
           </>
         )

@@ -5,12 +5,15 @@ import { DataList, Dimmed } from '../parts/DataList'
 import { Page } from '../parts/Page'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
+import { useFilters } from '../shell/address'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
+import { SegmentRemoval } from './SegmentRemoval'
 
 const PAGE = 50
 
 export default function SegmentsPage() {
   const may = useMay()
+  const [{ removed }] = useFilters(['removed'])
   const list = useRows('/segments', { query: { limit: PAGE } })
   const { data: metrics } = useRecord('/segments/metrics')
   const counts = new Map(metrics?.data.map((row) => [row.id, row]))
@@ -29,6 +32,7 @@ export default function SegmentsPage() {
         )
       }
     >
+      {removed && <SegmentRemoval segmentId={removed} />}
       {metrics && (
         <Text c="dimmed">
           {TEXTS.total(metrics.totals.all_contacts.toLocaleString('en'), metrics.totals.subscribers.toLocaleString('en'))}

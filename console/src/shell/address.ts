@@ -20,7 +20,7 @@ export function useAddressPart(name: string): string {
 }
 
 /** Goes to a page of the console: `go('/emails/0193...')`. */
-export function useGo(): (path: string) => void {
+export function useGo(): (path: string, search?: Record<string, string>) => void {
   const navigate = useNavigate()
-  return (path) => void navigate({ to: path })
+  return (path, search) => void navigate({ to: path, ...(search && { search: search as never }) })
 }

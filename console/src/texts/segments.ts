@@ -12,6 +12,12 @@ export const SEGMENT_TEXTS = {
   remove: 'Delete the segment',
   removeMeans: ['Its contacts are kept.', 'Broadcasts that are scheduled to it are drafts again.'],
   removed: 'The segment was deleted. Its contacts are kept.',
+  removal: {
+    left: (contacts: string, isExact: boolean) =>
+      `The list of contacts of the deleted segment is being removed: ${isExact ? '' : 'more than '}${contacts} are left in it. The contacts themselves are kept.`,
+    done: 'The list of contacts of the deleted segment was removed. The contacts themselves are kept.',
+    goesOn: 'The list is being removed',
+  },
   name: 'Name',
   contacts: 'Contacts',
   subscribed: 'Subscribed',

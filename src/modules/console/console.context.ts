@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { teamChangeRepository } from './live/team-changes.repository.ts'
 import { attentionRepository } from './overview/attention.repository.ts'
 import { previewRepository } from './previews/previews.repository.ts'
+import { emailRelationRepository } from './relations/email-relations.repository.ts'
 import { savedViewRepository } from './saved-views/saved-views.repository.ts'
 import { recordSearchRepository } from './search/record-searches.repository.ts'
 
@@ -12,6 +13,7 @@ export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositori
 
 export const consoleRepositories = (database: Database, { clock }: { clock: Clock }) => ({
   attention: attentionRepository(database),
+  relatedRecords: emailRelationRepository(database),
   teamChanges: teamChangeRepository(database),
   previews: previewRepository(database),
   savedViews: savedViewRepository(database, { clock }),

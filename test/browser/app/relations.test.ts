@@ -1,0 +1,72 @@
+// What has to do with a record: other records around an email, and the list of contacts of a deleted segment.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createContact } from '../../support/builders/contacts.ts'
+import { send } from '../../support/builders/emails.ts'
+import { receiveEmail } from '../../support/builders/received-emails.ts'
+import { createWebhook } from '../../support/builders/webhooks.ts'
+import { signInPerson } from '../../support/clients/people.ts'
+import { create } from '../../support/records/record-builder.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+import { browserOfWorker, closePages, leave } from '../browser.ts'
+import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
+
+let browser: Browser
+// No worker: an email waits, and the list of a deleted segment stays until the test removes it.
+const service = shared(() => startTestService({ environment: { ROLES: 'api' } }))
+beforeAll(async () => {
+  browser = await browserOfWorker()
+})
+afterAll(() => closePages(browser))
+
+const openAs = async (role: 'owner' | 'support', path: string) => {
+  const { cookie } = await signInPerson(service, role, { roles: { [service.teamId]: role } })
+  return openApp(browser, { origin: service.url, cookie, path })
+}
+
+it('leads from an email to who sent it, to its contact, its answer and what a webhook was told, as far as the role goes', async () => {
+  const contact = await createContact(service, { email: 'ada@example.org' })
+  await createWebhook(service, { events: ['email.scheduled'], endpoint: 'https://hooks.example/mail' })
+  const { token } = (await service.call('POST', '/api-keys', { body: { name: 'Shop' } })).body as { token: string }
+  const id = await send(service, { to: 'ada@example.org', subject: 'Your order', scheduled_at: 'in 1 hour' }, { token })
+  const { message_id: messageId } = (await service.call('GET', `/emails/${id}`)).body as { message_id: string }
+  const content = `From: Ada <ada@example.org>\r\nSubject: Re: Your order\r\nIn-Reply-To: ${messageId}\r\n\r\nThanks`
+  await receiveEmail(service, { teamId: service.teamId, mailFrom: 'ada@example.org', content })
+
+  const { page, refused } = await openAs('owner', `/emails/${id}`)
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByRole('row', { name: 'Sent by the API key Shop' }).waitFor()
+  await page
+    .getByRole('region', { name: 'What webhooks were told' })
+    .getByRole('row', { name: /Scheduled https:\/\/hooks/ })
+    .waitFor()
+  expect(await faultsOf(page, 'email-relations')).toEqual([])
+  await details.getByRole('row', { name: 'Answered by' }).getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'Re: Your order' }).waitFor()
+  await page.goBack()
+  await details.getByRole('row', { name: 'Contact' }).getByRole('link').click()
+  await page.waitForURL(`**/contacts/${contact}`)
+  expect(refused).toEqual([])
+  await leave(page)
+
+  const { page: ofSupport } = await openAs('support', `/emails/${id}`)
+  await ofSupport.getByRole('row', { name: 'Sent by an API key, a program or a person of the team' }).waitFor()
+  expect(await ofSupport.getByRole('region', { name: 'What webhooks were told' }).count()).toBe(0)
+  await leave(ofSupport)
+})
+
+it('deletes a segment, and follows how its list of contacts is removed', async () => {
+  const id = await create(service, '/segments', { name: 'Readers' })
+  for (const email of ['one@example.org', 'two@example.org']) await createContact(service, { email, segments: [id] })
+  const { page, refused } = await openAs('owner', `/segments/${id}`)
+  await page.getByRole('button', { name: 'Delete the segment' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the segment' }).click()
+  const status = page.getByRole('main').getByRole('status')
+  await status.getByText('2 are left in it').waitFor()
+  expect(await faultsOf(page, 'segment-removal')).toEqual([])
+  await service.database.execute('delete from contact_segments where segment_id = $1', [id])
+  await status.getByText('was removed').waitFor()
+  expect(refused).toEqual([])
+  await leave(page)
+})
