@@ -46,6 +46,7 @@ import { broadcastPreviewRoutes } from './broadcasts/broadcast-previews.routes.t
 import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
 import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-recipients.routes.ts'
+import { recipientSegmentRoutes } from './broadcasts/recipients/recipient-segments.routes.ts'
 import { CONSOLE } from './console/console.schema.ts'
 import { consoleDownloadRoutes } from './console/downloads/downloads.routes.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
@@ -136,7 +137,7 @@ const LISTED = [
     ],
   },
   { resources: [CONTACT_IMPORTS], routes: [contactImportRoutes] },
-  { resources: [BROADCASTS], routes: [broadcastRoutes, broadcastRecipientRoutes, broadcastPreviewRoutes] },
+  { resources: [BROADCASTS], routes: [broadcastRoutes, broadcastRecipientRoutes, recipientSegmentRoutes, broadcastPreviewRoutes] },
   { resources: [EVENTS], routes: [eventRoutes, sentEventRoutes] },
   {
     resources: [AUTOMATIONS, AUTOMATION_RUNS],

@@ -400,6 +400,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/broadcasts/{broadcast_id}/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["broadcasts.segments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/broadcasts/{broadcast_id}/send": {
         parameters: {
             query?: never;
@@ -5470,6 +5486,11 @@ export interface components {
             subject: string | null;
             to: string[];
         };
+        RecipientSegmentCreate: {
+            name?: string | null;
+            recipients: "delivered" | "opened" | "not_opened" | "clicked" | "not_clicked" | "bounced" | "complained" | "unsubscribed" | "suppressed" | "failed";
+            segment_id?: string | null;
+        };
         ReputationPausedEvent: {
             created_at: string;
             data: {
@@ -8855,6 +8876,62 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["BroadcastNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "broadcasts.segments.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broadcast_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientSegmentCreate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactJob"];
+                };
+            };
+            400: components["responses"]["BodyNotJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["BroadcastNotFound"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];

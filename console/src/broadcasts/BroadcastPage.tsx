@@ -16,6 +16,7 @@ import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
 import { BroadcastActs } from './BroadcastActs'
 import { BroadcastMessage } from './BroadcastMessage'
 import { Funnel } from './Funnel'
+import { RecipientSegment } from './RecipientSegment'
 
 const HoursChart = lazy(() => import('./HoursChart'))
 
@@ -26,6 +27,7 @@ const SENDING_MS = 3_000
 
 export default function BroadcastPage() {
   const id = useAddressPart('broadcastId')
+  const may = useMay()
   const {
     data: broadcast,
     error,
@@ -52,7 +54,15 @@ export default function BroadcastPage() {
         </Alert>
       )}
       {status !== 'draft' && status !== 'scheduled' && (
-        <Section title={TEXTS.funnel} acts={<OfItsEmails id={broadcast.id} />}>
+        <Section
+          title={TEXTS.funnel}
+          acts={
+            <>
+              <OfItsEmails id={broadcast.id} />
+              {may('broadcasts:write', 'segments:write', 'contacts:write') && <RecipientSegment broadcast={broadcast} />}
+            </>
+          }
+        >
           <Funnel broadcastId={broadcast.id} counts={counts} />
         </Section>
       )}

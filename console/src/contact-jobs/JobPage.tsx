@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useRows } from '../api/queries'
+import { useRecord, useRows } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
@@ -34,8 +33,8 @@ export default function JobPage() {
         <Facts
           facts={[
             [TEXTS.contacts, <Selected key="contacts" contacts={job.contacts} />],
-            [TEXTS.segment, job.act.segment_id && <Named key="segment" to={`/segments/${job.act.segment_id}`} name={TEXTS.segment} />],
-            [TEXTS.topic, job.act.topic_id && <Named key="topic" to={`/topics/${job.act.topic_id}`} name={TEXTS.topic} />],
+            [TEXTS.segment, job.act.segment_id && <SegmentName key="segment" id={job.act.segment_id} />],
+            [TEXTS.topic, job.act.topic_id && <TopicName key="topic" id={job.act.topic_id} />],
             [TEXTS.property, job.act.property],
             [TEXTS.value, job.act.value],
             [TEXTS.started, <Time key="started" at={job.created_at} />],
@@ -49,7 +48,15 @@ export default function JobPage() {
   )
 }
 
-const Named = ({ to, name }: { to: string; name: string }): ReactNode => <PageLink to={to}>{name}</PageLink>
+function SegmentName({ id }: { id: string }) {
+  const { data } = useRecord('/segments/{segment_id}', { path: { segment_id: id } })
+  return <PageLink to={`/segments/${id}`}>{data?.name ?? TEXTS.segment}</PageLink>
+}
+
+function TopicName({ id }: { id: string }) {
+  const { data } = useRecord('/topics/{topic_id}', { path: { topic_id: id } })
+  return <PageLink to={`/topics/${id}`}>{data?.name ?? TEXTS.topic}</PageLink>
+}
 
 function Selected({ contacts }: { contacts: ContactJob['contacts'] }) {
   const { segment_id, broadcast_id, filter } = contacts

@@ -123,3 +123,29 @@ export const DRAFT_TEXTS = {
   what: 'What they get',
   htmlHint: 'Put {{{UNSUBSCRIBE_URL}}} where the link to unsubscribe is to lead.',
 }
+
+export const RECIPIENT_SEGMENT_TEXTS = {
+  open: 'Make a segment …',
+  title: 'Make a segment of recipients',
+  who: 'Who',
+  groups: {
+    not_opened: 'Did not open it',
+    not_clicked: 'Followed no link',
+    opened: 'Opened it',
+    clicked: 'Followed a link',
+    delivered: 'Got it',
+    bounced: 'Bounced',
+    complained: 'Complained',
+    unsubscribed: 'Unsubscribed',
+    suppressed: 'Were suppressed',
+    failed: 'Failed',
+  },
+  counting: 'They are being counted …',
+  are: (count: string, isOne: boolean) => (isOne ? 'That is 1 recipient.' : `These are ${count} recipients.`),
+  newSegment: 'A new segment',
+  knownSegment: 'A segment that exists',
+  name: 'Name',
+  segment: 'Segment',
+  hint: 'They are added as they are now: opens and clicks that come later change nothing. Opens and clicks of programs do not count.',
+  make: 'Make the segment',
+}

@@ -78,7 +78,7 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
   await leave(page)
 })
 
-it('acts on all the contacts that a search finds, also those that are not shown yet, and says whom it refused', {
+it('acts on all the contacts that a search finds, also those that are not shown yet, and names those who were refused', {
   timeout: 90_000,
 }, async () => {
   const topic = await idOf('/topics', { name: 'Party news', default_subscription: 'opt_out' })
