@@ -38,7 +38,7 @@ const ORDER = [
   ...MODULES.map((name) => `^src/modules/${name}/`),
   '^src/modules/[^/]+\\.ts$',
   '^src/plugins/',
-  '^src/(console/|context\\.ts$)',
+  '^src/context\\.ts$',
   '^src/app\\.ts$',
   '^src/server/',
   '^src/(compose|repositories)\\.ts$',
@@ -76,7 +76,7 @@ module.exports = {
       name: 'only-routes-know-the-framework',
       comment: "A context passes on a logger, whose type is the framework's.",
       severity: 'error',
-      from: { pathNot: [except('routes', 'pages'), inFolders('plugins', 'console', 'http', 'server'), '^src/app\\.ts$'] },
+      from: { pathNot: [except('routes', 'pages'), inFolders('plugins', 'http', 'server'), '^src/app\\.ts$'] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {
@@ -92,7 +92,7 @@ module.exports = {
         'Clients and threads of a subject open them, and the platform below. The command line reads and writes files, the server listens. Styles and scripts of pages are read as modules are, and errors want the names of statuses.',
       severity: 'error',
       from: {
-        path: '^src/(lib|mail|modules|plugins|console|http)/',
+        path: '^src/(lib|mail|modules|plugins|http)/',
         pathNot: ['-thread\\.ts$', except('client'), '^src/(lib/source-files|plugins/errors)\\.ts$'],
       },
       to: {

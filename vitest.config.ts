@@ -8,7 +8,6 @@ const JOURNEYS = 'test/journeys/!({audience,broadcast,people,returned-mail,code-
 /** Much of what needs no other process, no browser and no kill: for daily work. The continuous integration runs it 400 days ahead. */
 const QUICK = [
   'test/{lib,mail}/**/*.test.ts',
-  'test/console/**/!(*.repository).test.ts',
   'test/{http,modules}/**/!(*.repository|*.worker|*.server|*.client|*.service|health.routes|segment-contacts.routes|contact-imports*|shares|unsubscribe-often).test.ts',
   'test/modules/**/{accept-email.service,save-segment.service,accept-emails.repository,deliveries-claims.repository,deliveries-settling.repository,sessions.repository}.test.ts',
   'test/house/tables.test.ts',
@@ -17,7 +16,7 @@ const QUICK = [
 ]
 
 /** What holds everywhere: a part of `npm run check`. The readers of long texts alone take as long as all others. */
-const HOUSE = ['test/house/!(linear-work|console-*).test.ts']
+const HOUSE = ['test/house/!(linear-work).test.ts']
 
 /** Most files wait for a browser or another process now and then. */
 const WORKERS = 2 * availableParallelism()

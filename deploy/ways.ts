@@ -108,7 +108,7 @@ async function whatAnswers(url: string): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   signal.throwIfAborted()
-  const page = await fetch(`${url}/console/next/`)
+  const page = await fetch(`${url}/console`)
   const text = await page.text()
   if (page.status === 200 && text.includes('<div id="root">')) return 'console'
   return text.includes('npm run console') ? 'says what to run' : `status ${page.status}`

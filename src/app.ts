@@ -1,25 +1,27 @@
 // Builds the HTTP application: plugins, then routes. Never listens, never connects.
 
 import type { Socket } from 'node:net'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import plugin from 'fastify-plugin'
-import { consoleRoutes } from './console/console.ts'
-import { homeRoutes } from './console/home/home.ts'
-import { oldAddressRoutes } from './console/old-addresses.ts'
-import { notFoundPage } from './console/shell/not-found-page.ts'
-import { SECTION_GROUPS } from './console/shell/sections.ts'
 import type { Context } from './context.ts'
 import { actors } from './http/actor.ts'
 import { wantsPage } from './http/headers.ts'
 import { operations, type Routes } from './http/operation.ts'
-import { PAGE_HEADERS, PALETTE_STYLE } from './http/pages/document.ts'
+import { PALETTE_STYLE } from './http/pages/document.ts'
+import { NOT_FOUND_HEADERS, notFoundPage } from './http/pages/problem-pages.ts'
 import { createId } from './lib/ids.ts'
 import { namedSchema, namedSchemas } from './lib/validation/common.schema.ts'
 import { hasOperators } from './modules/accounts/people/operators.ts'
 import { signInPages } from './modules/accounts/people/sign-in.pages.ts'
+import { documentationAccessPages } from './modules/accounts/sessions/documentation-access.pages.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply, unsubscribeRoutes } from './modules/audience/unsubscribe/unsubscribe.routes.ts'
 import { appPages } from './modules/console/app/app.pages.ts'
+import { oldAddressRoutes } from './modules/console/app/old-addresses.pages.ts'
+import { SECTION_GROUPS } from './modules/console/app/section-links.ts'
+import { homePages } from './modules/console/home/home.pages.ts'
 import { healthRoutes, metricsRoutes } from './modules/deliverability/health.routes.ts'
+import { consentSite } from './modules/oauth/consent/consent-site.routes.ts'
 import { oauthRoutes } from './modules/oauth/oauth.routes.ts'
 import { OPERATOR_RESOURCES, OPERATOR_ROUTES, PERSON_RESOURCES, PERSON_ROUTES, RESOURCES, ROUTES } from './modules/routes.ts'
 import { downloadRoutes } from './modules/sharing/downloads.routes.ts'
@@ -46,8 +48,8 @@ import { requestLog, requestMetrics } from './plugins/request-log.ts'
 import { longTexts, personalLinks, serialization } from './plugins/serialization.ts'
 import { requestTraces } from './plugins/tracing.ts'
 
-const PUBLIC_ROUTES = [
-  homeRoutes,
+const PUBLIC_ROUTES: readonly FastifyPluginAsyncTypebox<Context>[] = [
+  homePages,
   healthRoutes,
   metricsRoutes,
   downloadRoutes,
@@ -58,8 +60,9 @@ const PUBLIC_ROUTES = [
   trackingHostRoutes,
   oauthRoutes,
   signInPages,
+  documentationAccessPages,
+  consentSite,
   appPages,
-  consoleRoutes,
   oldAddressRoutes,
 ]
 
@@ -166,7 +169,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   for (const routes of operationRoutes) await app.register(plugin(routes), { context })
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
   // After the routes, so that those with pages of their own for wrong addresses have answered by then.
-  notFoundPages(app, { headers: PAGE_HEADERS, pageOf: notFoundPage })
+  notFoundPages(app, { headers: NOT_FOUND_HEADERS, pageOf: notFoundPage })
   return app
 }
 

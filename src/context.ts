@@ -1,5 +1,4 @@
 // All that compose makes, joined of what each subject gives. Only what joins the subjects asks for all of it; a subject names the slices that it uses.
-import type { ConsolePagesContext } from './console/console.context.ts'
 import type { PlatformContext } from './http/platform.context.ts'
 import type { AccountsContext } from './modules/accounts/accounts.context.ts'
 import type { AudienceContext } from './modules/audience/audience.context.ts'
@@ -50,5 +49,4 @@ export type Context = PlatformContext &
   OauthContext &
   PrivacyContext &
   DeliverabilityContext &
-  ConsoleContext &
-  ConsolePagesContext
+  ConsoleContext

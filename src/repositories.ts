@@ -1,6 +1,5 @@
 // All repositories on one database, and what those of different subjects share.
 
-import { consolePagesRepositories } from './console/console.context.ts'
 import { createBoundedQueries, createEmailSearches } from './db/bounded-queries.ts'
 import type { Database } from './db/database.ts'
 import { platformRepositories } from './http/platform.context.ts'
@@ -119,6 +118,5 @@ export function createRepositories(
     ...privacyRepositories(database, { filterQueries }),
     ...deliverabilityRepositories(database),
     ...consoleRepositories(database, { clock }),
-    ...consolePagesRepositories(database),
   }
 }

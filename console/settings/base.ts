@@ -1,2 +1,2 @@
 /** Where the console is served. */
-export const BASE = '/console/next'
+export const BASE = '/console'

@@ -135,21 +135,17 @@ describe('the page of a program that asks for access', () => {
     await page.context().close()
   })
 
-  it('and links of another site end signed in, without a second sign-in', async () => {
+  it('and a link of another site ends signed in, without a second sign-in', async () => {
     const { page, errors } = await open()
     await signInto(page)
     const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor', redirect_uris: [REGISTERED] })
     const query = authorizeQuery(clientId, pkce().challenge, { redirect_uri: programUri })
     // Another host is another site: a cookie that is Strict does not come along.
     const site = programUri.replace('127.0.0.1', 'localhost').replace(/callback$/, 'links')
-    links = [`${service.url}/oauth/authorize?${query}`, `${service.url}/console/emails`]
+    links = [`${service.url}/oauth/authorize?${query}`]
     await page.goto(site)
     await page.getByRole('link', { name: 'Link 0' }).click()
     await page.getByRole('button', { name: 'Allow' }).waitFor()
-    await page.goto(site)
-    await page.getByRole('link', { name: 'Link 1' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/console/emails')
     expect(errors).toEqual([])
     await page.context().close()
   })

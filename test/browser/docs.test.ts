@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { SECTION_GROUPS } from '../../src/console/shell/sections.ts'
+import { SECTION_GROUPS } from '../../src/modules/console/app/section-links.ts'
 import { WEBHOOK_EVENT_TYPES } from '../../src/modules/webhooks/webhooks.schema.ts'
 import { signIn } from '../support/clients/console.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
@@ -249,7 +249,8 @@ describe('a key that was entered in /docs', () => {
     expect([await isKept(page), await isKept(other)]).toEqual([1, 1])
 
     await page.goto(`${service.url}/console`)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL('**/sign-in')
     await other.evaluate("dispatchEvent(new Event('focus'))")
     await expect.poll(() => isKept(other)).toBe(0)
@@ -273,10 +274,25 @@ describe('/docs on a phone', () => {
   })
 })
 
+const namesInConsole = SECTION_GROUPS.flatMap(({ sections }) => sections.map(({ name }) => name)).filter(
+  (name) => name !== 'API documentation',
+)
+
+/** The names in the navigation of the console itself. */
+async function consoleSections(context: BrowserContext): Promise<string[]> {
+  const page = await context.newPage()
+  await page.goto(`${service.url}/console`)
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
+  const names = await page.getByRole('navigation').getByRole('link').allTextContents()
+  await page.close()
+  return names
+}
+
 describe('/docs of someone who is signed in', () => {
   it.each([390, 1280])('has the navigation and the colors of the console, %i px wide', { timeout: 120_000 }, async (width) => {
-    const page = await browser.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce', bypassCSP: true })
-    await page.context().addCookies([cookieOf(await signIn(service))])
+    const context = await browser.newContext({ viewport: { width, height: 844 }, reducedMotion: 'reduce', bypassCSP: true })
+    await context.addCookies([cookieOf(await signIn(service))])
+    const page = await context.newPage()
     await openDocs(page)
     if (width === 390) await page.getByText('Menu', { exact: true }).click()
     const sections = page.getByRole('navigation', { name: 'Sections' })
@@ -285,6 +301,7 @@ describe('/docs of someone who is signed in', () => {
     )
     expect(await sections.locator('[aria-current]').allTextContents()).toEqual(['API documentation'])
     expect(await page.getByRole('banner').textContent()).toContain('Team of the test')
+    if (width === 1280) expect(await consoleSections(context)).toEqual(expect.arrayContaining(namesInConsole))
     if (width === 390) await page.getByText('Menu', { exact: true }).click()
     const block = await open(page, 'emails.list')
     await block.getByRole('button', { name: 'Execute' }).waitFor()
@@ -296,7 +313,7 @@ describe('/docs of someone who is signed in', () => {
       await screenshot(page, `docs-signed-in-${width}-${colorScheme}`)
       expect({ colorScheme, faint: await page.evaluate(FAINT) }).toEqual({ colorScheme, faint: [] })
     }
-    await page.close()
+    await context.close()
   })
 
   it('gets a new key when the window has the focus again, of the team that is signed in to by then', { timeout: 60_000 }, async () => {

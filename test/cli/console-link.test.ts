@@ -25,7 +25,7 @@ it('prints a link alone, which signs in to the console once', async () => {
   const entered = await signIn(out.trim())
   expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/console' })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
-  expect((await fetch(`${service().url}/console/emails`, { headers: { cookie }, redirect: 'manual' })).status).toBe(200)
+  expect((await fetch(`${service().url}/me`, { headers: { cookie, 'posthaste-console': '1' } })).status).toBe(200)
   expect(await statusOf(out.trim())).toBe(403)
 })
 

@@ -100,7 +100,7 @@ it('starts from there, takes a first email, serves its pages, and loads what it 
       }),
     })
     expect([sent.status, await sent.json()]).toEqual([200, { id: expect.any(String) }])
-    expect(await (await fetch(`${url}/console/next/`)).text()).toContain('<div id="root">')
+    expect(await (await fetch(`${url}/console`)).text()).toContain('<div id="root">')
     for (const page of ['/docs', '/console/sign-in', '/.well-known/oauth-authorization-server'])
       expect((await fetch(`${url}${page}`)).status).toBe(200)
   } finally {

@@ -1,13 +1,10 @@
-// What a person confirms before: deleting a domain, exporting contacts, changing owners, making a key with full access. Each operation and each form of the
-// console is called by an owner who has not confirmed, and found by what it did: a new way to one of these acts is found without a list.
+// What a person confirms before: deleting a domain, exporting contacts, changing owners, making a key with full access. Each operation is
+// called by an owner who has not confirmed, and found by what it did: a new way to one of these acts is found without a list.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/http/operation.ts'
-import { consoleRoutesOf, filledRoute } from '../browser/pages-of-routes.ts'
 import { UNKNOWN_ID } from '../support/builders/emails.ts'
-import { formsOf, visit } from '../support/clients/console.ts'
 import { callAs, type SignedInPerson, signInPerson } from '../support/clients/people.ts'
 import { forEvery } from '../support/for-every.ts'
-import { create } from '../support/records/record-builder.ts'
 import { type Records, recordsOf } from '../support/records/records.ts'
 import { type Answer, shared, startTestService } from '../support/servers/service.ts'
 import { formOf } from './forms.ts'
@@ -132,40 +129,6 @@ describe('an owner who has not confirmed', () => {
       ({ id }) => id,
     ),
   )
-
-  it('does none of them by any page or form of the console, which leads to the page of confirmations', { timeout: 300_000 }, async () => {
-    const ids = await records.oneOfEach()
-    ids.set('domain_id', await create(service, '/domains', { name: 'unconfirmed.example.com' }))
-    const { app } = service.service
-    if (!app) throw new Error('The service has no pages')
-    const { cookie } = await signInOwner({ isConfirmed: false })
-    const led = new Set<string>()
-    const done: object[] = []
-    const step = async (method: 'GET' | 'POST', path: string, form?: Record<string, string>) => {
-      const before = await guarded()
-      const seen = await visit(service, method, path, { cookie, ...(form && { form }) })
-      if (seen.location?.startsWith('/console/confirm?')) led.add(path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id'))
-      const acts = actsBetween(before, await guarded())
-      if (acts.length > 0) done.push({ method, path, form, acts })
-      return seen
-    }
-    const paths = consoleRoutesOf(app).flatMap((route) => filledRoute(route, ids) ?? [])
-    for (const path of paths.filter((each) => !ENDS_SESSION.test(each))) {
-      const { text } = await step('GET', path)
-      for (const { action, fields, isUpload } of formsOf(text, (name) => name))
-        if (!isUpload && !ENDS_SESSION.test(action)) {
-          const form = Object.fromEntries(fields)
-          for (const permission of 'permission' in form ? ['full_access', 'sending_access'] : [form.permission])
-            await step('POST', action, { ...form, ...(permission !== undefined && { permission }) })
-        }
-    }
-    for (const route of consoleRoutesOf(app, 'POST')) {
-      const path = filledRoute(route, ids)
-      if (path !== null && !ENDS_SESSION.test(path)) await step('POST', path, { permission: 'full_access', name: 'Key' })
-    }
-    expect(done).toEqual([])
-    expect([...led].sort()).toEqual(['/console/api-keys', '/console/contacts/:id/export', '/console/domains/:id/delete'])
-  })
 })
 
 describe('an owner who has confirmed', () => {
@@ -183,5 +146,3 @@ describe('an owner who has confirmed', () => {
     expect([...found].sort()).toEqual(['a contact exported', 'a domain deleted', 'a key with full access made', 'owners changed'])
   })
 })
-
-const ENDS_SESSION = /sign-out|sign-in|\/end|end-others|events$|\/live/

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestToken } from '../../src/lib/ids.ts'
-import { signIn, visit } from '../support/clients/console.ts'
 import { openRawSocket } from '../support/clients/raw-requests.ts'
 import { until } from '../support/clocks/until.ts'
 import { type Answer, startTestService, type TestService } from '../support/servers/service.ts'
@@ -141,20 +140,6 @@ describe('the limit of a team', () => {
     // The one that is let in waits for its body; the others do not.
     expect(await Promise.any(raws.map((raw) => raw.answer()))).toMatchObject({ status: 429, body: { name: 'rate_limit_exceeded' } })
     for (const raw of raws) raw.close()
-  })
-})
-
-describe('the limit of a team, in the console', () => {
-  afterEach(() => service.close())
-
-  it('counts what a session asks, and refuses what is too much with a page', async () => {
-    await start({ RATE_LIMIT_PER_SECOND: '5' })
-    const cookie = await signIn(service)
-    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', '/console/emails', { cookie })))
-    const refused = seen.filter(({ status }) => status === 429)
-    expect(refused.length + seen.filter(({ status }) => status === 200).length).toBe(60)
-    expect(refused[0]?.text).toContain('Your team may make 5 requests a second. Please wait and try again.')
-    expect(refused[0]?.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 })
 

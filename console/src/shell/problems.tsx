@@ -1,7 +1,9 @@
 import { Alert, Button, Code, Container, Stack, Text, Title } from '@mantine/core'
+import { Navigate, useRouterState } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
 import { PageLink } from '../parts/PageLink'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { movedTo } from './old-addresses'
 
 /** What went wrong, with what to do about it, and the id of the request for whoever runs the service. */
 export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -31,7 +33,14 @@ export const PageProblem = ({ error }: { error: Error }) => (
   </Container>
 )
 
-export const NotFound = () => (
+/** An address that no page has. */
+export function NotFound() {
+  const { pathname } = useRouterState({ select: ({ location }) => location })
+  const moved = movedTo(pathname)
+  return moved === null ? <NothingHere /> : <Navigate to={moved} replace />
+}
+
+const NothingHere = () => (
   <Container p="xl">
     <Title order={1}>{TEXTS.notFound}</Title>
     <Text my="md">{TEXTS.nothingHere}</Text>

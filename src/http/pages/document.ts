@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto'
 import formbody from '@fastify/formbody'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { readSourceFile } from '../../lib/source-files.ts'
-import { CONSOLE } from './paths.ts'
 
 // The base of every page: a document that fits on a phone and that search engines ignore.
 
@@ -60,49 +58,8 @@ const SHORT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digi
 const IN_THIS_YEAR = new Intl.DateTimeFormat('en-GB', SHORT)
 const IN_ANOTHER_YEAR = new Intl.DateTimeFormat('en-GB', { ...SHORT, year: 'numeric' })
 
-const RELATIVE = new Intl.RelativeTimeFormat('en')
-
-/** About how long until then, or since: it changes once a minute at most, so that an open page is not sent again for it more often. */
-export function formatRelativeTime(time: Date, now: Date): string {
-  const ms = time.getTime() - now.getTime()
-  const length = Math.abs(ms)
-  if (length < MINUTE_MS) return ms > 0 ? 'in less than a minute' : 'less than a minute ago'
-  if (length < HOUR_MS) return RELATIVE.format(Math.trunc(ms / MINUTE_MS), 'minute')
-  return length < 2 * DAY_MS ? RELATIVE.format(Math.trunc(ms / HOUR_MS), 'hour') : RELATIVE.format(Math.trunc(ms / DAY_MS), 'day')
-}
-
-export type PageFile = {
-  /** Changed content has a new address, so that browsers may keep it. */
-  address: string
-  kind: 'css' | 'js'
-  content: string
-}
-
-const PREFIX = `${CONSOLE}/files`
-
-export function pageFile(name: string, kind: PageFile['kind'], content: string): PageFile {
-  const version = createHash('sha256').update(content).digest('hex').slice(0, VERSION_LENGTH)
-  return { address: `${PREFIX}/${name}.${version}.${kind}`, kind, content }
-}
-
-const VERSION_LENGTH = 12
-
 /** Allows exactly this style or script in a policy, if it is a part of the page. */
 export const digestSource = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
-
-/** Serves each file at its address, to anyone. */
-export function servePageFiles(app: FastifyInstance, files: Iterable<PageFile>): void {
-  for (const { address, kind, content } of files) {
-    app.get(address, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-      reply.headers({ 'content-type': TYPES[kind], ...KEPT }).send(content),
-    )
-  }
-}
-
-/** For a year, the longest usual time. */
-const KEPT = { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' }
-
-const TYPES: Record<PageFile['kind'], string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 /** Writes the moments of a page in the reader's own time. */
 export const TIMES_SCRIPT = readSourceFile('times.js', import.meta)

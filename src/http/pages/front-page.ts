@@ -20,22 +20,24 @@ export const frontPageText = ({ title, main, script }: FrontPage): string =>
 <main id="main">${main}</main>${script === undefined ? '' : html`<script type="module">${html.raw`${script}`}</script>`}`,
   })
 
-/** Answers with the page. Their addresses may be secrets, so no request that follows names them. */
-export function sendFrontPage(reply: FastifyReply, page: FrontPage): FastifyReply {
+/** Answers with the page. */
+export const sendFrontPage = (reply: FastifyReply, page: FrontPage): FastifyReply =>
+  reply.headers(frontPageHeaders(page)).send(frontPageText(page))
+
+/** The addresses of these pages may be secrets, so no request that follows names them. */
+export function frontPageHeaders({ script }: Pick<FrontPage, 'script'>): Record<string, string> {
   const policy = [
     `default-src 'none'; style-src ${digestSource(FRONT_STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    ...(page.script === undefined ? [] : [`script-src ${digestSource(page.script)}; connect-src 'self'`]),
+    ...(script === undefined ? [] : [`script-src ${digestSource(script)}; connect-src 'self'`]),
   ]
-  return reply
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy.join('; '),
-      'x-frame-options': 'DENY',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'x-robots-tag': 'noindex',
-      'cache-control': 'private, no-store',
-    })
-    .send(frontPageText(page))
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-robots-tag': 'noindex',
+    'cache-control': 'private, no-store',
+  }
 }

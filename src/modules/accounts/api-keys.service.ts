@@ -31,16 +31,6 @@ export async function createApiKey(
   return { id, token }
 }
 
-/** Creates a key for a person's form, which chooses the id, so that sending it twice makes one key. Null if it was sent before. */
-export async function createApiKeyOnce(
-  context: Needs,
-  teamId: string,
-  { id, personId, ...asked }: Asked & { id: string; personId: string },
-): Promise<string | null> {
-  const { token, key } = await validateApiKey(context, teamId, asked)
-  return (await context.repositories.apiKeys.createOnce(teamId, { ...key, id, personId })) ? token : null
-}
-
 async function validateApiKey({ repositories: { domains } }: Needs, teamId: string, { name, permission: asked, domain_id: domain }: Asked) {
   const permission = asked ?? 'full_access'
   const domainId = domain?.toLowerCase() ?? null

@@ -113,7 +113,3 @@ export function addCounts(all: readonly Counts[]): Counts {
   for (const counts of all) for (const counter of COUNTERS) total[counter] = (total[counter] ?? 0) + (counts[counter] ?? 0)
   return total
 }
-
-/** What is left of the whole without a part of it. */
-export const subtractCounts = (whole: Counts, part: Counts): Counts =>
-  Object.fromEntries(COUNTERS.map((counter) => [counter, (whole[counter] ?? 0) - (part[counter] ?? 0)]))

@@ -5,16 +5,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { invalid } from '../../lib/failure.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
 import { calendarPeriods, type Period } from '../../lib/times/calendar-periods.ts'
-import {
-  addCounts,
-  BUCKET_MS,
-  bucketOf,
-  COUNTED_EMAILS_MAX,
-  type Counts,
-  METRIC_ROWS_MAX,
-  neededCounters,
-  subtractCounts,
-} from './email-metrics.ts'
+import { addCounts, BUCKET_MS, bucketOf, COUNTED_EMAILS_MAX, type Counts, METRIC_ROWS_MAX, neededCounters } from './email-metrics.ts'
 import type { MetricsContext } from './metrics.context.ts'
 import type { CountQuery, CountRow } from './metrics.repository.ts'
 import { COUNTS_KEPT_DAYS } from './metrics.schema.ts'
@@ -61,30 +52,6 @@ export async function countEmails(context: Dependencies, teamId: string, request
     totals: addCounts(counted.map(({ counts }) => counts)),
     rows: dimensions.length === 0 ? [] : await named(context, { teamId, periods, isFilled: dimensions.length === 1 }, found),
   }
-}
-
-/**
- * By domain: those that have sent most, that one first, and all others as one, which is null if there are none.
- *
- * @param request with the dimension `domain` alone
- */
-export async function countBusiestDomains(
-  context: Dependencies,
-  teamId: string,
-  request: MetricsRequest,
-  domainsMax: number,
-): Promise<{ domains: { name: string; counts: Counts }[]; others: Counts | null }> {
-  const { emailCounts } = context.repositories
-  const range = countedRange(context, request)
-  if (range === null) return { domains: [], others: null }
-  const query = await toCountQuery(context, { teamId, range, periods: null }, request)
-  const rows = await emailCounts.list(teamId, { ...query, busiestMax: domainsMax + 1 })
-  const shown = rows.slice(0, domainsMax)
-  const domains = shown.map(({ domain, counts }) => ({ name: domain ?? '', counts }))
-  if (rows.length <= domainsMax) return { domains, others: null }
-  // Read after its parts, so that it is not smaller than they are.
-  const [total] = await emailCounts.list(teamId, { ...query, ...TOTALS })
-  return { domains, others: subtractCounts(total?.counts ?? {}, addCounts(shown.map(({ counts }) => counts))) }
 }
 
 const NOTHING = addCounts([{}])

@@ -8,7 +8,7 @@ const HEIGHT = 900
 const SLIDE_MS = 2_000
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** How far the page reaches beyond the window once nothing slides any more; the policy of the page forbids `waitForFunction`. */
+/** How far the page reaches beyond the window once nothing slides anymore; the policy of the page forbids `waitForFunction`. */
 const OVERFLOW_THEN = `new Promise((resolve) => {
   const end = performance.now() + ${SLIDE_MS}
   const look = () => {

@@ -115,7 +115,7 @@ describe('beside a newer version', () => {
     // At once, before this process has looked at the tables again.
     expect(await answers()).toEqual([503, 503, 503])
     // People get a page that says the same.
-    for (const path of ['/console', '/console/emails', '/unsubscribe/link']) {
+    for (const path of ['/console/device', '/unsubscribe/link']) {
       const { status, headers, body } = await service.call('GET', path, { token: null, headers: { accept: 'text/html' } })
       expect([status, headers.get('retry-after'), headers.get('content-type')]).toEqual([503, '5', 'text/html; charset=utf-8'])
       expect(body).toContain('</html>')

@@ -3,7 +3,6 @@ import { openSync } from 'node:fs'
 import cookies from '@fastify/cookie'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
-import { headersOf } from '../../../src/console/emails/email-page.ts'
 import { isRefusedData } from '../../../src/db/database-errors.ts'
 import { asDownload, preferredLanguage, readRange } from '../../../src/http/headers.ts'
 import { jsonPlace } from '../../../src/http/validation/form-body.ts'
@@ -78,7 +77,6 @@ export const READERS_OUTSIDE_MAIL: TextReaders = {
   'createLog of an error': (text) => TERMINAL.error({ err: new Error(text) }, 'failed'),
   withFrameScript,
   'withFrameScript after a doctype': (text) => withFrameScript(`<!${text}`),
-  headersOf: (text) => headersOf({ text }),
   tokenIn,
   'tokenIn after Bearer': (text) => tokenIn(`Bearer ${text}`),
   cookies: (text) => BROWSER.parseCookie(text),

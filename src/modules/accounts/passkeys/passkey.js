@@ -9,17 +9,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   if (note) note.hidden = !form.hidden
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    attempt(form, () => (form.dataset.add === undefined ? use(form) : add(form)))
-  })
-}
-
-for (const form of document.querySelectorAll('form[data-remove]')) {
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    attempt(form, async () => {
-      await call('DELETE', form.dataset.remove)
-      location.assign('?done=removed')
-    })
+    attempt(form, () => use(form))
   })
 }
 
@@ -33,16 +23,6 @@ async function use(form) {
     response: { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) },
   })
   form.submit()
-}
-
-async function add(form) {
-  const asked = await call('POST', form.dataset.passkey)
-  const credential = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked.options) })
-  const { id, response } = credential.toJSON()
-  const { clientDataJSON, attestationObject, transports } = response
-  const name = form.elements.namedItem('name').value
-  await call('POST', form.dataset.add, { name, credential: { id, response: { clientDataJSON, attestationObject, transports } } })
-  location.assign('?done=added')
 }
 
 async function call(method, address, body) {
@@ -74,7 +54,6 @@ async function attempt(form, work) {
 const SENTENCES = {
   AbortError: 'No passkey was used. Try again.',
   NotAllowedError: 'No passkey was used. Try again.',
-  InvalidStateError: 'This device has a passkey of yours already.',
   SecurityError: 'Passkeys do not work at this address.',
   NotSupportedError: 'This device has no kind of passkey that works here.',
 }

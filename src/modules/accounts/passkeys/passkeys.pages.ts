@@ -1,21 +1,14 @@
-// Signing in by a passkey, and the page of one's passkeys. What that page does, it does by operations.
+// Signing in by a passkey.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendFrontPage } from '../../../http/pages/front-page.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure, invalid } from '../../../lib/failure.ts'
 import { createSignInSecret } from '../../../lib/ids.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { askForAddress, enter, STATUS_OF_INVALID, STATUS_OF_REFUSAL, tooMany } from '../people/sign-in-steps.pages.ts'
-import { confirmAddress } from '../sessions/confirmation.pages.ts'
-import { isFresh } from '../sessions/confirmation.ts'
-import { createAskedCookie, createSessionCookie, returnPath, signInAddress, signInFrom } from '../sessions/sessions.pages.ts'
-import { openPersonSession, signedInBy } from '../sessions/sessions.service.ts'
-import { siteOf } from './ceremonies.ts'
-import { PASSKEY_PAGE, passkeyPage } from './passkey-page.ts'
-import { PASSKEYS_PER_PERSON_MAX } from './passkeys.repository.ts'
+import { createAskedCookie, returnPath } from '../sessions/sessions.pages.ts'
 import { readCredential } from './passkeys.schema.ts'
 import { optionsToSignIn, personOfPasskey } from './passkeys.service.ts'
 
@@ -23,12 +16,9 @@ type Context = PlatformContext & SecretsContext & AccountsContext
 
 const config = { access: 'public' as const }
 const CredentialForm = Type.Object({ credential: Type.Optional(Type.String()), next: Type.Optional(Type.Unknown()) })
-const DoneQuery = Type.Object({ done: Type.Optional(Type.Unknown()) })
 
 export const passkeyPages: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { repositories, clock, publicUrl } = context
   const asked = createAskedCookie(context)
-  const session = createSessionCookie(context)
 
   app.post('/sign-in/passkey', { config, schema: { hide: true } }, async (request, reply) => {
     // The browser keeps the secret by which a link recognizes it.
@@ -45,18 +35,6 @@ export const passkeyPages: FastifyPluginAsyncTypebox<Context> = async (app, cont
     const entered = await enter(context, { request, reply }, { personId, teamId: null, method: 'passkey', next })
     if (entered === null) return refuse(request, reply, { next, problem: invalid('There is no such person anymore.') })
     return reply.redirect(entered, 303)
-  })
-
-  app.get('/passkey', { config, schema: { hide: true, querystring: DoneQuery } }, async (request, reply) => {
-    const found = await openPersonSession(context, session.read(request))
-    if (!found) return reply.redirect(signInAddress(request), 303)
-    const person = signedInBy(found)
-    const { rows } = await repositories.passkeys.listOf(person.id, { limit: PASSKEYS_PER_PERSON_MAX, after: null, before: null })
-    const page = passkeyPage({
-      ...{ rows, now: clock.now(), site: siteOf(publicUrl), browser: signInFrom(request, 'passkey').browser },
-      ...{ confirmAt: isFresh(person, clock.now()) ? null : confirmAddress(PASSKEY_PAGE), done: request.query.done },
-    })
-    return sendFrontPage(reply, page)
   })
 
   async function personOf(request: FastifyRequest<{ Body: { credential?: string } }>): Promise<string | Failure> {

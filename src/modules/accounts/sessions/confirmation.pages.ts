@@ -15,8 +15,7 @@ import { readCredential } from '../passkeys/passkeys.schema.ts'
 import { confirmByPasskey, hasPasskey } from '../passkeys/passkeys.service.ts'
 import { asOwnAct } from '../people/own-acts.ts'
 import { confirmByCode, mailCode } from './confirmation.service.ts'
-import { confirmedUntil } from './confirmation.ts'
-import { createSessionCookie, requireSession, signInAddress, teamReturnPath } from './sessions.pages.ts'
+import { createSessionCookie, signInAddress, teamReturnPath } from './sessions.pages.ts'
 import { openPersonSession, signedInBy } from './sessions.service.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
@@ -33,10 +32,6 @@ const CodeForm = Type.Object({ code: Type.Optional(Type.String()), next })
 
 /** Where the console leads someone who has to confirm, and then back to this page. */
 export const confirmAddress = (path: string): string => `${CONFIRM}?next=${encodeURIComponent(path)}`
-
-/** Whether the person who is signed in to the console has confirmed lately that it is them. */
-export const isConfirmed = (request: FastifyRequest, { clock }: Pick<Context, 'clock'>): boolean =>
-  confirmedUntil(requireSession(request), clock.now()) !== null
 
 export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { installationMails, publicUrl } = context

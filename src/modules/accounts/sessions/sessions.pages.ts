@@ -1,20 +1,16 @@
 // How a browser stays signed in: the cookies, the page that was asked for before, and the gate before pages for people.
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pageDocument } from '../../../http/pages/document.ts'
 import { CONSOLE, OPERATION } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { asOwnAct } from '../people/own-acts.ts'
-import { refusalByState } from '../teams/team-states.ts'
 import type { SignIn, SignInMethod } from './sessions.repository.ts'
 import {
   endSession,
   OPERATOR_SESSION_MS,
-  ofTeam,
   openPersonSession,
   type PersonSession,
   type Session,
@@ -191,21 +187,6 @@ export function sessionFinder(app: FastifyInstance, context: Context): SessionFi
   return (request) => openPersonSession(context, cookie.read(request))
 }
 
-export function sessionGate(app: FastifyInstance, findSession: SessionFinder, { repositories }: Pick<Context, 'repositories'>): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const found = await findSession(request)
-    // A link on another site, or in a mail: the browser left the cookie out. It sends it along when a page of ours asks.
-    if (found === null && isFromOtherSite(request)) return reply.send(askAgainPage(request.url))
-    if (found === null) return reply.redirect(signInAddress(request), 303)
-    request.session = ofTeam(found)
-    if (request.session === null) throw new Failure('forbidden', NO_TEAM)
-    const stopped = refusalByState(await repositories.teams.stateOf(request.session.teamId), { writes: request.method === 'POST' })
-    if (stopped) throw stopped
-    const refusal = await app.countTeamRequest(request, reply)
-    if (refusal) throw refusal
-  })
-}
-
 /** Ends the session of a request, if there is one. */
 export async function signOut(context: Context, request: FastifyRequest): Promise<void> {
   const token = createSessionCookie(context).read(request)
@@ -213,20 +194,4 @@ export async function signOut(context: Context, request: FastifyRequest): Promis
   if (session === null) return
   const person = { id: session.personId, email: session.email }
   await asOwnAct(context, { request, name: 'console.sign-out', person }, () => endSession(context, token))
-}
-
-const isFromOtherSite = ({ method, headers }: FastifyRequest): boolean => method === 'GET' && headers['sec-fetch-site'] === 'cross-site'
-
-const askAgainPage = (path: string): string =>
-  pageDocument({
-    title: 'Posthaste',
-    head: html`<meta http-equiv="refresh" content="0;url=${path.replaceAll(';', '%3B')}">`,
-    body: html`<p><a href="${path}">Continue</a></p>`,
-  })
-
-const NO_TEAM = 'You belong to no team. Ask an owner of the team for an invitation.'
-
-export function requireSession({ session }: FastifyRequest): Session {
-  if (!session) throw new Error('This route needs a session')
-  return session
 }

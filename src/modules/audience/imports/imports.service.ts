@@ -72,15 +72,6 @@ export async function acceptContactImport(
   return created
 }
 
-/**
- * The names of the columns of a file, as its likeliest delimiter splits them.
- * @throws Failure if the first line cannot be read
- */
-export async function readColumnNames({ gateways }: Pick<Dependencies, 'gateways'>, file: ImportFile): Promise<string[]> {
-  const [likeliest] = await readHeaders(gateways, file)
-  return (likeliest?.names ?? []).map((name) => name.trim())
-}
-
 /** The first line as each delimiter splits it, the most columns first. */
 async function readHeaders(gateways: Dependencies['gateways'], file: ImportFile): Promise<Header[]> {
   if (file.bytes === 0) throw invalid(EMPTY)

@@ -8,7 +8,7 @@ import { notFound } from '../../../lib/failure.ts'
 import { readAppFiles } from './app-files.client.ts'
 
 /** Where the console is served; console/settings/base.ts says the same to its build. */
-export const APP = '/console/next'
+export const APP = '/console'
 export const NOT_BUILT = 'The console is not built. Run `npm run console` in the folder of Posthaste, and start the service anew.'
 
 export const appPages: FastifyPluginAsyncTypebox<PlatformContext> = async (app, { log }) => {

@@ -189,26 +189,6 @@ it('counts with the forms that sign in: five a second for an address', async () 
   expect(asked.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
 })
 
-describe('the page of passkeys', () => {
-  it('leads to the sign-in page without a session, and lists what one has', async () => {
-    expect((await visit(service, 'GET', '/console/passkey')).location).toBe('/console/sign-in?next=%2Fconsole%2Fpasskey')
-    const { cookie } = await personWith(createAuthenticator({ origin: ORIGIN }))
-    const { text } = await visit(service, 'GET', '/console/passkey?done=added', { cookie })
-    for (const part of ['<bdi>Laptop</bdi>', 'Never used.', 'The passkey was added.', 'data-add="/me/passkeys"'])
-      expect(text).toContain(part)
-    expect((await visit(service, 'GET', '/console/sessions', { cookie })).text).toContain('<a href="/console/passkey">')
-    expect((await visit(service, 'GET', '/console/passkey?done=constructor', { cookie })).text).not.toContain('role="status"')
-  })
-
-  it('asks for a confirmation ten minutes after signing in', async () => {
-    const { cookie } = await signInPerson(service, 'slow', { roles: { [service.teamId]: 'viewer' } })
-    clock.advance(10 * 60_000)
-    const { text } = await visit(service, 'GET', '/console/passkey', { cookie })
-    expect(text).toContain('href="/console/confirm?next=%2Fconsole%2Fpasskey"')
-    expect(text).not.toContain('data-add')
-  })
-})
-
 describe('an installation with another address', () => {
   it('says of passkeys that they are for the earlier one, and takes them no more', async () => {
     const key = createAuthenticator({ origin: ORIGIN })
@@ -216,11 +196,9 @@ describe('an installation with another address', () => {
     const moved = await startTestService({ clock, beside: service, environment: { PUBLIC_URL: 'https://new.example' } })
     const cookie = `__Host-${person.cookie}`
     const passkeys = (await callAs(moved, { cookie }, 'GET', '/me/passkeys')).body
-    const { text } = await visit(moved, 'GET', '/console/passkey', { cookie })
     const confirming = await callAs(moved, { cookie }, 'POST', '/me/confirmation/passkey')
     await moved.close()
     expect(passkeys).toMatchObject({ data: [{ host: 'localhost', is_usable: false }] })
-    expect(text).toContain('It was made for localhost, and works there only.')
     expect(confirming).toMatchObject({ status: 403, body: { message: expect.stringContaining('You have no passkey for this address.') } })
   })
 
@@ -228,12 +206,10 @@ describe('an installation with another address', () => {
     const numbered = await startTestService({ environment: { PUBLIC_URL } })
     const { cookie } = await signInPerson(numbered, 'ada', { roles: { [numbered.teamId]: 'owner' } })
     const refused = await callAs(numbered, { cookie }, 'POST', '/me/passkeys/options')
-    const page = await visit(numbered, 'GET', '/console/passkey', { cookie })
     const signingIn = await visit(numbered, 'GET', '/console/sign-in')
     await numbered.close()
     const sentence = 'Passkeys need a name: browsers make none for an IP address. Ask your operator to give PUBLIC_URL the name of a host.'
     expect(refused).toMatchObject({ status: 403, body: { message: sentence } })
-    expect(page.text).toContain(sentence)
     expect(signingIn.text).not.toContain('passkey"')
   })
 })

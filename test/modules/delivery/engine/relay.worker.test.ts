@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf, untilEvent } from '../../../support/builders/engine.ts'
-import { signIn, visit } from '../../../support/clients/console.ts'
+import { messageOf } from '../../../support/builders/messages.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../../support/servers/mail-services.ts'
@@ -47,8 +47,7 @@ describe('a message at the relay', () => {
 
     const [first = '', ...others] = tries
     expect(others).toEqual([first, first])
-    const cookie = await signIn(service)
-    expect((await visit(service, 'GET', `/console/emails/${id}/message`, { cookie })).text).toBe(first)
+    expect(await messageOf(service, id)).toBe(first)
   })
 
   it('has its attachments, inline images and headers, an envelope for each recipient, and never a Bcc', async () => {

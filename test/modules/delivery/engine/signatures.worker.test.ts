@@ -3,7 +3,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createVerifiedDomain, resolverOf } from '../../../support/builders/domains.ts'
 import { sendEmail, stateOf, untilEvent } from '../../../support/builders/engine.ts'
-import { signIn, visit } from '../../../support/clients/console.ts'
+import { messageOf } from '../../../support/builders/messages.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../../support/servers/mail-services.ts'
@@ -48,8 +48,7 @@ describe('a message of a domain with keys', () => {
     const [first = '', ...others] = tries
     expect(await verdictsOf(rawOf(first), records)).toEqual(PASS)
     expect(others).toEqual([first, first])
-    const cookie = await signIn(service)
-    expect((await visit(service, 'GET', `/console/emails/${id}/message`, { cookie })).text).toBe(first)
+    expect(await messageOf(service, id)).toBe(first)
   })
 
   it('passes DMARC by SPF and by both signatures, whatever it holds', async () => {
@@ -98,8 +97,7 @@ describe('a message of a domain with keys', () => {
     const { records } = await createVerifiedDomain(captured)
     const id = await sendEmail(captured)
     await untilEvent(captured, id, 'delivered')
-    const cookie = await signIn(captured)
-    const { text } = await visit(captured, 'GET', `/console/emails/${id}/message`, { cookie })
+    const text = await messageOf(captured, id)
     expect(await verdictsOf(Buffer.from(text), records)).toEqual(PASS)
   })
 
