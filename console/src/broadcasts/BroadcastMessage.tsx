@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Grid, List, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Badge, Grid, List, Progress, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
@@ -10,6 +10,7 @@ import { useMay } from '../session/me'
 import { Problem } from '../shell/problems'
 import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
 import { CONTENT_TEXTS } from '../texts/message'
+import { withClicks } from './link-map'
 
 type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
 
@@ -25,6 +26,7 @@ export function BroadcastMessage({ broadcast }: { broadcast: Broadcast }) {
     ...(contact !== '' && { query: { contact } }),
   })
   const hasLinks = broadcast.counts.clicked > 0
+  const links = useClickedLinks(broadcast.id, hasLinks)
   return (
     <Section title={TEXTS.message}>
       <Grid>
@@ -41,12 +43,12 @@ export function BroadcastMessage({ broadcast }: { broadcast: Broadcast }) {
               />
             )}
             {error && contact === '' && <Problem error={error} />}
-            {data && <Preview preview={data} />}
+            {data && <Preview preview={data} broadcast={broadcast} />}
           </Stack>
         </Grid.Col>
         {hasLinks && (
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <ClickedLinks broadcastId={broadcast.id} />
+            <ClickedLinks links={links} />
           </Grid.Col>
         )}
       </Grid>
@@ -54,7 +56,17 @@ export function BroadcastMessage({ broadcast }: { broadcast: Broadcast }) {
   )
 }
 
-function Preview({ preview }: { preview: RecordOf<'/broadcasts/{broadcast_id}/preview'> }) {
+/** The most followed first. More than those on a page are rarely in one message. */
+const useClickedLinks = (id: string, isEnabled: boolean) =>
+  useRows('/broadcasts/{broadcast_id}/clicked-links', { path: { broadcast_id: id }, query: { limit: LINKS_MAX } }, { isEnabled })
+const LINKS_MAX = 100
+
+type PreviewProps = { preview: RecordOf<'/broadcasts/{broadcast_id}/preview'>; broadcast: Broadcast }
+
+function Preview({ preview, broadcast }: PreviewProps) {
+  const [isMap, setMap] = useState(true)
+  const hasLinks = broadcast.counts.clicked > 0
+  const links = useClickedLinks(broadcast.id, hasLinks)
   const [form, setForm] = useState<'html' | 'text'>('html')
   const hasBoth = preview.html !== null && preview.text !== null
   const isText = preview.html === null || (hasBoth && form === 'text')
@@ -91,14 +103,20 @@ function Preview({ preview }: { preview: RecordOf<'/broadcasts/{broadcast_id}/pr
           {preview.text}
         </Text>
       ) : (
-        <MessageFrame html={preview.html ?? ''} title={TEXTS.message} />
+        <>
+          {hasLinks && <Switch label={TEXTS.linkMap} checked={isMap} onChange={({ currentTarget }) => setMap(currentTarget.checked)} />}
+          <MessageFrame
+            html={hasLinks && isMap ? withClicks(preview.html ?? '', broadcast.html ?? '', links.rows) : (preview.html ?? '')}
+            title={TEXTS.message}
+          />
+        </>
       )}
     </>
   )
 }
 
-function ClickedLinks({ broadcastId }: { broadcastId: string }) {
-  const links = useRows('/broadcasts/{broadcast_id}/clicked-links', { path: { broadcast_id: broadcastId } })
+function ClickedLinks({ links }: { links: ReturnType<typeof useClickedLinks> }) {
+  const most = Math.max(1, ...links.rows.map(({ clicks }) => clicks))
   return (
     <Stack gap="sm">
       <Text fw={600} component="h3" m={0}>
@@ -110,6 +128,7 @@ function ClickedLinks({ broadcastId }: { broadcastId: string }) {
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {url}
           </Text>
+          <Progress value={(clicks / most) * 100} size="sm" aria-hidden />
           <Text size="sm" c="dimmed">
             <Badge variant="light" tt="none">
               {TEXTS.clicks(clicks)}

@@ -1,6 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { type RecordOf, useRecord } from '../api/queries'
+import { GroupBreakdown } from '../metrics/GroupBreakdown'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { countOf, OWN_ZONE } from '../parts/numbers'
@@ -13,6 +14,7 @@ import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
+import { METRIC_TEXTS } from '../texts/metrics'
 import { BroadcastActs } from './BroadcastActs'
 import { BroadcastMessage } from './BroadcastMessage'
 import { Funnel } from './Funnel'
@@ -71,6 +73,11 @@ export default function BroadcastPage() {
           <Suspense fallback={<Text c="dimmed">…</Text>}>
             <HoursChart broadcastId={broadcast.id} sentAt={broadcast.sent_at} />
           </Suspense>
+        </Section>
+      )}
+      {counts.sent > 0 && may('emails:read') && (
+        <Section title={METRIC_TEXTS.byProvider}>
+          <GroupBreakdown by="provider" range={{ broadcast_id: broadcast.id }} title={METRIC_TEXTS.byProvider} hasChart={false} />
         </Section>
       )}
       <BroadcastMessage broadcast={broadcast} />

@@ -8,6 +8,7 @@ import { CONTACT_JOB_TEXTS as JOB_TEXTS } from '../texts/contact-jobs'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 import { ContactList } from './ContactList'
 import { CreateContact } from './CreateContact'
+import { Growth } from './Growth'
 
 export default function ContactsPage() {
   const may = useMay()
@@ -37,6 +38,7 @@ export default function ContactsPage() {
         </>
       }
     >
+      <Growth />
       <Filters filters={shown} values={filters} onChange={setFilters} />
       <ContactList list={list} filters={filters} isFiltered={Object.keys(filters).length > 0} empty={TEXTS.empty} />
     </Page>

@@ -3,6 +3,7 @@ import NumbersChart, { type Series } from '../parts/NumbersChart'
 import { Section } from '../parts/Section'
 import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
 import type { EmailMetrics } from './MetricsPage'
+import { BOUNCE_MARKS, COMPLAINT_MARKS, percent } from './marks'
 import { type Granularity, periodNames } from './periods'
 
 type MetricChartsProps = { metrics: EmailMetrics; granularity: Granularity; zone: string }
@@ -18,14 +19,6 @@ const CHARTS: readonly { title: string; series: readonly Series[] }[] = [
   { title: TEXTS.reading, series: [seriesOf('unique_opened', 'indigo.6'), seriesOf('unique_clicked', 'violet.4')] },
   { title: TEXTS.trouble, series: [seriesOf('bounced', 'orange.6'), seriesOf('complained', 'red.6')] },
 ]
-
-/** In percent: what Google and Yahoo want, and from where on they put mail into spam. */
-const MARKS = [
-  { value: 0.1, label: TEXTS.aim, color: 'orange.6' },
-  { value: 0.3, label: TEXTS.limit, color: 'red.6' },
-]
-
-const percent = (value: number): string => `${value.toLocaleString('en', { maximumFractionDigits: 2 })} %`
 
 /** What happened over time. Each chart has its numbers beside it. */
 export default function MetricCharts({ metrics, granularity, zone }: MetricChartsProps) {
@@ -60,16 +53,20 @@ export default function MetricCharts({ metrics, granularity, zone }: MetricChart
           series={[{ name: 'rate', label: TEXTS.rate, color: 'red.6' }]}
           points={rateOf('complained', 'delivered')}
           format={percent}
-          marks={MARKS}
+          marks={COMPLAINT_MARKS}
         />
       </Section>
       <Section title={TEXTS.bounceRates}>
+        <Text size="sm" c="dimmed">
+          {TEXTS.bouncesHint}
+        </Text>
         <NumbersChart
           title={TEXTS.bounceRates}
           period={period}
           series={[{ name: 'rate', label: TEXTS.rate, color: 'orange.6' }]}
           points={rateOf('bounced', 'sent')}
           format={percent}
+          marks={BOUNCE_MARKS}
         />
       </Section>
     </>

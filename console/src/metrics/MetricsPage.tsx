@@ -9,8 +9,9 @@ import { useFilters } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
 import { Breakdown } from './Breakdown'
+import { GroupBreakdown } from './GroupBreakdown'
 import type { Granularity } from './periods'
-import { SPANS, type SpanName, spanOf } from './spans'
+import { instantsOf, SPANS, type SpanName, spanOf } from './spans'
 import { Tiles } from './Tiles'
 
 const MetricCharts = lazy(() => import('./MetricCharts'))
@@ -50,6 +51,12 @@ export default function MetricsPage() {
       </Section>
       <Section title={TEXTS.byBroadcast}>
         <Breakdown dimension="broadcast" query={{ ...shared, ...ranges.now }} />
+      </Section>
+      <Section title={TEXTS.byProvider}>
+        <GroupBreakdown by="provider" range={instantsOf(ranges.now, zone)} title={TEXTS.byProvider} />
+      </Section>
+      <Section title={TEXTS.byTag}>
+        <GroupBreakdown by="tag" range={instantsOf(ranges.now, zone)} title={TEXTS.byTag} />
       </Section>
       <Text size="sm" c="dimmed">
         {TEXTS.note}

@@ -43,7 +43,7 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
     <Grid align="center">
       <Grid.Col span={{ base: 12, lg: 8 }} role="img" aria-label={`${title}: ${summaryOf(points, series, format)}`}>
         {kind === 'bars' ? (
-          <BarChart {...shared} type="default" barProps={STILL} />
+          <BarChart {...shared} type="default" barProps={{ ...STILL, maxBarSize: BAR_WIDTH_MAX }} />
         ) : (
           <LineChart {...shared} curveType="monotone" withDots={points.length < DOTS_MAX} strokeWidth={2} lineProps={STILL} />
         )}
@@ -87,15 +87,17 @@ function topOf(points: readonly Point[], series: readonly Series[], marks: reado
     ...marks.map(({ value }) => value),
     ...points.flatMap((point) => series.map(({ name }) => Number(point[name] ?? 0))),
   )
-  return (Math.floor(highest * TENTHS) + 1) / TENTHS
+  return Math.ceil(highest * ELEVEN) / TENTHS
 }
 const TENTHS = 10
+const ELEVEN = 11
 
 const AXIS_WIDTH = 56
 const TICK_GAP = 24
 /** More dots than that are a thick line. */
 const DOTS_MAX = 40
 const STILL = { isAnimationActive: false }
+const BAR_WIDTH_MAX = 72
 
 /** What someone hears who does not see it. */
 const summaryOf = (points: readonly Point[], series: readonly Series[], format: (value: number) => string): string =>

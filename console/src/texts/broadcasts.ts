@@ -42,6 +42,7 @@ export const BROADCAST_TEXTS = {
   details: 'Details',
   links: 'Clicked links',
   moreLinks: 'More links',
+  linkMap: 'Show on each link how often it was followed',
   link: 'Link',
   clicks: (count: number) => (count === 1 ? '1 click' : `${count.toLocaleString('en')} clicks`),
   people: (count: number) => (count === 1 ? 'by one person' : `by ${count.toLocaleString('en')} people`),

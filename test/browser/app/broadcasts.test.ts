@@ -109,9 +109,19 @@ it('shows what became of a broadcast, in numbers and by hour', async () => {
   )
   const id = await createBroadcast(service, { segment_id: segmentId, name: 'The sale', html: HTML, send: true })
   await until(async () => Object(await readBroadcast(service, id)).counts.clicked === 1)
+  await service.database.execute(
+    "insert into broadcast_links (broadcast_id, url_hash, url, clicks, unique_clicks) select $1, md5(url)::uuid, url, 12, 9 from (values ('https://shop.example.com/sale')) as l(url)",
+    [id],
+  )
   const { page, refused } = await open(`/broadcasts/${id}`)
   await page.getByRole('region', { name: 'Opens and clicks by hour' }).getByRole('table').waitFor()
   await page.frameLocator('iframe').getByText('Hello there!').waitFor()
+  // The numbers of the API, on the links of the message and beside them.
+  const { body: links } = await service.call('GET', `/broadcasts/${id}/clicked-links`)
+  expect(links).toMatchObject({ data: [{ clicks: 12 }, { clicks: 1 }] })
+  await page.frameLocator('iframe').getByRole('link', { name: 'The sale' }).getByText('12', { exact: true }).waitFor()
+  await page.getByText('12 clicks').waitFor()
+  await page.getByRole('table', { name: 'By mailbox provider' }).getByText('Others').waitFor()
   expect(await faultsOf(page, 'broadcast')).toEqual([])
   await page.getByRole('button', { name: 'Make a segment' }).click()
   const dialog = page.getByRole('dialog')

@@ -1,6 +1,7 @@
 // The numbers of a team in the console.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { send } from '../../support/builders/emails.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages } from '../browser.ts'
@@ -8,6 +9,7 @@ import { openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 const DAYS = 40
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 let browser: Browser
 const service = shared(() => startTestService())
@@ -20,6 +22,9 @@ beforeAll(async () => {
        lateral (select (size * (1.2 + sin(hours / 3.8)) * (1 + (hours % 7) / 9.0))::int as sent) as s`,
     [service.teamId, DAYS],
   )
+  for (const to of ['ada@gmail.com', 'bob@gmail.com', 'carol@example.org'])
+    await send(service, { to: [to], tags: [{ name: 'campaign', value: 'november' }] })
+  await service.database.execute("update recipients set state = case when address like 'ada@%' then 'complained' else 'delivered' end")
   browser = await browserOfWorker()
 })
 afterAll(() => closePages(browser))
@@ -30,7 +35,7 @@ it('shows how complaints stand to what mailbox providers allow, by the days that
   const { page, refused, strayRequests } = await open('/metrics?zone=UTC')
   const numbers = page.getByRole('region', { name: 'Numbers: Complaint rate' })
   await numbers.getByRole('row').nth(7).waitFor()
-  await page.getByText('0.3 %: never reach').waitFor()
+  await page.getByRole('img', { name: 'Complaint rate: Rate' }).getByText('0.3 %: never reach').waitFor()
   expect(await numbers.getByRole('columnheader').first().textContent()).toBe('Day (UTC)')
   expect(await faultsOf(page, 'metrics')).toEqual([])
   await page.getByRole('combobox', { name: 'Time', exact: true }).click()
@@ -41,4 +46,50 @@ it('shows how complaints stand to what mailbox providers allow, by the days that
   expect(page.url()).toContain('by=monthly')
   await page.getByRole('table', { name: 'By domain' }).getByText('news.acme.example').waitFor()
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+})
+
+it('compares providers and tags, with the numbers that the API has for the same time', async () => {
+  const { page, refused } = await open('/metrics?zone=America/New_York')
+  const providers = page.getByRole('table', { name: 'By mailbox provider' })
+  await providers.getByText('Gmail').waitFor()
+  const { body } = await service.call(
+    'GET',
+    `/emails/metrics/breakdown?by=provider&start_date=${new Date(Date.now() - 6 * DAY_MS).toISOString()}`,
+  )
+  const { data } = body as { data: { name: string; sent: number; complaint_rate: number }[] }
+  expect(data).toMatchObject([
+    { name: 'gmail', sent: 2, complaint_rate: 50 },
+    { name: 'other', sent: 1 },
+  ])
+  expect(await providers.getByRole('row').nth(1).getByRole('cell').allTextContents()).toEqual([
+    'Gmail',
+    '2',
+    '100 %',
+    '0 %',
+    '0 %',
+    '0 %',
+    '50 %',
+  ])
+  const chart = page.getByRole('region', { name: 'Numbers: Complaint rate: by mailbox provider' })
+  await chart.getByText('Gmail').waitFor()
+  expect(await chart.getByRole('row').allTextContents()).toEqual(['ProviderComplaint rate', 'Others0 %', 'Gmail50 %'])
+  await page.getByRole('table', { name: 'By tag' }).getByText('campaign: november').waitFor()
+  await page.getByText('8 %: bulk mail is paused').waitFor()
+  expect(await faultsOf(page, 'metrics-providers')).toEqual([])
+  expect(refused).toEqual([])
+})
+
+it('shows how the audience grows as the API counts it', async () => {
+  for (const name of ['ada', 'bob']) await service.call('POST', '/contacts', { body: { email: `${name}@example.com` } })
+  const { page } = await open('/contacts')
+  const numbers = page.getByRole('region', { name: 'Numbers: Growth in the last 30 days' })
+  await numbers.getByRole('row').nth(30).waitFor()
+  const { body } = await service.call('GET', '/contacts/metrics')
+  const { data } = body as { data: { added: number; unsubscribed: number }[] }
+  expect(data.at(-1)).toMatchObject({ added: 2, unsubscribed: 0 })
+  const shown = await Promise.all((await numbers.getByRole('row').all()).slice(1).map((row) => row.getByRole('cell').allTextContents()))
+  expect(shown.map(([, added, unsubscribed]) => [added, unsubscribed])).toEqual(
+    data.toReversed().map(({ added, unsubscribed }) => [String(added), String(unsubscribed)]),
+  )
+  expect(await faultsOf(page, 'contacts-growth')).toEqual([])
 })

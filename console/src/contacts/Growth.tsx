@@ -1,0 +1,35 @@
+import { Loader, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { useRecord } from '../api/queries'
+import { periodNames } from '../metrics/periods'
+import { Section } from '../parts/Section'
+import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
+
+const NumbersChart = lazy(() => import('../parts/NumbersChart'))
+
+/** How many people came and left, on each of the last 30 days. */
+export function Growth() {
+  const { data } = useRecord('/contacts/metrics')
+  if (!data?.data.some(({ added, unsubscribed }) => added + unsubscribed > 0)) return null
+  return (
+    <Section title={TEXTS.growth}>
+      <Suspense fallback={<Loader size="sm" />}>
+        <NumbersChart
+          title={TEXTS.growth}
+          period={TEXTS.day}
+          kind="bars"
+          points={data.data.map(({ date, added, unsubscribed }) => ({ ...periodNames(date, 'daily'), added, unsubscribed }))}
+          series={[
+            { name: 'added', label: TEXTS.addedContacts, color: 'teal.6' },
+            { name: 'unsubscribed', label: TEXTS.unsubscribedContacts, color: 'red.6' },
+          ]}
+        />
+      </Suspense>
+      {data.data.some(({ is_bounded }) => is_bounded) && (
+        <Text size="sm" c="dimmed">
+          {TEXTS.bounded}
+        </Text>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,87 @@
+import { Alert, Loader, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { type RecordOf, useRecord } from '../api/queries'
+import { countOf } from '../parts/numbers'
+import { Problem } from '../shell/problems'
+import { CHART_TEXTS, METRIC_TEXTS as TEXTS } from '../texts/metrics'
+import { COMPLAINT_MARKS, percent } from './marks'
+
+const NumbersChart = lazy(() => import('../parts/NumbersChart'))
+
+type Breakdown = RecordOf<'/emails/metrics/breakdown'>
+type Row = Breakdown['data'][number]
+type Range = { start_date?: string; end_date?: string; broadcast_id?: string }
+
+/** Bars beside each other stay readable. */
+const BARS_MAX = 10
+const RATES = [
+  ['delivery_rate', 'delivered'],
+  ['open_rate', 'unique_opened'],
+  ['click_rate', 'unique_clicked'],
+  ['bounce_rate', 'bounced'],
+  ['complaint_rate', 'complained'],
+] as const
+
+type GroupBreakdownProps = { by: 'provider' | 'tag'; range: Range; title: string; hasChart?: boolean }
+
+/** What became of the newest emails, by the provider of the mailbox or by tags, with complaints against what providers allow. */
+export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreakdownProps) {
+  const { data, error } = useRecord('/emails/metrics/breakdown', { query: { by, ...range } })
+  if (error) return <Problem error={error} />
+  if (!data) return <Loader size="sm" />
+  if (data.data.length === 0) return <Text c="dimmed">{by === 'tag' ? TEXTS.noTags : CHART_TEXTS.nothing}</Text>
+  return (
+    <Stack gap="sm">
+      {!data.is_complete && <Alert color="gray">{TEXTS.newestOnly(countOf(data.emails))}</Alert>}
+      {hasChart && (
+        <Suspense fallback={<Loader size="sm" />}>
+          <NumbersChart
+            title={TEXTS.complaintsBy(title)}
+            period={TEXTS.groups[by]}
+            kind="bars"
+            series={[{ name: 'complaint_rate', label: TEXTS.rates, color: 'red.6' }]}
+            points={data.data
+              .slice(0, BARS_MAX)
+              .map((row) => ({ at: nameOf(row), whole: nameOf(row), complaint_rate: row.complaint_rate }))}
+            format={percent}
+            marks={COMPLAINT_MARKS}
+          />
+        </Suspense>
+      )}
+      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': CHART_TEXTS.numbersOf(title) }}>
+        <Table miw={640} aria-label={title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{TEXTS.groups[by]}</Table.Th>
+              <Table.Th ta="right">{TEXTS.names.sent}</Table.Th>
+              {RATES.map(([rate, name]) => (
+                <Table.Th key={rate} ta="right">
+                  {TEXTS.names[name]}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.data.map((row) => (
+              <Table.Tr key={`${row.name}=${row.value}`}>
+                <Table.Td>
+                  <bdi>{nameOf(row)}</bdi>
+                </Table.Td>
+                <Table.Td ta="right">{countOf(row.sent)}</Table.Td>
+                {RATES.map(([rate]) => (
+                  <Table.Td key={rate} ta="right">
+                    {row.sent === 0 ? '–' : percent(row[rate])}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+    </Stack>
+  )
+}
+
+/** A provider, or `name: value`. */
+const nameOf = ({ name, value }: Row): string =>
+  value === null ? (TEXTS.providers[name as keyof typeof TEXTS.providers] ?? name) : `${name}: ${value}`
