@@ -91,6 +91,7 @@ async function add(page: Page, name: string): Promise<string | null> {
   const text = await said.first().textContent()
   // What was said of one before.
   await page.getByRole('button', { name: 'Close' }).or(page.locator('.mantine-Notification-closeButton')).first().click()
+  await dialog.waitFor({ state: 'hidden' })
   return text
 }
 
