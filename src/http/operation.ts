@@ -58,10 +58,12 @@ type Facts = {
   scope?:
     | 'broadcasts:send'
     | 'contacts:read'
+    | 'contact-properties:read'
     | 'contacts:subscriptions'
     | 'contacts:write'
     | 'emails:read'
     | 'emails:resend'
+    | 'events:read'
     | 'segments:read'
     | 'suppressions:delete'
     | 'webhooks:write'

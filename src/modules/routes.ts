@@ -60,6 +60,8 @@ import { segmentRemovalRoutes } from './console/relations/segment-removal.routes
 import { savedViewRoutes } from './console/saved-views/saved-views.routes.ts'
 import { SAVED_VIEWS } from './console/saved-views/saved-views.schema.ts'
 import { searchRoutes } from './console/search/search.routes.ts'
+import { sourceRoutes } from './console/sources/sources.routes.ts'
+import { useRoutes } from './console/uses/uses.routes.ts'
 import { domainClaimRoutes } from './domains/claims/domain-claims.routes.ts'
 import { DOMAIN_CLAIMS } from './domains/claims/domain-claims.schema.ts'
 import { domainRoutes } from './domains/domains.routes.ts'
@@ -167,6 +169,8 @@ const LISTED_OF_PEOPLE = [
       consoleDownloadRoutes,
       savedViewRoutes,
       emailRelationRoutes,
+      sourceRoutes,
+      useRoutes,
       segmentRemovalRoutes,
     ],
   },

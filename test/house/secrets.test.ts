@@ -17,6 +17,9 @@ const LOOKS_SECRET =
 const HARMLESS = new Set([
   // Whether there is one.
   'Overview.first_steps.has_api_key',
+  // Id and name of the one that made a request.
+  'LogSummary.api_key',
+  'Log.api_key',
   // A page of a DNS host.
   'DomainDnsHost.guide_url',
   // What a mail server replied.

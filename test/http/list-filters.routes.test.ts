@@ -26,6 +26,7 @@ const named = ({ data }: List) => data.map(({ subject, email, name, endpoint }) 
 
 const TEMPLATE = createId()
 let segment: string
+let topic: string
 let keyId: string
 beforeAll(async () => {
   const email = { from: 'Acme <hello@acme.example>', to: 'delivered@simulator.test', text: 'Hello' }
@@ -56,13 +57,14 @@ beforeAll(async () => {
     await create('/contacts', { email: address, first_name: name })
   segment = await create('/segments', { name: 'All' })
   const other = await create('/segments', { name: 'Other' })
+  topic = await create('/topics', { name: 'News', default_subscription: 'opt_in' })
   const draft = { from: 'news@acme.example', subject: 'News', text: 'News' }
   for (const [name, segmentId] of [
     ['first', segment],
     ['second', other],
     ['third', segment],
   ] as const)
-    await create('/broadcasts', { ...draft, name, segment_id: segmentId })
+    await create('/broadcasts', { ...draft, name, segment_id: segmentId, ...(name !== 'first' && { topic_id: topic }) })
   await service.database.execute(`update broadcasts set status = 'canceled' where name in ('first', 'second')`)
   await service.call('GET', `/emails/${createId()}`)
   await service.service.context.repositories.requestLogs.flush()
@@ -78,6 +80,7 @@ const withIds = (query: string): string =>
   query
     .replace('=SEGMENT', `=${segment.toUpperCase()}`)
     .replace('=segment', `=${segment}`)
+    .replace('=topic', `=${topic}`)
     .replace('=key', `=${keyId}`)
     .replace('=template', `=${TEMPLATE}`)
     .replace('=unknown', `=${createId()}`)
@@ -111,6 +114,9 @@ describe('a filter', () => {
     ['/broadcasts', 'status=canceled', ['second', 'first']],
     ['/broadcasts', 'segment_id=SEGMENT', ['third', 'first']],
     ['/broadcasts', 'segment_id=segment&status=draft', ['third']],
+    ['/broadcasts', 'topic_id=topic', ['third', 'second']],
+    ['/broadcasts', 'segment_id=segment&topic_id=topic', ['third']],
+    ['/broadcasts', 'topic_id=topic&status=canceled', ['second']],
     ['/logs', 'path=/segments', ['/segments', '/segments']],
     ['/logs', 'status=4xx', [expect.stringMatching(/^\/emails\/.{36}$/)]],
     ['/logs', 'status=404&method=POST', []],
@@ -127,6 +133,7 @@ describe('a filter', () => {
     ['/contacts', 'search=ada'],
     ['/broadcasts', 'status=canceled'],
     ['/broadcasts', 'segment_id=segment'],
+    ['/broadcasts', 'topic_id=topic'],
     ['/logs', 'path=/segments'],
     ['/logs', 'path=/segments&api_key_id=key'],
   ])('of %s pages in both directions', async (path, query) => {
@@ -209,6 +216,7 @@ describe('a search that has looked at as many records as it may', () => {
           ...place,
           ...range,
           segmentId: null,
+          topicId: null,
           status: 'queued',
         }),
       'broadcasts',

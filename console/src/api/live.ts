@@ -10,6 +10,11 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'received-emails': ['emails'],
   'contact-imports': ['contacts'],
   members: ['members', 'invitations'],
+  // What uses a property or an event is read under those.
+  automations: ['automations', 'contact-properties', 'events'],
+  broadcasts: ['broadcasts', 'contact-properties'],
+  segments: ['segments', 'contact-properties'],
+  templates: ['templates', 'contact-properties'],
 }
 /** What is counted and pointed out from all sections. */
 const ALWAYS = ['overview', 'usage']

@@ -19,8 +19,9 @@ const STATUSES = ['draft', 'scheduled', 'queued', 'paused', 'sent', 'canceled']
 
 export default function BroadcastsPage() {
   const may = useMay()
-  const [filters, setFilters] = useFilters(['status', 'segment_id', 'start_date', 'end_date'])
+  const [filters, setFilters] = useFilters(['status', 'segment_id', 'topic_id', 'start_date', 'end_date'])
   const { data: segments } = useRecord('/segments', undefined, { isEnabled: may('segments:read') })
+  const { data: topics } = useRecord('/topics', undefined, { isEnabled: may('topics:read') })
   const list = useRows('/broadcasts', { query: filters as never })
   const numbers = useNumbers(list.rows)
   const names = new Map(segments?.data.map(({ id, name }) => [id, name]))
@@ -31,6 +32,12 @@ export default function BroadcastsPage() {
       label: TEXTS.filters.segment_id,
       kind: 'choice',
       choices: segments?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [],
+    },
+    {
+      name: 'topic_id',
+      label: TEXTS.filters.topic_id,
+      kind: 'choice',
+      choices: topics?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [],
     },
     { name: 'start_date', label: TEXTS.filters.start_date, kind: 'date' },
     { name: 'end_date', label: TEXTS.filters.end_date, kind: 'date' },

@@ -1,6 +1,7 @@
 import { Badge, Group } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
+import { DownloadButton } from '../parts/DownloadButton'
 import { Facts } from '../parts/Facts'
 import { Files } from '../parts/Files'
 import { MessageView } from '../parts/MessageView'
@@ -25,6 +26,7 @@ const MOVING: ReadonlySet<string> = new Set(['queued', 'sent'])
 
 export default function EmailPage() {
   const id = useAddressPart('emailId')
+  const may = useMay()
   const {
     data: email,
     error,
@@ -45,7 +47,14 @@ export default function EmailPage() {
       acts={<EmailActs email={email} />}
     >
       <Outcome key={email.id} email={email}>
-        <Section title={TEXTS.message}>
+        <Section
+          title={TEXTS.message}
+          acts={
+            may('contacts:subscriptions') && (
+              <DownloadButton name={TEXTS.raw} path={`/emails/${email.id}/source?format=eml`} size="xs" variant="subtle" />
+            )
+          }
+        >
           <MessageView html={email.html} text={email.text} title={TEXTS.message} emailId={email.id} />
         </Section>
         <Attachments emailId={id} />

@@ -1,9 +1,10 @@
-import { useRows } from '../api/queries'
+import { useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
+import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
 
@@ -27,6 +28,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'status', label: TEXTS.filters.status, kind: 'choice', choices: STATES },
   { name: 'subject', label: TEXTS.filters.subject, kind: 'text' },
   { name: 'from', label: TEXTS.filters.from, kind: 'text' },
+  { name: 'tag', label: TEXTS.filters.tag, kind: 'text' },
   { name: 'start_date', label: TEXTS.filters.start_date, kind: 'date' },
   { name: 'end_date', label: TEXTS.filters.end_date, kind: 'date' },
 ]
@@ -43,10 +45,11 @@ export default function EmailsPage() {
     'start_date',
     'end_date',
   ])
+  const choices = useRecordChoices(filters)
   const list = useRows('/emails', { query: filters as never })
   return (
     <Page title={TEXTS.title}>
-      <Filters filters={FILTERS} values={filters} onChange={setFilters} />
+      <Filters filters={[...FILTERS, ...choices]} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}
@@ -64,6 +67,31 @@ export default function EmailsPage() {
     </Page>
   )
 }
+
+/** Broadcasts are offered; a template only where another page has led to its emails. */
+function useRecordChoices({ template_id: templateId, broadcast_id: broadcastId }: Readonly<Record<string, string | undefined>>): Filter[] {
+  const may = useMay()
+  const { data: broadcasts } = useRecord('/broadcasts', { query: { limit: OFFERED_MAX } }, { isEnabled: may('broadcasts:read') })
+  const { data: template } = useRecord(
+    '/templates/{template_id}',
+    { path: { template_id: templateId ?? '' } },
+    { isEnabled: templateId !== undefined && may('templates:read') },
+  )
+  const offered = (broadcasts?.data ?? [])
+    .filter(({ id, status }) => status !== 'draft' || id === broadcastId)
+    .map(({ id, name }) => ({ value: id, label: name }))
+  const isOffered = broadcastId === undefined || offered.some(({ value }) => value === broadcastId)
+  const ofTemplate = templateId === undefined ? [] : [{ value: templateId, label: template?.name ?? templateId }]
+  return [
+    {
+      name: 'broadcast_id',
+      label: TEXTS.filters.broadcast_id,
+      choices: isOffered ? offered : [{ value: broadcastId, label: broadcastId }, ...offered],
+    },
+    { name: 'template_id', label: TEXTS.filters.template_id, choices: ofTemplate },
+  ].flatMap(({ choices, ...filter }): Filter[] => (choices.length === 0 ? [] : [{ ...filter, kind: 'choice', choices }]))
+}
+const OFFERED_MAX = 100
 
 const Recipients = ({ to }: { to: readonly string[] }) => (
   <>

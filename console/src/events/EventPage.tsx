@@ -11,6 +11,7 @@ import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
+import { factsOfUses } from '../parts/use-facts'
 import { useMay } from '../session/me'
 import { useAddressPart, useFilters, useGo } from '../shell/address'
 import { Problem } from '../shell/problems'
@@ -33,6 +34,7 @@ export default function EventPage() {
   }
   const path = { event_id: id }
   const { data: event, error, refetch } = useRecord('/events/{event_id}', { path })
+  const { data: uses } = useRecord('/events/{event_id}/uses', { path })
   if (error && !event) return <Problem error={error} onRetry={() => void refetch()} />
   if (!event) return null
   return (
@@ -60,6 +62,7 @@ export default function EventPage() {
         <Facts
           facts={[
             [TEXTS.fields, <Fields key="fields" schema={event.schema} />],
+            ...factsOfUses(uses?.data),
             [TEXTS.createdAt, <Time key="created" at={event.created_at} />],
             [TEXTS.changedAt, event.updated_at && <Time key="changed" at={event.updated_at} />],
             [TEXTS.id, <Copyable key="id" text={event.id} />],

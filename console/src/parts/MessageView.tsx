@@ -1,5 +1,7 @@
-import { Code, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core'
+import { Code, Group, Loader, SegmentedControl, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useRecord } from '../api/queries'
+import { Problem } from '../shell/problems'
 import { MESSAGE_TEXTS as TEXTS } from '../texts/message'
 import { MessageFrame } from './MessageFrame'
 
@@ -24,8 +26,8 @@ export function MessageView({ html, text, title, headers = {}, ...ids }: Message
   const forms: Form[] = [
     ...(html ? ['html' as const] : []),
     ...(text ? ['text' as const] : []),
-    ...(html ? ['source' as const] : []),
-    ...(Object.keys(headers).length > 0 ? ['headers' as const] : []),
+    ...(html || ids.emailId !== undefined ? ['source' as const] : []),
+    ...(Object.keys(headers).length > 0 || ids.emailId !== undefined ? ['headers' as const] : []),
   ]
   const shown = chosen ?? forms[0]
   if (shown === undefined) return <Text c="dimmed">{TEXTS.noContent}</Text>
@@ -53,8 +55,9 @@ export function MessageView({ html, text, title, headers = {}, ...ids }: Message
       </Group>
       {shown === 'html' && <MessageFrame html={html ?? ''} title={title} {...(isPhone && { width: PHONE, height: 640 })} {...ids} />}
       {shown === 'text' && <Words text={text ?? ''} />}
-      {shown === 'source' && <Words text={html ?? ''} isCode />}
-      {shown === 'headers' && <Headers headers={headers} />}
+      {shown === 'source' && ids.emailId === undefined && <Words text={html ?? ''} isCode />}
+      {shown === 'headers' && ids.emailId === undefined && <Headers headers={Object.entries(headers)} />}
+      {(shown === 'source' || shown === 'headers') && ids.emailId !== undefined && <SentMessage emailId={ids.emailId} form={shown} />}
     </Stack>
   )
 }
@@ -85,11 +88,38 @@ function Words({ text, isCode = false }: { text: string; isCode?: boolean }) {
   )
 }
 
-const Headers = ({ headers }: { headers: Readonly<Record<string, unknown>> }) => (
+/** As it is sent, which is made only when someone looks at it. */
+function SentMessage({ emailId, form }: { emailId: string; form: 'source' | 'headers' }) {
+  const { data, error, refetch } = useRecord('/emails/{email_id}/source', { path: { email_id: emailId } })
+  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loader />
+  if (form === 'headers') return <Headers headers={headersIn(data.text)} />
+  return (
+    <>
+      <Words text={data.text} isCode />
+      {data.is_cut && (
+        <Text size="sm" c="dimmed">
+          {TEXTS.isCut}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** A line that begins with a blank goes on with the one before (RFC 5322, section 2.2.3). */
+const headersIn = (message: string): [string, string][] =>
+  (message.split('\r\n\r\n', 1)[0] ?? '')
+    .replaceAll(/\r\n(?=[ \t])/g, '')
+    .split('\r\n')
+    .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
+
+const Headers = ({ headers }: { headers: readonly (readonly [string, unknown])[] }) => (
   <Table variant="vertical" layout="fixed" highlightOnHover={false}>
     <Table.Tbody>
-      {Object.entries(headers).map(([name, value]) => (
-        <Table.Tr key={name}>
+      {headers.map(([name, value], place) => (
+        // A header may be there several times, and never moves.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <Table.Tr key={place}>
           <Table.Th w={{ base: 110, sm: 220 }} scope="row" style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Table.Th>

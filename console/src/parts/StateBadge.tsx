@@ -55,8 +55,8 @@ export const StateBadge = ({ state }: { state: string }) => (
   </Badge>
 )
 
-/** `delivery_delayed` is "Delivery delayed". */
+/** `delivery_delayed` is "Delivery delayed", `api_key` "API key". */
 export const wordsOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ')
+  const words = name.replaceAll('_', ' ').replace(/^api\b/, 'API')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

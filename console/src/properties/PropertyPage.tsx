@@ -7,6 +7,7 @@ import { Facts } from '../parts/Facts'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
+import { factsOfUses } from '../parts/use-facts'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
 import { Problem } from '../shell/problems'
@@ -20,6 +21,7 @@ export default function PropertyPage() {
   const go = useGo()
   const path = { contact_property_id: id }
   const { data: property, error, refetch } = useRecord('/contact-properties/{contact_property_id}', { path })
+  const { data: uses } = useRecord('/contact-properties/{contact_property_id}/uses', { path })
   if (error && !property) return <Problem error={error} onRetry={() => void refetch()} />
   if (!property) return null
   return (
@@ -51,6 +53,7 @@ export default function PropertyPage() {
               property.fallback_value === null ? <Dimmed key="fallback">{TEXTS.noFallback}</Dimmed> : property.fallback_value,
             ],
             [TEXTS.placeholder, <Copyable key="placeholder" text={placeholderOf(property.key)} />],
+            ...factsOfUses(uses?.data),
             [TEXTS.createdAt, <Time key="created" at={property.created_at} />],
             [TEXTS.id, <Copyable key="id" text={property.id} />],
           ]}

@@ -1,40 +1,16 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { closeSpotlight, Spotlight } from '@mantine/spotlight'
 import { useState } from 'react'
-import { type RecordOf, useRecord } from '../api/queries'
+import { useRecord } from '../api/queries'
 import { wordsOf } from '../parts/StateBadge'
 import { useMay, useMe } from '../session/me'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { useGo } from './address'
+import { addressOfRecord } from './record-addresses'
 import { SECTIONS, sectionsOf } from './sections'
-
-type Found = RecordOf<'/search'>['data'][number]
 
 const TYPING_MS = 200
 const SHOWN_MAX = 30
-
-/** Where each kind of what was found is shown. */
-const ADDRESSES: Readonly<Record<string, (found: Found) => string>> = {
-  email: ({ id }) => `/emails/${id}`,
-  received_email: ({ id }) => `/received/${id}`,
-  contact: ({ id }) => `/contacts/${id}`,
-  domain: ({ id }) => `/domains/${id}`,
-  broadcast: ({ id }) => `/broadcasts/${id}`,
-  segment: ({ id }) => `/segments/${id}`,
-  topic: ({ id }) => `/topics/${id}`,
-  template: ({ id }) => `/templates/${id}`,
-  automation: ({ id }) => `/automations/${id}`,
-  automation_run: ({ id, parent_id: parent }) => `/automations/${parent}/runs/${id}`,
-  webhook: ({ id }) => `/webhooks/${id}`,
-  webhook_event: ({ id, parent_id: parent }) => `/webhooks/${parent}/events/${id}`,
-  suppression: ({ id }) => `/suppressions/${id}`,
-  log: ({ id }) => `/logs/${id}`,
-  event: ({ id }) => `/events/${id}`,
-  contact_import: ({ id }) => `/imports/${id}`,
-  contact_property: () => '/properties',
-  api_key: () => '/api-keys',
-  oauth_grant: () => '/grants',
-}
 
 /** Common acts: each begins on a page of its section. */
 const ACTS = [
@@ -72,8 +48,8 @@ export function CommandPalette() {
     .filter(fits)
     .map(({ name, to }): Line => ({ id: `act:${name}`, label: name, onClick: () => go(to) }))
   const records = (settled === '' ? [] : (found.data?.data ?? [])).flatMap((one): Line[] => {
-    const address = ADDRESSES[one.type]?.(one)
-    if (address === undefined) return []
+    const address = addressOfRecord(one)
+    if (address === null) return []
     const description = [wordsOf(one.type), one.subtitle].filter(Boolean).join(' · ')
     return [{ id: `${one.type}:${one.id}`, label: one.title || one.id, description, onClick: () => go(address) }]
   })

@@ -19,7 +19,7 @@ export const BROADCAST_TEXTS = {
   rateOf: (count: string) => `${count} recipients an hour`,
   created: 'Created',
   sent: 'Sent',
-  filters: { status: 'State', segment_id: 'Segment', start_date: 'Created from', end_date: 'Created before' },
+  filters: { status: 'State', segment_id: 'Segment', topic_id: 'Topic', start_date: 'Created from', end_date: 'Created before' },
   scheduledFor: 'It is sent at',
   funnel: 'What became of it',
   funnelOf: {

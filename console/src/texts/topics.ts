@@ -32,5 +32,5 @@ export const TOPIC_TEXTS = {
   createdAt: 'Created',
   id: 'Id',
   uses: 'Broadcasts of this topic',
-  noUses: 'Among the newest broadcasts, none has this topic.',
+  noUses: 'No broadcast has this topic.',
 }

@@ -57,15 +57,13 @@ export default function TopicPage() {
   )
 }
 
-const LOOKED_AT_MAX = 100
-
 function Broadcasts({ topicId }: { topicId: string }) {
-  const list = useRows('/broadcasts', { query: { limit: LOOKED_AT_MAX } })
+  const list = useRows('/broadcasts', { query: { topic_id: topicId } })
   return (
     <Section title={TEXTS.uses}>
       <DataList
         label={TEXTS.uses}
-        list={{ ...list, rows: list.rows.filter(({ topic_id }) => topic_id === topicId) }}
+        list={list}
         to={({ id }) => `/broadcasts/${id}`}
         empty={TEXTS.noUses}
         columns={[

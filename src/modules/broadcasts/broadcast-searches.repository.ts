@@ -1,4 +1,4 @@
-// Broadcasts by their status or their segment; in SQL, because a search reads a bounded number of broadcasts, newest first, and says where it stopped.
+// Broadcasts by their status, their segment or their topic; in SQL, because a search reads a bounded number of broadcasts, newest first, and says where it stopped.
 
 import { type BoundedQueries, BROADCASTS_SEARCHED_MAX } from '../../db/bounded-queries.ts'
 import { statement } from '../../db/database.ts'
@@ -10,6 +10,7 @@ import type { BroadcastStatus } from './broadcast-states.ts'
 export type BroadcastSearch = {
   status: BroadcastStatus | null
   segmentId: string | null
+  topicId: string | null
   since: Date | null
   until: Date | null
   after: string | null
@@ -31,11 +32,11 @@ export function broadcastSearchRepository({
      */
     async searchPage(
       teamId: string,
-      { status, segmentId, since, until, after, before, limit }: BroadcastSearch,
+      { status, segmentId, topicId, since, until, after, before, limit }: BroadcastSearch,
     ): Promise<SearchPage<string>> {
       const { from, until: end, order } = toWalk({ after, before }, { since, until })
-      const walk = (segmentId === null ? OF_TEAM : OF_SEGMENT)[order]
-      const values = [teamId, from, end, searchedMax, segmentId, status, limit + 1]
+      const walk = (segmentId !== null ? OF_SEGMENT : topicId !== null ? OF_TOPIC : OF_TEAM)[order]
+      const values = [teamId, from, end, searchedMax, segmentId, status, limit + 1, topicId]
       const found = await searches.run(teamId, (searching) => searching<{ id: string; isRead: boolean }>(walk, values))
       const ids = found.filter(({ isRead }) => !isRead).map(({ id }) => id)
       const bound = ids.length > limit ? null : (found.find(({ isRead }) => isRead)?.id ?? null)
@@ -51,9 +52,9 @@ const walkTo = (name: string, place: string, order: Walk['order']) =>
     `search broadcasts by ${name}, ${order}`,
     `
 with read as materialized (
-  select id, status from broadcasts where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${place} order by id ${order} limit $4
+  select id, status, topic_id from broadcasts where team_id = $1 and id >= $2::uuid and id < $3::uuid and ${place} order by id ${order} limit $4
 )
-(select id, false as "isRead" from read where $6::text is null or status = $6 order by id ${order} limit $7)
+(select id, false as "isRead" from read where ($6::text is null or status = $6) and ($8::uuid is null or topic_id = $8) order by id ${order} limit $7)
 union all
 (select id, true from read order by id ${order} offset $4 - 1)`,
   )
@@ -62,3 +63,4 @@ const walk = (name: string, place: string) => ({ desc: walkTo(name, place, 'desc
 
 const OF_TEAM = walk('time', '$5::uuid is null')
 const OF_SEGMENT = walk('segment', 'segment_id = $5::uuid')
+const OF_TOPIC = walk('topic', '$5::uuid is null and topic_id = $8::uuid')

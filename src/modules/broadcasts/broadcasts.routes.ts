@@ -302,5 +302,10 @@ function refuseUnlessMoved(act: BroadcastAct, moved: null | 'done' | Refused): v
 
 export function broadcastSearch(query: Static<typeof BroadcastListQuery>, request: PageRequest): BroadcastSearch | null {
   if (!hasFilter(query)) return null
-  return { ...request, status: query.status ?? null, segmentId: query.segment_id?.toLowerCase() ?? null, ...toTimeRange(query) }
+  const { status = null, segment_id: segmentId, topic_id: topicId } = query
+  return {
+    ...request,
+    ...{ status, segmentId: segmentId?.toLowerCase() ?? null, topicId: topicId?.toLowerCase() ?? null },
+    ...toTimeRange(query),
+  }
 }

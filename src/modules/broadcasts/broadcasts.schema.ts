@@ -234,6 +234,7 @@ export const BroadcastParams = IdParams(BROADCASTS)
 export const BroadcastListQuery = FilteredListQuery({
   status: Type.Optional(Enum([...BROADCAST_STATUSES], { description: 'Return only broadcasts with this status.' })),
   segment_id: QueryId('Return only broadcasts to this segment.'),
+  topic_id: QueryId('Return only broadcasts of this topic.'),
   ...DateFilters('broadcasts that were created'),
 })
 

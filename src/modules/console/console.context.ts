@@ -8,6 +8,7 @@ import { previewRepository } from './previews/previews.repository.ts'
 import { emailRelationRepository } from './relations/email-relations.repository.ts'
 import { savedViewRepository } from './saved-views/saved-views.repository.ts'
 import { recordSearchRepository } from './search/record-searches.repository.ts'
+import { recordUseRepository } from './uses/record-uses.repository.ts'
 
 export type ConsoleContext = { repositories: ReturnType<typeof consoleRepositories> }
 
@@ -16,6 +17,7 @@ export const consoleRepositories = (database: Database, { clock }: { clock: Cloc
   relatedRecords: emailRelationRepository(database),
   teamChanges: teamChangeRepository(database),
   previews: previewRepository(database),
+  recordUses: recordUseRepository(database),
   savedViews: savedViewRepository(database, { clock }),
   recordSearches: recordSearchRepository({ searches: createRecordSearches(database) }),
 })

@@ -123,6 +123,7 @@ it('makes a topic, a property and an event, sends the event by hand, and deletes
   })
   await page.getByRole('link', { name: 'Properties' }).click()
   await page.getByRole('link', { name: 'plan' }).click()
+  await page.getByRole('row', { name: 'Used by On a plan Segment' }).waitFor()
   await page.getByRole('button', { name: 'Delete the property' }).click()
   await dialog.getByRole('button', { name: 'Delete the property' }).click()
   await dialog.getByRole('alert').waitFor()

@@ -15,6 +15,7 @@ export const DOWNLOADABLE: Readonly<Record<string, Downloadable>> = {
   'contacts.imports.retrieve': { link: ({ report_url: url }) => url },
   'domains.zone-file.retrieve': { text: 'text', filenameOf: ({ filename }) => String(filename) },
   'emails.attachments.retrieve': { link: ({ download_url: url }) => url },
+  'emails.source.retrieve': { filename: null, isFile: (query) => query.get('format') === 'eml' },
   'emails.receiving.retrieve': { link: ({ raw }) => (raw as Answer | null)?.download_url },
   'emails.receiving.attachments.retrieve': { link: ({ download_url: url }) => url },
 }

@@ -55,6 +55,26 @@ describe('a download', () => {
     expect(await exportsIn()).toBe(1)
   })
 
+  it('is the message of an email that was sent, for those who may see its unsubscribe link', async () => {
+    const { body } = await service.call('POST', '/emails', { body: emailInput({ subject: 'As it is sent', text: 'Thank you.' }) })
+    const { id } = body as { id: string }
+    const path = `/emails/${id}/source`
+    expect((await ask(path)).status).toBe(422)
+    const { headers, text } = await get(await urlOf(`${path}?format=eml`))
+    expect(text).toMatch(/^Subject: As it is sent\r$/m)
+    expect(text.endsWith('\r\n\r\nThank you.\r\n')).toBe(true)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'message/rfc822',
+      'content-disposition': expect.stringContaining(`${id}.eml`),
+    })
+    const read = await callAs(service, ada, 'GET', path)
+    expect(read.body).toEqual({ object: 'email_source', id, text, is_cut: false })
+    const eve = await signInPerson(service, 'eve', { roles: { [service.other.teamId]: 'owner' } })
+    expect((await callAs(service, eve, 'GET', path)).status).toBe(404)
+    const max = await signInPerson(service, 'max', { roles: { [service.teamId]: 'marketer' } })
+    expect((await callAs(service, max, 'GET', path)).status).toBe(403)
+  })
+
   it('is given to one of several requests at once', async () => {
     const url = await urlOf(AUDIT)
     const answers = await Promise.all([1, 2, 3, 4].map(() => get(url)))

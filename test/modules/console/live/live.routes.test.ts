@@ -2,8 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { SCOPES_OF_ROLES } from '../../../../src/modules/accounts/people/roles.ts'
 import { sectionOfTag, sectionsFor, sectionsOfPath } from '../../../../src/modules/console/live/live-sections.ts'
+import { createBroadcast } from '../../../support/builders/broadcasts.ts'
 import { send } from '../../../support/builders/emails.ts'
 import { type OpenStream, openStream, signIn, visit } from '../../../support/clients/console.ts'
+import { until } from '../../../support/clocks/until.ts'
+import { create } from '../../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
@@ -41,6 +44,23 @@ describe('the stream of a page', () => {
     await theirs.receives('"topics"')
     expect(named(theirs)).not.toContain('emails')
     expect(named(ours)).not.toContain('topics')
+  })
+
+  it('names broadcasts when one has sent more, and when a worker has finished it', async () => {
+    const segment = await create(service, '/segments', { name: 'All' })
+    const id = await createBroadcast(service, { segment_id: segment })
+    await service.service.context.repositories.requestLogs.flush()
+    const stream = await open(await signIn(service))
+    const told = () => named(stream).filter((section) => section === 'broadcasts').length
+    await service.database.execute(`update broadcasts set status = 'queued' where id = $1`, [id])
+    await until(() => expect(told()).toBe(1))
+    await service.database.execute(
+      `insert into email_counts (team_id, broadcast_id, domain, bucket, received) values ($1, $2, '', date_bin('15 minutes', now(), 'epoch'), 7)`,
+      [service.teamId, id],
+    )
+    await until(() => expect(told()).toBe(2))
+    await service.database.execute(`update broadcasts set status = 'sent', sent_at = now() where id = $1`, [id])
+    await until(() => expect(told()).toBe(3))
   })
 
   it('is for people who are signed in, from a page of this installation, in a team of theirs', async () => {
