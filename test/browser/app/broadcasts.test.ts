@@ -136,7 +136,7 @@ it('shows what became of a broadcast, in numbers and by hour', async () => {
   await page.getByRole('link', { name: 'delivered@simulator.test' }).waitFor()
   await page.getByRole('link', { name: 'complained@simulator.test' }).waitFor()
   expect(await page.getByRole('link', { name: /^opened/ }).count()).toBe(0)
-  await page.goto(`${service.url}/console/next/broadcasts/${id}`)
+  await page.goto(`${service.url}/console/broadcasts/${id}`)
   await page.getByRole('link', { name: '← Broadcasts' }).click()
   await page
     .getByRole('row', { name: /The sale/ })

@@ -141,7 +141,7 @@ it('deletes those that were chosen once their number is typed, and can be stoppe
   await service.database.execute("update contact_jobs set status = 'in_progress', completed_at = null, expected = 4, contact_ids = '{}'")
   const { body } = await service.call('GET', '/contacts/jobs?limit=1')
   const [{ id }] = (body as { data: [{ id: string }] }).data
-  await page.goto(`${service.url}/console/next/contacts/jobs/${id}`)
+  await page.goto(`${service.url}/console/contacts/jobs/${id}`)
   await page.getByText('2 of 4 done').waitFor()
   await page.getByRole('button', { name: 'Stop it' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop it' }).click()
