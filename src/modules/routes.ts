@@ -27,6 +27,7 @@ import { contactPropertyRoutes } from './audience/properties/properties.routes.t
 import { CONTACT_PROPERTIES } from './audience/properties/properties.schema.ts'
 import { contactSegmentRoutes } from './audience/segments/contact-segments.routes.ts'
 import { segmentCountRoutes } from './audience/segments/segment-counts.routes.ts'
+import { segmentGrowthRoutes } from './audience/segments/segment-growth.routes.ts'
 import { segmentMetricRoutes } from './audience/segments/segment-metrics.routes.ts'
 import { segmentContactRoutes, segmentRoutes } from './audience/segments/segments.routes.ts'
 import { SEGMENTS } from './audience/segments/segments.schema.ts'
@@ -53,6 +54,7 @@ import { liveRoutes } from './console/live/live.routes.ts'
 import { healthOperationRoutes } from './console/operation/health.routes.ts'
 import { OPERATION } from './console/operation/operation.schema.ts'
 import { queueOperationRoutes } from './console/operation/queue.routes.ts'
+import { throughputRoutes } from './console/operation/throughput.routes.ts'
 import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
 import { emailRelationRoutes } from './console/relations/email-relations.routes.ts'
@@ -122,7 +124,7 @@ const LISTED = [
   { resources: [DOMAINS, DOMAIN_CLAIMS], routes: [domainRoutes, domainDnsRoutes, domainClaimRoutes] },
   { resources: [CONTACT_PROPERTIES], routes: [contactPropertyRoutes] },
   { resources: [TOPICS], routes: [topicRoutes] },
-  { resources: [SEGMENTS], routes: [segmentRoutes, segmentContactRoutes, segmentMetricRoutes, segmentCountRoutes] },
+  { resources: [SEGMENTS], routes: [segmentRoutes, segmentContactRoutes, segmentMetricRoutes, segmentGrowthRoutes, segmentCountRoutes] },
   {
     resources: [CONTACTS, CONTACT_JOBS],
     routes: [
@@ -184,7 +186,7 @@ export const PERSON_ROUTES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[
 /** What the operator has. No team reaches these. */
 const LISTED_OF_OPERATOR = [
   { resources: [TEAMS], routes: [teamRoutes, teamMemberRoutes, teamLimitRoutes, teamUsageRoutes] },
-  { resources: [OPERATION], routes: [queueOperationRoutes, healthOperationRoutes] },
+  { resources: [OPERATION], routes: [queueOperationRoutes, throughputRoutes, healthOperationRoutes] },
 ]
 
 export const OPERATOR_RESOURCES = LISTED_OF_OPERATOR.flatMap<(typeof LISTED_OF_OPERATOR)[number]['resources'][number]>(

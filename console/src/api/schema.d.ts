@@ -1744,6 +1744,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operation/throughput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["operation.throughput.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/overview": {
         parameters: {
             query?: never;
@@ -1864,6 +1880,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["segments.contacts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/segments/{segment_id}/growth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["segments.growth.retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5667,6 +5699,14 @@ export interface components {
             object: "segment";
         };
         SegmentFilter: components["schemas"]["SegmentRuleAll"] | components["schemas"]["SegmentRuleAny"] | components["schemas"]["SegmentRuleNot"] | components["schemas"]["SegmentRuleText"] | components["schemas"]["SegmentRuleTextIsSet"] | components["schemas"]["SegmentRuleUnsubscribed"] | components["schemas"]["SegmentRuleCreation"] | components["schemas"]["SegmentRuleProperty"] | components["schemas"]["SegmentRulePropertyIsSet"] | components["schemas"]["SegmentRuleTopic"] | components["schemas"]["SegmentRuleSegment"];
+        SegmentGrowth: {
+            by: "joined" | "created";
+            data: {
+                added: number;
+                date: string;
+            }[];
+            object: "segment_growth";
+        };
         SegmentList: {
             data: components["schemas"]["SegmentSummary"][];
             has_more: boolean;
@@ -6082,6 +6122,17 @@ export interface components {
             published_at: string | null;
             reply_to: string | null;
             subject: string | null;
+        };
+        Throughput: {
+            data: {
+                bounced: number;
+                delayed: number;
+                delivered: number;
+                received: number;
+                sent: number;
+                start: string;
+            }[];
+            object: "throughput";
         };
         Topic: {
             created_at: string;
@@ -14315,6 +14366,33 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "operation.throughput.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Throughput"];
+                };
+            };
+            401: components["responses"]["OperatorKeyMissing"];
+            403: components["responses"]["OperatorKeyInvalid"];
+            404: components["responses"]["NoSuchEndpoint"];
+            429: components["responses"]["TooManyOperatorKeys"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "overview.retrieve": {
         parameters: {
             query?: never;
@@ -14919,6 +14997,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["SegmentNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.growth.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                segment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentGrowth"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -1,7 +1,7 @@
 import { Alert, Loader, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { type RecordOf, useRecord } from '../api/queries'
-import { countOf } from '../parts/numbers'
+import { countOf, shareOf } from '../parts/numbers'
 import { Problem } from '../shell/problems'
 import { CHART_TEXTS, METRIC_TEXTS as TEXTS } from '../texts/metrics'
 import { COMPLAINT_MARKS, percent } from './marks'
@@ -15,11 +15,11 @@ type Range = { start_date?: string; end_date?: string; broadcast_id?: string }
 /** Bars beside each other stay readable. */
 const BARS_MAX = 10
 const RATES = [
-  ['delivery_rate', 'delivered'],
-  ['open_rate', 'unique_opened'],
-  ['click_rate', 'unique_clicked'],
-  ['bounce_rate', 'bounced'],
-  ['complaint_rate', 'complained'],
+  ['delivered', 'sent', 'delivered'],
+  ['opened', 'delivered', 'unique_opened'],
+  ['clicked', 'delivered', 'unique_clicked'],
+  ['bounced', 'sent', 'bounced'],
+  ['complained', 'delivered', 'complained'],
 ] as const
 
 type GroupBreakdownProps = { by: 'provider' | 'tag'; range: Range; title: string; hasChart?: boolean }
@@ -39,10 +39,8 @@ export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreak
             title={TEXTS.complaintsBy(title)}
             period={TEXTS.groups[by]}
             kind="bars"
-            series={[{ name: 'complaint_rate', label: TEXTS.rates, color: 'red.6' }]}
-            points={data.data
-              .slice(0, BARS_MAX)
-              .map((row) => ({ at: nameOf(row), whole: nameOf(row), complaint_rate: row.complaint_rate }))}
+            series={[{ name: 'complained', label: TEXTS.rates, color: 'red.6' }]}
+            points={data.data.slice(0, BARS_MAX).map((row) => ({ at: nameOf(row), whole: nameOf(row), complained: complaintRate(row) }))}
             format={percent}
             marks={COMPLAINT_MARKS}
           />
@@ -54,8 +52,8 @@ export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreak
             <Table.Tr>
               <Table.Th>{TEXTS.groups[by]}</Table.Th>
               <Table.Th ta="right">{TEXTS.names.sent}</Table.Th>
-              {RATES.map(([rate, name]) => (
-                <Table.Th key={rate} ta="right">
+              {RATES.map(([part, , name]) => (
+                <Table.Th key={part} ta="right">
                   {TEXTS.names[name]}
                 </Table.Th>
               ))}
@@ -68,9 +66,9 @@ export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreak
                   <bdi>{nameOf(row)}</bdi>
                 </Table.Td>
                 <Table.Td ta="right">{countOf(row.sent)}</Table.Td>
-                {RATES.map(([rate]) => (
-                  <Table.Td key={rate} ta="right">
-                    {row.sent === 0 ? '–' : percent(row[rate])}
+                {RATES.map(([part, whole]) => (
+                  <Table.Td key={part} ta="right">
+                    {shareOf(row[part], row[whole])}
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -81,6 +79,9 @@ export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreak
     </Stack>
   )
 }
+
+/** Finer than the rates of the answer, whose marks are tenths of a percent. */
+const complaintRate = ({ complained, delivered }: Row): number => (delivered === 0 ? 0 : (complained / delivered) * 100)
 
 /** A provider, or `name: value`. */
 const nameOf = ({ name, value }: Row): string =>

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Button, Group, Loader, Table, Text, VisuallyHidden } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
@@ -12,6 +13,8 @@ import { Problem } from '../shell/problems'
 import { QUEUE_TEXTS as TEXTS } from '../texts/queue'
 import { Paces } from './Paces'
 
+const QueueCharts = lazy(() => import('./QueueCharts'))
+
 type Queue = RecordOf<'/operation/queue'>
 type Part = { class?: Queue['lanes'][number]['class']; team_id?: string; destination?: string; all?: boolean }
 
@@ -19,7 +22,7 @@ const EVERY_MS = 5_000
 
 /** The queue of all teams, as the workers see it, with buttons that pause and resume parts of it. It shows no mail. */
 export default function QueuePage() {
-  const { data: queue, error, refetch } = useRecord('/operation/queue', {}, { everyMs: EVERY_MS })
+  const { data: queue, error, refetch, dataUpdatedAt } = useRecord('/operation/queue', {}, { everyMs: EVERY_MS })
   const pause = useAct({
     run: (body: Part) => answer(api.POST('/operation/queue/pause', { body })),
     done: TEXTS.paused,
@@ -73,6 +76,9 @@ export default function QueuePage() {
       <Section title={TEXTS.lanes}>
         <Lanes lanes={queue.lanes} onPause={pause.mutate} onResume={resume.mutate} />
       </Section>
+      <Suspense fallback={<Loader size="sm" />}>
+        <QueueCharts queue={queue} readAt={dataUpdatedAt} />
+      </Suspense>
       <Paces />
     </Page>
   )

@@ -20,6 +20,7 @@ import { FilterWords } from './FilterWords'
 import { useFilterCount } from './filter-count'
 import { draftOf } from './filter-draft'
 import { useSubjects } from './filter-subjects'
+import { SegmentGrowth } from './SegmentGrowth'
 
 type Segment = RecordOf<'/segments/{segment_id}'>
 
@@ -63,6 +64,7 @@ export default function SegmentPage() {
           ]}
         />
       </Section>
+      <SegmentGrowth id={id} />
       {may('contacts:read') && (
         <Section title={TEXTS.contacts}>
           <Contacts segment={segment} />

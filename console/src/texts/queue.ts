@@ -1,4 +1,13 @@
 export const QUEUE_TEXTS = {
+  throughput: 'Throughput of the last 24 hours',
+  quarter: 'From',
+  accepted: 'Accepted',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  delayed: 'Delayed',
+  time: 'Time',
+  charts: { oldest: 'Age of the oldest delivery, since you look', ready: 'Deliveries that are ready, since you look' },
+  series: { oldest: 'Age', ready: 'Ready' },
   title: 'Queue',
   class: 'Mail',
   team: 'Team',

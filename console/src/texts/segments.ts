@@ -1,4 +1,11 @@
 export const SEGMENT_TEXTS = {
+  growth: 'Growth in the last 30 days',
+  growthBy: {
+    joined: 'When the contacts that are in it now were added to it.',
+    created: 'When the contacts that its filter finds now were created.',
+  },
+  day: 'Day (UTC)',
+  added: 'Added',
   title: 'Segments',
   empty:
     'A segment is a group of contacts that gets a broadcast. You add contacts to it one by one or by an import, or it has a filter, which finds them: everyone in a city, everyone who was added this month. Create the first one.',

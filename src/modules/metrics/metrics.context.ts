@@ -5,6 +5,7 @@ import { contactMetricRepository } from './contact-metrics.repository.ts'
 import { countChangeRepository, recountRepository } from './count-changes.repository.ts'
 import { type CountOfTeam, emailCountRepository, usageRepository } from './metrics.repository.ts'
 import { outcomeCountRepository } from './outcome-counts.repository.ts'
+import { throughputRepository } from './throughput.repository.ts'
 
 export type MetricsContext = {
   repositories: ReturnType<typeof metricsRepositories>
@@ -19,5 +20,6 @@ export const metricsRepositories = (database: Database, counts: { countBroadcast
   emailCounts: emailCountRepository(database),
   outcomeCounts: outcomeCountRepository(database),
   recounts: recountRepository(database),
+  throughput: throughputRepository(database),
   usage: usageRepository(database, counts),
 })

@@ -56,6 +56,10 @@ it('pauses a lane of the queue and resumes it, and shows how the installation is
   expect(await faultsOf(page, 'queue')).toEqual([])
   await lane.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('Nothing is paused.').waitFor()
+  // The chart has the numbers of the API.
+  const numbers = page.getByRole('region', { name: 'Numbers: Throughput of the last 24 hours' })
+  await numbers.getByRole('row').nth(96).waitFor()
+  await page.getByRole('region', { name: 'Numbers: Age of the oldest delivery' }).getByRole('row').nth(1).waitFor()
   for (const name of ['Health', 'Deliverability']) {
     await page.getByRole('link', { name, exact: true }).click()
     // Off the navigation.

@@ -4,7 +4,7 @@ import type { BoundedQueries } from '../../../db/bounded-queries.ts'
 import type { Database, Execute } from '../../../db/database.ts'
 import { boundOf, readPage } from '../../../db/page.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { HIGHEST_ID, LOWEST_ID } from '../../../lib/ids.ts'
+import { HIGHEST_ID, idBound, LOWEST_ID } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { type ContactRow, contactColumns } from '../contacts/contact-rows.repository.ts'
@@ -98,6 +98,21 @@ export function segmentMemberRepository(
         const some = await filterQueries.run(teamId, (filtering) => filtering<{ contacts: number }>(among(newest), values))
         return { ...onlyRow(some), isAll: false }
       }
+    },
+
+    /**
+     * Counts the contacts that came since then, by the day in UTC: when they were added to it, or when those that its filter finds were created.
+     * @throws Failure if it takes too long, or too many filters are running already.
+     */
+    async growth(teamId: string, { id, filter }: SegmentToRead, since: Date): Promise<Map<string, number>> {
+      const values: unknown[] = filter === null ? [id, since] : [teamId, since, idBound(since.getTime())]
+      const found = filter === null ? null : filterSql(filter, values)
+      const from = found
+        ? `contacts c ${found.joins} where c.team_id = $1 and c.created_at >= $2 and c.id >= $3::uuid and ${found.condition}`
+        : 'contact_segments c where c.segment_id = $1 and c.created_at >= $2'
+      const text = `select to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as contacts from ${from} group by 1`
+      const rows = await filterQueries.run(teamId, (filtering) => filtering<{ day: string; contacts: number }>(text, values))
+      return new Map(rows.map(({ day, contacts }) => [day, contacts]))
     },
 
     /** @throws Failure if a filter takes too long, or too many are running already. */

@@ -13,6 +13,7 @@ const PATHS = [
   ['GET', '/operation/health'],
   ['GET', '/operation/deliverability'],
   ['GET', '/operation/paces'],
+  ['GET', '/operation/throughput'],
   ['GET', '/teams'],
 ] as const
 const NOTHING = { destination: 'nowhere.example' }
@@ -127,5 +128,26 @@ describe('an operator', () => {
       [service.other.teamId],
     )
     expect(rows).toEqual([{ kind: 'operator', name: 'olga@people.example' }])
+  })
+})
+
+describe('GET /operation/throughput', () => {
+  it('adds up all teams by the quarter of an hour, also what is not added up yet', async () => {
+    await service.database.execute('truncate email_counts, email_count_changes')
+    await service.database.execute(
+      `insert into email_counts (team_id, bucket, domain, broadcast_id, received, sent, delivered, bounced_permanent, delivery_delayed)
+       select t, email_count_bucket(now()), 'acme.example', '00000000-0000-0000-0000-000000000000', 10, 9, 8, 1, 2 from unnest($1::uuid[]) as t`,
+      [[service.teamId, service.other.teamId]],
+    )
+    await service.database.execute(
+      `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+       values ($1, email_count_bucket(now()), 'acme.example', '00000000-0000-0000-0000-000000000000', 'sent', 5)`,
+      [service.teamId],
+    )
+    const { body } = await withKey('GET', '/operation/throughput')
+    const { data } = body as { data: { start: string; sent: number }[] }
+    expect(data).toHaveLength(96)
+    const counted = data.filter(({ sent }) => sent > 0)
+    expect(counted).toEqual([{ start: expect.any(String), received: 20, sent: 23, delivered: 16, bounced: 2, delayed: 4 }])
   })
 })

@@ -1,0 +1,35 @@
+import { Loader, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { useRecord } from '../api/queries'
+import { periodNames } from '../metrics/periods'
+import { Section } from '../parts/Section'
+import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
+
+const NumbersChart = lazy(() => import('../parts/NumbersChart'))
+
+/** How many of its contacts came, on each of the last 30 days. */
+export function SegmentGrowth({ id }: { id: string }) {
+  const { data, error } = useRecord('/segments/{segment_id}/growth', { path: { segment_id: id } })
+  if (!error && !data?.data.some(({ added }) => added > 0)) return null
+  return (
+    <Section title={TEXTS.growth}>
+      {error && <Text c="dimmed">{error.message}</Text>}
+      {data && (
+        <>
+          <Text size="sm" c="dimmed">
+            {TEXTS.growthBy[data.by]}
+          </Text>
+          <Suspense fallback={<Loader size="sm" />}>
+            <NumbersChart
+              title={TEXTS.growth}
+              period={TEXTS.day}
+              kind="bars"
+              points={data.data.map(({ date, added }) => ({ ...periodNames(date, 'daily'), added }))}
+              series={[{ name: 'added', label: TEXTS.added, color: 'teal.6' }]}
+            />
+          </Suspense>
+        </>
+      )}
+    </Section>
+  )
+}
