@@ -58,6 +58,7 @@ import { throughputRoutes } from './console/operation/throughput.routes.ts'
 import { overviewRoutes } from './console/overview/overview.routes.ts'
 import { previewRoutes } from './console/previews/previews.routes.ts'
 import { emailRelationRoutes } from './console/relations/email-relations.routes.ts'
+import { pendingDeliveryRoutes } from './console/relations/pending-deliveries.routes.ts'
 import { segmentRemovalRoutes } from './console/relations/segment-removal.routes.ts'
 import { savedViewRoutes } from './console/saved-views/saved-views.routes.ts'
 import { SAVED_VIEWS } from './console/saved-views/saved-views.schema.ts'
@@ -173,6 +174,7 @@ const LISTED_OF_PEOPLE = [
       emailRelationRoutes,
       sourceRoutes,
       useRoutes,
+      pendingDeliveryRoutes,
       segmentRemovalRoutes,
     ],
   },

@@ -11,6 +11,7 @@ import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge, wordsOf } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
+import { useMay } from '../session/me'
 import { useAddressPart, useFilters } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
@@ -118,7 +119,7 @@ function Settings({ automation }: { automation: Automation }) {
   return (
     <Facts
       facts={[
-        [TEXTS.event, trigger?.type === 'trigger' && trigger.config.event_name],
+        [TEXTS.event, trigger?.type === 'trigger' && <Event key="event" name={trigger.config.event_name} />],
         [TEXTS.class, wordsOf(automation.class)],
         [TEXTS.reentry, TEXTS.reentries[automation.reentry]],
         [TEXTS.runsMax, automation.max_runs_per_contact !== null && TEXTS.runsMaxOf(countOf(automation.max_runs_per_contact))],
@@ -127,5 +128,17 @@ function Settings({ automation }: { automation: Automation }) {
         ['Id', <Copyable key="id" text={automation.id} />],
       ]}
     />
+  )
+}
+
+/** One that no one has defined has no page. */
+function Event({ name }: { name: string }) {
+  const may = useMay()
+  const { data: event } = useRecord('/events/{event_id}', { path: { event_id: name } }, { isEnabled: may('events:read') })
+  if (!event) return <bdi>{name}</bdi>
+  return (
+    <PageLink to={`/events/${event.id}`}>
+      <bdi>{name}</bdi>
+    </PageLink>
   )
 }

@@ -92,10 +92,15 @@ const StepName = ({ step: { key, type } }: { step: RunStep }) => (
   </>
 )
 
-function Result({ step: { output, error } }: { step: RunStep }) {
+function Result({ step: { output, error, waits_until: until } }: { step: RunStep }) {
   const emailId = (output as { email_id?: unknown } | null)?.email_id
   return (
     <>
+      {until !== null && (
+        <Dimmed>
+          {TEXTS.until} <Time at={until} />
+        </Dimmed>
+      )}
       {error !== null && <Code block>{textOf(error)}</Code>}
       {typeof emailId === 'string' && <PageLink to={`/emails/${emailId}`}>{TEXTS.theEmail}</PageLink>}
       {output !== null && emailId === undefined && Object.keys(output).length > 0 && <Code>{JSON.stringify(output)}</Code>}

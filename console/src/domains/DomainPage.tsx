@@ -111,7 +111,7 @@ const Standing = ({ domain }: { domain: Domain }) => (
       <PageLink to="/emails" search={{ from: `@${domain.name}` }}>
         {TEXTS.itsEmails}
       </PageLink>
-      <PageLink to="/metrics" search={{ domain_id: domain.id }}>
+      <PageLink to="/metrics" search={{ domain: domain.id }}>
         {TEXTS.itsMetrics}
       </PageLink>
     </Group>

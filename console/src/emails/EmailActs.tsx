@@ -1,6 +1,7 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
@@ -91,22 +92,35 @@ function Reschedule({ email }: { email: Email }) {
 
 function Share({ emailId }: { emailId: string }) {
   const [isOpen, dialog] = useDisclosure()
+  const [span, setSpan] = useState<string>(LONGEST)
   const share = useAct({
-    run: () => answer(api.POST('/emails/{email_id}/share', { params: { path: { email_id: emailId } } })),
+    run: () => answer(api.POST('/emails/{email_id}/share', { params: { path: { email_id: emailId } }, body: { expires_in: span } })),
     changes: [],
-    onDone: dialog.open,
   })
   return (
     <>
-      <Button variant="default" onClick={() => share.mutate()} loading={share.isPending}>
+      <Button variant="default" onClick={dialog.open}>
         {TEXTS.share}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={TEXTS.share}>
+      <Modal opened={isOpen} onClose={dialog.close} onExitTransitionEnd={share.reset} title={TEXTS.share}>
         <Stack>
-          <Text>{TEXTS.shared}</Text>
+          <Text size="sm">{TEXTS.shareHint}</Text>
+          <Select
+            label={TEXTS.shareFor}
+            data={SPANS}
+            value={span}
+            onChange={(chosen) => setSpan(chosen ?? LONGEST)}
+            allowDeselect={false}
+          />
+          <Button onClick={() => share.mutate()} loading={share.isPending}>
+            {TEXTS.makeLink}
+          </Button>
           {share.data && <Copyable text={share.data.url} />}
         </Stack>
       </Modal>
     </>
   )
 }
+
+const SPANS = Object.entries(TEXTS.shareSpans).map(([value, label]) => ({ value, label }))
+const LONGEST = '48 hours'

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type RecordOf, useRows } from '../api/queries'
+import { type RecordOf, useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -25,6 +25,8 @@ export function Outcome({ email, children }: { email: Email; children: ReactNode
   const reading = MOVING.has(email.last_event ?? '') ? { everyMs: EVERY_MS } : {}
   const events = useRows('/emails/{email_id}/events', parameters, reading)
   const attempts = useRows('/emails/{email_id}/attempts', parameters, reading)
+  const { data: pending } = useRecord('/emails/{email_id}/deliveries', { path: { email_id: email.id } }, reading)
+  const next = new Map(pending?.data.map((one) => [one.recipient.toLowerCase(), one]))
   const recipients = recipientStates(email, events.rows, attempts.rows)
   return (
     <>
@@ -36,6 +38,7 @@ export function Outcome({ email, children }: { email: Email; children: ReactNode
             { name: TEXTS.to, cell: (recipient) => <Address recipient={recipient} /> },
             { name: TEXTS.state, cell: ({ state }) => <StateBadge state={state} /> },
             { name: TEXTS.tries, cell: ({ tries }) => tries, isNumber: true, isWide: true },
+            ...(next.size === 0 ? [] : [{ name: TEXTS.nextTry, cell: ({ id }: Recipient) => <NextTry pending={next.get(id)} /> }]),
           ]}
         />
         {recipients
@@ -87,6 +90,13 @@ function Address({ recipient: { id, mailbox } }: { recipient: Recipient }) {
       <bdi>{mailbox}</bdi>
     </PageLink>
   )
+}
+
+type Pending = RecordOf<'/emails/{email_id}/deliveries'>['data'][number]
+
+function NextTry({ pending }: { pending: Pending | undefined }) {
+  if (pending === undefined) return null
+  return pending.due_at === null ? TEXTS.pending[pending.state] : <Time at={pending.due_at} />
 }
 
 const Explained = ({ recipient: { id, state, explanation, advice } }: { recipient: Recipient }) => (

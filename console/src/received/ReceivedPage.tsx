@@ -1,10 +1,11 @@
 import { Badge, Text } from '@mantine/core'
-import { useRows } from '../api/queries'
+import { useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Time } from '../parts/Time'
+import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { RECEIVED_TEXTS as TEXTS } from '../texts/received'
 
@@ -13,11 +14,28 @@ const FILTERS: readonly Filter[] = [
   { name: 'to', label: TEXTS.filters.to, kind: 'text' },
 ]
 
+/** Of more domains, the first ones are named. */
+const PLACES_MAX = 3
+
 export default function ReceivedPage() {
   const [filters, setFilters] = useFilters(['from', 'to'])
   const list = useRows('/emails/receiving', { query: filters as never })
+  const may = useMay()
+  const { data: team } = useRecord('/team', {}, { isEnabled: may('team:read') })
+  const places = team?.receiving_domains ?? []
   return (
     <Page title={TEXTS.title}>
+      {places.length > 0 && (
+        <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {TEXTS.places(
+            places
+              .slice(0, PLACES_MAX)
+              .map((name) => `@${name}`)
+              .join(', '),
+            places.length - PLACES_MAX,
+          )}
+        </Text>
+      )}
       <Filters filters={FILTERS} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}

@@ -6,6 +6,7 @@ import { wordsOf } from '../parts/StateBadge'
 import { useMay, useMe } from '../session/me'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { useGo } from './address'
+import { furtherSearches } from './further-searches'
 import { addressOfRecord } from './record-addresses'
 import { SECTIONS, sectionsOf } from './sections'
 
@@ -53,10 +54,14 @@ export function CommandPalette() {
     const description = [wordsOf(one.type), one.subtitle].filter(Boolean).join(' · ')
     return [{ id: `${one.type}:${one.id}`, label: one.title || one.id, description, onClick: () => go(address) }]
   })
+  const further = (isSearching ? [] : furtherSearches(query.trim(), may)).map(
+    ({ name, path, search }): Line => ({ id: `further:${name}`, label: name, onClick: () => go(path, search) }),
+  )
   const groups = [
     { group: TEXTS.searchGoTo, actions: places },
     { group: TEXTS.searchFound, actions: records.slice(0, SHOWN_MAX) },
     { group: TEXTS.searchActs, actions: acts },
+    { group: TEXTS.searchFurther, actions: further },
   ].filter(({ actions }) => actions.length > 0)
   return (
     <Spotlight

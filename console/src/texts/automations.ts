@@ -40,6 +40,7 @@ export const AUTOMATION_TEXTS = {
   run: 'Run',
   path: 'Path',
   result: 'Result',
+  until: 'until',
   theEmail: 'The email',
   changedSince: 'The steps were changed after this run had started. It goes on with those of its start, which are listed below.',
   layout: 'The drawing is being made …',

@@ -27,6 +27,8 @@ export const EMAIL_TEXTS = {
   raw: 'Raw message',
   recipients: 'What happened',
   tries: 'Tries',
+  nextTry: 'Next try',
+  pending: { sending: 'now', waiting: 'soon', paused: 'when an operator resumes this part of the queue' },
   whatToDo: 'What to do:',
   timeline: 'Timeline',
   event: 'Event',
@@ -77,5 +79,8 @@ export const EMAIL_TEXTS = {
   rescheduled: 'The time was changed',
   at: 'Is sent at',
   share: 'Share',
-  shared: 'This link shows the email to whoever has it, for 48 hours.',
+  shareFor: 'It works for',
+  shareHint: 'Anyone who has the link can see the email until it ends.',
+  shareSpans: { '1 hour': '1 hour', '24 hours': '1 day', '48 hours': '2 days' },
+  makeLink: 'Make a link',
 }

@@ -13,6 +13,8 @@ export const RECEIVED_TEXTS = {
   received: 'Received',
   empty: 'No mail has come yet. Mail to your domains appears here once a domain receives, and its MX record is published.',
   toDomains: 'Look at your domains',
+  places: (names: string, others: number) =>
+    `What is sent to any address ${names}${others > 0 ? ` and ${others} more of your domains` : ''} appears here.`,
   filters: { from: 'Address of the sender', to: 'Delivered to' },
   message: 'Message',
   attachments: 'Attachments',

@@ -14,6 +14,13 @@ export const SHELL_TEXTS = {
   searchGoTo: 'Go to',
   searchFound: 'Found',
   searchActs: 'Do',
+  searchFurther: 'Look further',
+  further: {
+    emailsTo: (words: string) => `Emails to ${words}`,
+    subjects: (words: string) => `Emails with “${words}” in the subject`,
+    contacts: (words: string) => `Contacts with “${words}” in their address or name`,
+    requests: (words: string) => `Requests with the path ${words}`,
+  },
   searching: 'Searching…',
   acts: {
     addDomain: 'Add a domain',

@@ -56,6 +56,23 @@ it('leads from an email to who sent it, to its contact, its answer and what a we
   await leave(ofSupport)
 })
 
+it('says when the next try of an email is, and shares it for an hour', async () => {
+  const id = await send(service, { to: 'ada@example.org', subject: 'Your invoice' })
+  const { page, refused } = await openAs('owner', `/emails/${id}`)
+  await page.getByRole('columnheader', { name: 'Next try' }).waitFor()
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByLabel('It works for').first().click()
+  await page.getByRole('option', { name: '1 hour' }).click()
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^http:/)
+    .waitFor()
+  expect(await faultsOf(page, 'email-share')).toEqual([])
+  expect(refused).toEqual([])
+  await leave(page)
+})
+
 it('deletes a segment, and follows how its list of contacts is removed', async () => {
   const id = await create(service, '/segments', { name: 'Readers' })
   for (const email of ['one@example.org', 'two@example.org']) await createContact(service, { email, segments: [id] })

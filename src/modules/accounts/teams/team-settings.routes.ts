@@ -23,8 +23,10 @@ const operation = declareOperations(TEAM)
 export const teamSettingsRoutes: Routes<Context> = async (app, { context }) => {
   const { domains } = context.repositories
 
+  /** Without any domain of its own, a team receives mail at a name of the installation's. */
+  const ownNameOf = ({ id }: TeamRow): string[] => (context.config.inboundDomain === null ? [] : [`${id}.${context.config.inboundDomain}`])
   const shown = async (team: TeamRow): Promise<Static<typeof TeamSettings>> =>
-    toTeamSettings(team, { receivingDomains: await domains.receivingNames(team.id) })
+    toTeamSettings(team, { receivingDomains: [...(await domains.receivingNames(team.id)), ...ownNameOf(team)] })
 
   app.get(
     '/team',

@@ -50,6 +50,7 @@ function toRunStep({ step, status, reached }: ShownStep, runCreatedAt: Date): St
     status,
     started_at: startedAt,
     completed_at: timestampOf(reached?.completedAt ?? null),
+    waits_until: timestampOf(status === 'waiting' ? (reached?.until ?? null) : null),
     output: reached?.output ?? null,
     error: reached?.error == null ? null : { message: reached.error },
     created_at: startedAt ?? toTimestamp(runCreatedAt),

@@ -41,6 +41,12 @@ it('names the domains whose mail arrives, and no others', async () => {
   expect((await service.call('GET', '/team')).body).toMatchObject({ receiving_domains: ['a.example', 'b.example'] })
 })
 
+it('names the domain that every team has by INBOUND_DOMAIN', async () => {
+  const receiving = await startTestService({ environment: { INBOUND_DOMAIN: 'in.example.net' } })
+  expect((await receiving.call('GET', '/team')).body).toMatchObject({ receiving_domains: [`${receiving.teamId}.in.example.net`] })
+  await receiving.close()
+})
+
 it.each([
   [{ color: 'red' }, 'The `color` field must be a color of the form `#rrggbb`.'],
   [{ color: '#1d4fc4;}' }, 'The `color` field must be a color of the form `#rrggbb`.'],

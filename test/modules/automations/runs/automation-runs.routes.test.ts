@@ -108,17 +108,18 @@ describe('GET /automations/{automation_id}/runs/{run_id}', () => {
       status: 'completed',
       started_at: STARTED_AT,
       completed_at: STARTED_AT,
+      waits_until: null,
       output: {},
       error: null,
       created_at: STARTED_AT,
     },
     ...changes,
   })
-  const notReached = { started_at: null, completed_at: null, output: null, created_at: TIMESTAMP }
+  const notReached = { started_at: null, completed_at: null, waits_until: null, output: null, created_at: TIMESTAMP }
   const waiting = {
     start: reached(),
     big: reached({ output: { met: true } }),
-    yes: reached({ status: 'waiting', completedAt: null, output: null }),
+    yes: reached({ status: 'waiting', completedAt: null, output: null, until: '2026-11-27T09:00:00Z' }),
   }
   const read = async (runId: string) => (await resend.automations.runs.get({ automationId, runId })).data
   const run = (id: string, steps: object[], changes: object = {}) => ({
@@ -135,7 +136,7 @@ describe('GET /automations/{automation_id}/runs/{run_id}', () => {
       run(id, [
         step('start', 'trigger'),
         step('big', 'condition', { output: { met: true } }),
-        step('yes', 'delay', { status: 'waiting', completed_at: null, output: null }),
+        step('yes', 'delay', { status: 'waiting', completed_at: null, waits_until: '2026-11-27 09:00:00.000000+00', output: null }),
         step('no', 'delay', { status: 'skipped', ...notReached }),
       ]),
     )
