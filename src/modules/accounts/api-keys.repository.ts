@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache'
 import type { Database, Execute, RecordTransaction } from '../../db/database.ts'
 import { readPage } from '../../db/page.ts'
 import { lockTeam } from '../../db/transactions.ts'
-import { useForm } from '../../db/used-forms.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Caller, Permission } from '../../http/operation.ts'
 import { upTo } from '../../lib/cache.ts'
@@ -153,14 +152,6 @@ export function apiKeyRepository(
       return tables.apiKey.create({ data: newRow(teamId, { ...key, id: createId(clock) }), select: { id: true } })
     },
 
-    /** Creates a key with an id that was chosen before. False if the id was used, by this team or another, even if that key was deleted. */
-    async createOnce(teamId: string, key: NewApiKey & { id: string }): Promise<boolean> {
-      return records(async ({ tables: inside }) => {
-        if (!(await useForm({ tables: inside }, { id: key.id, teamId, usedAt: clock.now() }))) return false
-        return (await inside.apiKey.createMany({ data: [newRow(teamId, key)], skipDuplicates: true })).count > 0
-      })
-    },
-
     /** Makes a key unless one with this digest exists already. */
     async ensure(teamId: string, { name, permission, digest }: NewApiKey): Promise<void> {
       const data = [{ id: createId(clock), teamId, name, permission, digest, createdAt: clock.now() }]
@@ -180,18 +171,6 @@ export function apiKeyRepository(
       if (ids.length === 0) return new Map()
       const rows = await tables.apiKey.findMany({ where: { teamId, id: { in: ids } }, select: { id: true, name: true } })
       return new Map(rows.map(({ id, name }) => [id, name]))
-    },
-
-    /** Whether no other key of the team has full access. */
-    async isLastWithFullAccess(teamId: string, id: string): Promise<boolean> {
-      const others = { teamId, id: { not: id }, permission: 'full_access' }
-      return (await tables.apiKey.findFirst({ where: others, select: { id: true } })) === null
-    },
-
-    /** The newest keys that programs with these grants made, so many at most. */
-    madeWith(teamId: string, grantIds: string[], limit: number): Promise<{ id: string; name: string; grantId: string | null }[]> {
-      const where = { teamId, grantId: { in: grantIds } }
-      return tables.apiKey.findMany({ where, select: { id: true, name: true, grantId: true }, orderBy: { id: 'desc' }, take: limit })
     },
 
     /** The person who made a key, by themselves or by another key of theirs; null: no person did. */

@@ -52,22 +52,14 @@ export type CapturedPendingRow = {
   dueAt: Date | null
   isRunning: boolean
 }
-export type CapturedAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attemptColumns }>
 
 /** The number that an email can have. */
 const ATTACHMENTS_SHOWN_MAX = 100
 /** More than the recipients that one email can have. */
 const RECIPIENTS_SHOWN_MAX = 200
-/** The latest. An email to many recipients that is refused for days has more than anyone reads. */
-const ATTEMPTS_SHOWN_MAX = 300
 
 export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
   return {
-    /** Null if the team has no such email. */
-    async lastEventOf(teamId: string, emailId: string): Promise<string | null> {
-      return (await tables.email.findFirst({ where: { teamId, id: emailId }, select: { lastEvent: true } }))?.lastEvent ?? null
-    },
-
     /** Returns the attachments in the order in which they were given. */
     attachmentsOf(teamId: string, emailId: string): Promise<CapturedAttachmentRow[]> {
       return tables.attachment.findMany({
@@ -94,16 +86,6 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
            from deliveries where team_id = $1 and id in (select id from recipients where email_id = $2) order by due_at, id limit ${RECIPIENTS_SHOWN_MAX}`,
         [teamId, emailId],
       )
-    },
-
-    /** Newest first. */
-    attemptsOf(teamId: string, emailId: string): Promise<CapturedAttemptRow[]> {
-      return tables.attempt.findMany({
-        where: { teamId, emailId },
-        select: attemptColumns,
-        orderBy: { id: 'desc' },
-        take: ATTEMPTS_SHOWN_MAX,
-      })
     },
   }
 }

@@ -86,10 +86,6 @@ export async function signInAs(context: Context, teamId: string, role: MemberRol
   return `${sessionCookieName(context.publicUrl)}=${session}`
 }
 
-/** Where a page redirects strangers. */
-export const signInFor = (path: string): string =>
-  path === '/console' ? '/console/sign-in' : `/console/sign-in?next=${encodeURIComponent(path)}`
-
 /** The headers that a browser obeys. */
 export const securityHeaders = ({ headers }: Seen): Record<string, string | null> =>
   Object.fromEntries(
