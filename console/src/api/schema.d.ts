@@ -5655,6 +5655,8 @@ export interface components {
         SavedView: {
             created_at: string;
             id: string;
+            is_own: boolean;
+            is_shared: boolean;
             name: string;
             object: "saved_view";
             page: string;
@@ -5662,6 +5664,7 @@ export interface components {
             updated_at: string;
         };
         SavedViewCreate: {
+            is_shared?: boolean | null;
             name: string;
             page: string;
             query: string;
@@ -5677,6 +5680,7 @@ export interface components {
             object: "list";
         };
         SavedViewUpdate: {
+            is_shared?: boolean;
             name?: string;
             query?: string;
         };

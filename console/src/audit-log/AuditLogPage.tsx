@@ -35,7 +35,7 @@ export default function AuditLogPage() {
         </>
       }
     >
-      <Filters filters={FILTERS} values={filters} onChange={setFilters} />
+      <Filters page="audit-log" filters={FILTERS} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}

@@ -44,7 +44,7 @@ export default function BroadcastsPage() {
   ]
   return (
     <Page title={TEXTS.title} acts={may('broadcasts:write') && <LinkButton to="/broadcasts/new">{TEXTS.create}</LinkButton>}>
-      <Filters filters={shown} values={filters} onChange={setFilters} />
+      <Filters page="broadcasts" filters={shown} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}

@@ -39,7 +39,7 @@ export default function ContactsPage() {
       }
     >
       <Growth />
-      <Filters filters={shown} values={filters} onChange={setFilters} />
+      <Filters page="contacts" filters={shown} values={filters} onChange={setFilters} />
       <ContactList list={list} filters={filters} isFiltered={Object.keys(filters).length > 0} empty={TEXTS.empty} />
     </Page>
   )

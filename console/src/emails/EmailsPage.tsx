@@ -49,7 +49,7 @@ export default function EmailsPage() {
   const list = useRows('/emails', { query: filters as never })
   return (
     <Page title={TEXTS.title}>
-      <Filters filters={[...FILTERS, ...choices]} values={filters} onChange={setFilters} />
+      <Filters page="emails" filters={[...FILTERS, ...choices]} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}

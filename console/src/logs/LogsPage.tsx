@@ -39,7 +39,7 @@ export default function LogsPage() {
   return (
     <Page title={TEXTS.title}>
       <LogMetrics />
-      <Filters filters={shown} values={filters} onChange={setFilters} />
+      <Filters page="logs" filters={shown} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}

@@ -2,6 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { SavedViews } from './SavedViews'
 import { wordsOf } from './StateBadge'
 
 export type Filter = { name: string; label: string } & (
@@ -13,6 +14,8 @@ type FiltersProps = {
   filters: readonly Filter[]
   values: Readonly<Record<string, string | undefined>>
   onChange: (changed: Record<string, string>) => void
+  /** Lists of which views can be saved: `emails`. */
+  page?: string
 }
 
 const TYPING_MS = 300
@@ -20,7 +23,7 @@ const TYPING_MS = 300
 const WIDTH = { base: 'calc(50% - 5px)', xs: 180 }
 
 /** The filters of a list; what is set stands in the address of the page. */
-export function Filters({ filters, values, onChange }: FiltersProps) {
+export function Filters({ filters, values, onChange, page }: FiltersProps) {
   // What is cleared begins anew, with empty fields.
   const [round, setRound] = useState(0)
   const isSet = filters.some(({ name }) => values[name])
@@ -51,6 +54,17 @@ export function Filters({ filters, values, onChange }: FiltersProps) {
         >
           {TEXTS.clear}
         </Button>
+      )}
+      {page !== undefined && (
+        <SavedViews
+          page={page}
+          values={values}
+          onOpen={(opened) => {
+            const names = [...Object.keys(values), ...filters.map(({ name }) => name)]
+            onChange({ ...Object.fromEntries(names.map((name) => [name, ''])), ...opened })
+            setRound(round + 1)
+          }}
+        />
       )}
     </Group>
   )

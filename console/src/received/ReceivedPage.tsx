@@ -36,7 +36,7 @@ export default function ReceivedPage() {
           )}
         </Text>
       )}
-      <Filters filters={FILTERS} values={filters} onChange={setFilters} />
+      <Filters page="received" filters={FILTERS} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}

@@ -36,7 +36,7 @@ export default function SuppressionsPage() {
       <Text c="dimmed" maw={760}>
         {TEXTS.what}
       </Text>
-      <Filters filters={FILTERS} values={filters} onChange={setFilters} />
+      <Filters page="suppressions" filters={FILTERS} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
         list={list}

@@ -15,8 +15,13 @@ import {
   SavedViewUpdate,
 } from './saved-views.schema.ts'
 
-export const toSavedView = ({ id, name, page, query, createdAt, updatedAt }: SavedViewRow): Static<typeof SavedView> => ({
-  ...{ object: 'saved_view', id, name, page, query, created_at: toTimestamp(createdAt), updated_at: toTimestamp(updatedAt) },
+/** @param reader the id of the person who looks at it */
+export const toSavedView = (
+  { id, personId, name, page, query, isShared, createdAt, updatedAt }: SavedViewRow,
+  reader: string,
+): Static<typeof SavedView> => ({
+  ...{ object: 'saved_view', id, name, page, query, is_shared: isShared, is_own: personId === reader },
+  ...{ created_at: toTimestamp(createdAt), updated_at: toTimestamp(updatedAt) },
 })
 
 const operation = declareOperations(SAVED_VIEWS)
@@ -36,14 +41,17 @@ export const savedViewRoutes: Routes<ConsoleContext> = async (app, { context }) 
     operation({
       id: 'saved-views.create',
       summary: 'Save a view',
-      description: `Saves a list of the console with its filters under a name, for the person who is signed in, in the team that they look at. ${SAVED_VIEW_LIMIT.sentence}.`,
+      description: `Saves a list of the console with its filters under a name, for the person who is signed in, in the team that they look at. Others of the team see it too if it is shared. ${SAVED_VIEW_LIMIT.sentence}.`,
       access: 'member',
       audit: 'never',
       body: SavedViewCreate,
       reply: { 201: SavedView },
       example: { body: { name: 'Bounced this week', page: 'emails', query: 'status=bounced' }, reply: SAVED_VIEWS.example },
     }),
-    async ({ caller, teamId, body }) => toSavedView(await savedViews.create(teamId, personOf(caller), body)),
+    async ({ caller, teamId, body: { is_shared: isShared, ...body } }) => {
+      const person = personOf(caller)
+      return toSavedView(await savedViews.create(teamId, person, { ...body, isShared: isShared ?? false }), person)
+    },
   )
 
   app.get(
@@ -51,16 +59,18 @@ export const savedViewRoutes: Routes<ConsoleContext> = async (app, { context }) 
     operation({
       id: 'saved-views.list',
       summary: 'List saved views',
-      description: 'Returns all views that the person who is signed in has saved in the team that they look at, newest first.',
+      description:
+        'Returns all views that the person who is signed in has saved in the team that they look at, and those that others share with the team, newest first.',
       access: 'member',
       audit: 'never',
       reply: { 200: SavedViewList },
       example: { reply: { object: 'list', has_more: false, data: [SAVED_VIEWS.example] } },
     }),
-    async ({ caller, teamId }) => ({
-      ...{ object: 'list' as const, has_more: false },
-      data: (await savedViews.list(teamId, personOf(caller))).map(toSavedView),
-    }),
+    async ({ caller, teamId }) => {
+      const person = personOf(caller)
+      const views = await savedViews.list(teamId, person)
+      return { object: 'list' as const, has_more: false, data: views.map((row) => toSavedView(row, person)) }
+    },
   )
 
   app.patch(
@@ -68,7 +78,7 @@ export const savedViewRoutes: Routes<ConsoleContext> = async (app, { context }) 
     operation({
       id: 'saved-views.update',
       summary: 'Change a saved view',
-      description: 'Changes the name or the filters of a saved view.',
+      description: 'Changes the name or the filters of a view that the person who is signed in has saved, or whether the team sees it.',
       access: 'member',
       audit: 'never',
       params: SavedViewParams,
@@ -76,8 +86,11 @@ export const savedViewRoutes: Routes<ConsoleContext> = async (app, { context }) 
       reply: { 200: SavedView },
       example: { body: { name: 'Bounced' }, reply: { ...SAVED_VIEWS.example, name: 'Bounced' } },
     }),
-    async ({ caller, teamId, params, body }) =>
-      toSavedView(view.found(await savedViews.updateView(teamId, personOf(caller), params.saved_view_id, body))),
+    async ({ caller, teamId, params, body: { is_shared: isShared, ...body } }) => {
+      const person = personOf(caller)
+      const change = { ...body, ...(isShared !== undefined && { isShared }) }
+      return toSavedView(view.found(await savedViews.updateView(teamId, person, params.saved_view_id, change)), person)
+    },
   )
 
   app.delete(

@@ -2,7 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { IdParams, Resource } from '../../../http/resource.ts'
 import { PERSON_SECTIONS } from '../../../http/sections.ts'
 import { teamLimit } from '../../../lib/limits/team-limit.ts'
-import { Deletion, EXAMPLE_TIME, Id, Kind, Name, Named, OptionalNotNull, Ref, Timestamp } from '../../../lib/validation/common.schema.ts'
+import {
+  Deletion,
+  EXAMPLE_TIME,
+  Id,
+  Kind,
+  Name,
+  Named,
+  OptionalNotNull,
+  OptionalNullable,
+  Ref,
+  Timestamp,
+} from '../../../lib/validation/common.schema.ts'
 
 const NAME_LENGTH_MAX = 100
 const PAGE_LENGTH_MAX = 50
@@ -33,10 +44,18 @@ const query = Type.String({
   examples: ['status=bounced'],
 })
 
-export const SavedViewCreate = Named('SavedViewCreate', Type.Object({ name, page, query }, { description: 'A view to save.' }))
+const isShared = Type.Boolean({ description: 'Whether everyone in the team sees the view.' })
+
+export const SavedViewCreate = Named(
+  'SavedViewCreate',
+  Type.Object({ name, page, query, is_shared: OptionalNullable(isShared) }, { description: 'A view to save.' }),
+)
 export const SavedViewUpdate = Named(
   'SavedViewUpdate',
-  Type.Object({ name: OptionalNotNull(name), query: OptionalNotNull(query) }, { description: 'Fields of a view to change.' }),
+  Type.Object(
+    { name: OptionalNotNull(name), query: OptionalNotNull(query), is_shared: OptionalNotNull(isShared) },
+    { description: 'Fields of a view to change.' },
+  ),
 )
 
 export const SavedView = Named(
@@ -48,10 +67,12 @@ export const SavedView = Named(
       name: Type.String({ description: 'Name of the view.', examples: ['Bounced this week'] }),
       page: Type.String({ description: 'The page that it is a view of.', examples: ['emails'] }),
       query: Type.String({ description: 'The filters, as the query of the address of that page.', examples: ['status=bounced'] }),
+      is_shared: isShared,
+      is_own: Type.Boolean({ description: 'Whether the person who is signed in has saved it. No one else can change it.' }),
       created_at: Timestamp('When it was saved.'),
       updated_at: Timestamp('When it was last changed.'),
     },
-    { description: 'A list with filters that a person has saved.' },
+    { description: 'A list with filters that a person has saved, for themselves or for the team.' },
   ),
 )
 
@@ -78,6 +99,8 @@ export const SAVED_VIEWS = Resource({
     name: 'Bounced this week',
     page: 'emails',
     query: 'status=bounced',
+    is_shared: false,
+    is_own: true,
     created_at: EXAMPLE_TIME,
     updated_at: EXAMPLE_TIME,
   },

@@ -1,4 +1,4 @@
-// The views that a person saves: theirs alone, in one team.
+// The views that a person saves: theirs alone, or for all of one team to see.
 import { beforeAll, expect, it } from 'vitest'
 import { SAVED_VIEWS_MAX } from '../../../../src/modules/console/saved-views/saved-views.schema.ts'
 import { TIMESTAMP, UUID } from '../../../support/builders/answers.ts'
@@ -26,7 +26,9 @@ const save = async (cookie: string, body: object = BOUNCED): Promise<View> =>
 it('are saved, listed, changed and deleted by a person of any role', async () => {
   const made = await call(ada, 'POST', '/saved-views', BOUNCED)
   expect(made).toMatchObject({ status: 201 })
-  expect(made.body).toEqual({ object: 'saved_view', id: UUID, ...BOUNCED, created_at: TIMESTAMP, updated_at: TIMESTAMP })
+  expect(made.body).toEqual({
+    ...{ object: 'saved_view', id: UUID, ...BOUNCED, is_shared: false, is_own: true, created_at: TIMESTAMP, updated_at: TIMESTAMP },
+  })
   const { id } = made.body as View
   expect((await call(ada, 'PATCH', `/saved-views/${id}`, { name: 'All bounced' })).body).toMatchObject({
     name: 'All bounced',
@@ -47,6 +49,23 @@ it('are nothing to another person of the team, nor to a key', async () => {
   }
   expect((await service.call('GET', '/saved-views')).status).toBe(403)
   expect((await viewsOf(ada)).map((view) => view.name)).toEqual(['Bounced'])
+})
+
+it('are seen by all of the team once they are shared, and changed by the one who saved them', async () => {
+  await service.database.execute('truncate saved_views')
+  const { id } = await save(ada, { ...BOUNCED, is_shared: true })
+  const mine = await save(ben)
+  expect(await viewsOf(ben)).toMatchObject([
+    { id: mine.id, is_own: true, is_shared: false },
+    { id, is_own: false, is_shared: true },
+  ])
+  expect((await call(ben, 'PATCH', `/saved-views/${id}`, { name: 'Mine' })).status).toBe(404)
+  expect((await call(ben, 'DELETE', `/saved-views/${id}`)).status).toBe(404)
+  const stranger = await signInAs(service.service.context, service.other.teamId, 'owner')
+  expect(await viewsOf(stranger)).toEqual([])
+  await call(ada, 'PATCH', `/saved-views/${id}`, { is_shared: false })
+  expect((await viewsOf(ben)).map((view) => view.id)).toEqual([mine.id])
+  await call(ben, 'DELETE', `/saved-views/${mine.id}`)
 })
 
 it.each([

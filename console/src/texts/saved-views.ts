@@ -1,0 +1,18 @@
+export const SAVED_VIEW_TEXTS = {
+  menu: 'Views',
+  empty: 'No view of this list was saved yet. Choose filters, and save them under a name.',
+  shared: 'shared',
+  save: 'Save these filters …',
+  saveTitle: 'Save these filters',
+  saved: 'The view was saved',
+  change: 'Rename, share or delete …',
+  changeTitle: 'Change the view',
+  changed: 'The view was changed',
+  remove: 'Delete the view',
+  removeQuestion: (name: string) => `The view ${name} is gone then. The list itself stays as it is.`,
+  removed: 'The view was deleted',
+  name: 'Name',
+  share: 'Share it with the team',
+  shareHint: 'Everyone in the team sees it in this menu. Only you can change it.',
+  isShared: 'Others use this view too: if you delete it, it is gone for them.',
+}
