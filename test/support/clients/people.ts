@@ -13,10 +13,14 @@ export type SignedInPerson = { id: string; sessionId: string; cookie: string; do
 export async function signInPerson(
   { service: { context } }: Pick<TestService, 'service'>,
   name: string,
-  { roles = {}, browser = 'Firefox/140 Linux' }: { roles?: Record<string, MemberRole>; browser?: string } = {},
+  {
+    roles = {},
+    browser = 'Firefox/140 Linux',
+    email = `${name}@people.example`,
+  }: { roles?: Record<string, MemberRole>; browser?: string; email?: string } = {},
 ): Promise<SignedInPerson> {
   const { persons } = context.repositories
-  const { id } = await persons.ensureAcrossTeams(`${name}@people.example`, name)
+  const { id } = await persons.ensureAcrossTeams(email, name)
   for (const [teamId, role] of Object.entries(roles)) await persons.addMember(teamId, id, role)
   const token = await beginSession(context, { personId: id, teamId: null }, { method: 'link', address: '127.0.0.1', browser })
   const session = await openPersonSession(context, token)

@@ -1,0 +1,102 @@
+// Pictures of every page of the console with realistic data, for people to look at, and those that the documentation shows.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { APP } from '../../src/modules/console/app/app.pages.ts'
+import { keepCookie, QUIET } from '../browser/browser.ts'
+import { headlessPath } from '../support/processes/machine.ts'
+import { startRealisticService } from '../support/realistic-team/realistic-service.ts'
+import { type Pictured, picturedPages } from './pages.ts'
+
+const USAGE = `npm run pictures -- [FOLDER] [--only NAME,...] [--width 390,768,1440] [--scheme light,dark] [--serve]
+
+FOLDER           where the pictures are written
+--only           pages whose names begin so
+--serve          keeps the service running, and prints how to sign in`
+
+const HEIGHT = 900
+const TIMEOUT_MS = 8_000
+/** Charts and the navigation are drawn anew. */
+const SETTLES_MS = 150
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: '' },
+    width: { type: 'string', default: '390,768,1440' },
+    scheme: { type: 'string', default: 'light,dark' },
+    serve: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+const [folder] = positionals
+const WIDTHS = options.width.split(',').map(Number)
+const SCHEMES = options.scheme.split(',') as ('light' | 'dark')[]
+
+const beganMs = performance.now()
+const say = (line: string): void => void process.stdout.write(`${((performance.now() - beganMs) / 1_000).toFixed(1)} s: ${line}\n`)
+
+if (options.help || (folder === undefined && !options.serve)) process.stdout.write(`${USAGE}\n`)
+else await main()
+
+async function main(): Promise<void> {
+  const realistic = await startRealisticService(say)
+  try {
+    if (folder !== undefined) await picture(folder, realistic)
+    if (options.serve) await serve(realistic)
+  } finally {
+    await realistic.close()
+  }
+}
+
+type Realistic = Awaited<ReturnType<typeof startRealisticService>>
+
+async function serve({ signInLink }: Realistic): Promise<void> {
+  say(`it runs until Ctrl-C; this link signs in its owner, once: ${await signInLink()}`)
+  await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+}
+
+async function picture(into: string, { service, team, signInOwner }: Realistic): Promise<void> {
+  mkdirSync(into, { recursive: true })
+  const browser = await chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  await keepCookie(context, { origin: service.url, cookie: await signInOwner() })
+  const wanted = options.only.split(',')
+  const pages = (await picturedPages(team)).filter(({ name }) => wanted.some((one) => name.startsWith(one)))
+  for (const pictured of pages) await takePictures(context, service.url, pictured, into)
+  await browser.close()
+  say(`${pages.length} pages are pictured in ${into}`)
+}
+
+/** Each page is loaded once. */
+async function takePictures(context: BrowserContext, origin: string, { name, path, act }: Pictured, into: string): Promise<void> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(TIMEOUT_MS)
+  try {
+    await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: HEIGHT })
+    await page.goto(`${origin}${APP}${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await untilLoaded(page)
+    await act?.(page)
+    await untilLoaded(page)
+    for (const width of WIDTHS)
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: HEIGHT })
+        await page.waitForTimeout(SETTLES_MS)
+        await page.screenshot({ path: join(into, `${name}-${width}-${colorScheme}.png`), fullPage: act === undefined })
+      }
+  } catch (error) {
+    say(`${name} is not pictured: ${String(error).split('\n')[0]}`)
+  } finally {
+    await page.close()
+  }
+}
+
+async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForTimeout(SETTLES_MS)
+  const waiting = page.locator('.mantine-Loader-root, .mantine-Skeleton-root[data-visible]').first()
+  await waiting.waitFor({ state: 'detached' }).catch(() => {})
+  await page.waitForTimeout(SETTLES_MS)
+}
