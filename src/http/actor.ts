@@ -63,9 +63,6 @@ export const personAt = (request: FastifyRequest, person: { id: string | null; e
   ...placeOf(request),
 })
 
-/** An operator who sent a form of a page. */
-export const operatorAt = (request: FastifyRequest): Actor => ({ ...OPERATOR, ...placeOf(request) })
-
 /** Where a request came from. */
 const placeOf = ({ ip, headers }: FastifyRequest): Pick<Actor, 'address' | 'userAgent'> => ({
   address: ip,

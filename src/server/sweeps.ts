@@ -144,8 +144,7 @@ export async function sweepWebhookFailures({ repositories, config, clock, log }:
 
 /** Expired sessions no longer open anything; removing them saves space. */
 export async function sweepSessions({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
-  const ofTeams = await purge(() => repositories.sessions.removeExpiredAcrossTeams(clock.now()))
-  const removed = ofTeams + (await purge(() => repositories.operatorSignIns.removeExpired(clock.now())))
+  const removed = await purge(() => repositories.sessions.removeExpiredAcrossTeams(clock.now()))
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
   await purge(() => repositories.signInLinks.removeExpiredAcrossTeams(clock.now()))
   await purge(() => repositories.answeredChallenges.removeExpiredAcrossTeams(clock.now()))

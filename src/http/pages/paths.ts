@@ -1,9 +1,6 @@
 /** Where the console begins. */
 export const CONSOLE = '/console'
 
-/** Where operators look at the installation. No team reaches it. */
-export const OPERATION = '/console/operation'
-
 /** Where a person lets the command line act for them. */
 export const DEVICE = '/console/device'
 

@@ -12,7 +12,6 @@ import { invitationRepository } from './people/invitations.repository.ts'
 import { personRepository } from './people/persons.repository.ts'
 import { confirmationRepository } from './sessions/confirmations.repository.ts'
 import type { IdentityProvider } from './sessions/identity-provider.client.ts'
-import { operatorSignInRepository } from './sessions/operator-sign-ins.repository.ts'
 import { sessionRepository } from './sessions/sessions.repository.ts'
 import { signInLinkRepository } from './sessions/sign-in-links.repository.ts'
 import { teamRemovalRepository } from './teams/team-removal.repository.ts'
@@ -63,7 +62,6 @@ export const accountsRepositories = (
   confirmations: confirmationRepository(database),
   installationMails: installationMailRepository(database, { clock }),
   invitations: invitationRepository(database, { clock }),
-  operatorSignIns: operatorSignInRepository(database),
   passkeys: passkeyRepository(database),
   persons: personRepository(database, { clock, endGrants, onGrantsEnded }),
   sessions: sessionRepository(database),

@@ -13,7 +13,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../support/servers/po
 const FIRST_MISSING = ['0035_automations', '0062_narrow_emails', '0072_restored_queue']
 
 /** What migrations remove on purpose. */
-const REMOVED = ['sessions']
+const REMOVED = ['sessions', 'operator_links', 'operator_sessions']
 
 let database: TestDatabase
 let pool: pg.Pool

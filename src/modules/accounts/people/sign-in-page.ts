@@ -12,8 +12,6 @@ export type SignInPage = {
   hasProvider: boolean
   /** Where passkeys work; null: nowhere. */
   passkeyOrigin: string | null
-  /** Whether the page asked for is one of operators, whom a link of the command line or the identity provider signs in, and no address. */
-  isOfOperators?: boolean
   /** Whether mail has left this installation before. Until then, links are printed too. */
   isMailCertain: boolean
   /** Whether some team has no owner yet, so that a key may make one. */
@@ -39,13 +37,13 @@ const printed = ({ isMailCertain, hasOwners }: Pick<SignInPage, 'isMailCertain' 
 }
 
 export const signInPage = (page: SignInPage): FrontPage => {
-  const { problem = null, next = null, hasProvider, passkeyOrigin, isOfOperators = false, isMailCertain, hasOwners, takesKey } = page
+  const { problem = null, next = null, hasProvider, passkeyOrigin, isMailCertain, hasOwners, takesKey } = page
   return {
     title: 'Sign in',
     ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
     main: html`<h1>Sign in</h1>
 ${problemLine(problem)}
-${isOfOperators ? ofOperators(hasProvider) : ''}<form method="post" action="${CONSOLE}/sign-in">
+<form method="post" action="${CONSOLE}/sign-in">
 ${nextField(next)}<div><label for="email">Your email address</label>
 <input id="email" name="email" type="email" required autofocus autocomplete="username webauthn" spellcheck="false" autocapitalize="off" maxlength="254"${problem === null ? '' : html` aria-describedby="problem"`}></div>
 <div><button>Mail me a link</button></div>
@@ -60,10 +58,6 @@ const BY_PASSKEY = {
   action: `${CONSOLE}/sign-in/passkey/verify`,
   label: 'Sign in with a passkey',
 }
-
-const ofOperators = (hasProvider: boolean): SafeHtml =>
-  html`<p class="note">This page is for operators: people whom <code>OPERATORS</code> names${hasProvider ? ', and those in a group for operators at your identity provider' : ''}.</p>
-`
 
 const KEY_FORM = html`<details><summary>Become the first owner with an API key</summary>
 <form method="post" action="${CONSOLE}/sign-in/key"><p class="note">A key with full access makes the first owner of a team that has none. After that, people sign in with their address.</p>
@@ -93,13 +87,6 @@ const OTHER_BROWSER = html`<p class="warning" role="alert">This is not the brows
 `
 
 const pathOf = (token: string): string => `${CONSOLE}/sign-in/${encodeURIComponent(token)}`
-
-export const operatorLinkPage = (token: string): FrontPage => ({
-  title: 'Sign in',
-  main: html`<h1>Sign in</h1>
-<p>This link signs in once, as an operator of the whole installation.</p>
-<form method="post" action="${pathOf(token)}"><div><button autofocus>Open the console</button></div></form>`,
-})
 
 type NewPerson = { problem?: string | null; email?: string; name?: string }
 

@@ -6,7 +6,7 @@ import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { siteOf } from '../passkeys/ceremonies.ts'
-import { createSessionCookie, isOfOperators, signInFrom, teamReturnPath } from '../sessions/sessions.pages.ts'
+import { createSessionCookie, signInFrom, startPath } from '../sessions/sessions.pages.ts'
 import type { SignInMethod } from '../sessions/sessions.repository.ts'
 import { beginSession, endSession } from '../sessions/sessions.service.ts'
 import { asOwnAct } from './own-acts.ts'
@@ -33,7 +33,7 @@ export async function enter(
   if (token === null) return null
   await endSession(context, cookie.read(request))
   cookie.set(reply, token)
-  return teamReturnPath(next)
+  return startPath(next)
 }
 
 export async function askForAddress(
@@ -46,7 +46,7 @@ export async function askForAddress(
   const hasOwners = !takesKey || !(await repositories.persons.haveNoOwnersAcrossTeams())
   const hasProvider = gateways.identityProvider !== null
   const site = { hasProvider, isMailCertain, takesKey, hasOwners, passkeyOrigin: siteOf(publicUrl)?.origin ?? null }
-  return sendFrontPage(reply, signInPage({ ...page, ...site, isOfOperators: page.next != null && isOfOperators(page.next) }))
+  return sendFrontPage(reply, signInPage({ ...page, ...site }))
 }
 
 export const notice = (reply: FastifyReply, status: number, page: { title: string; message: string; back?: boolean }): FastifyReply =>

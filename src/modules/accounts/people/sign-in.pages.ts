@@ -16,22 +16,14 @@ import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { passkeyPages } from '../passkeys/passkeys.pages.ts'
 import { confirmationRoutes } from '../sessions/confirmation.pages.ts'
-import {
-  createAskedCookie,
-  createSessionCookie,
-  isFromOwnPage,
-  operatorReturnPath,
-  returnPath,
-  signInFrom,
-  signOut,
-} from '../sessions/sessions.pages.ts'
-import { beginOperatorSession, endOperatorSession, newSignInLink, openPersonSession } from '../sessions/sessions.service.ts'
+import { createAskedCookie, createSessionCookie, isFromOwnPage, returnPath, signOut } from '../sessions/sessions.pages.ts'
+import { newSignInLink, openPersonSession } from '../sessions/sessions.service.ts'
 import { refusalByState } from '../teams/team-states.ts'
 import { asJoining, asOwnAct } from './own-acts.ts'
 import { createFirstOwnerLink, personEmail, personName } from './people.service.ts'
 import type { EnsuredPerson } from './persons.repository.ts'
 import { providerRoutes } from './provider.pages.ts'
-import { firstOwnerPage, invitationPage, joinedPage, linkPage, linkSentPage, operatorLinkPage } from './sign-in-page.ts'
+import { firstOwnerPage, invitationPage, joinedPage, linkPage, linkSentPage } from './sign-in-page.ts'
 import {
   askForAddress,
   type Entry,
@@ -68,7 +60,6 @@ const NO_TLS =
 const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock, publicUrl, log, installationMails } = context
   const cookie = createSessionCookie(context)
-  const operatorCookie = createSessionCookie(context, 'operator')
   const asked = createAskedCookie(context)
   const mailing = createUnawaitedWork({
     max: LINKS_AT_ONCE_MAX,
@@ -136,9 +127,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       const stopped = await stoppedTeam(link.teamId)
       return stopped ? takesNoOne(reply, stopped) : sendFrontPage(reply, firstOwnerPage({ token, teamName: await teamName(link.teamId) }))
     }
-    return (await repositories.operatorSignIns.isValidLink(digest, now))
-      ? sendFrontPage(reply, operatorLinkPage(token))
-      : refuse(request, reply)
+    return refuse(request, reply)
   })
 
   app.post('/sign-in/:token', { config, schema: { hide: true, params: LinkParams, body: LinkForm } }, async (request, reply) => {
@@ -146,7 +135,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     const [digest, now] = [digestToken(token), clock.now()]
     const body = request.body ?? {}
     const link = await repositories.signInLinks.openAcrossTeams(digest, now)
-    if (link === null) return enterAsOperator(request, reply, { digest, next: returnPath(body.next) })
+    if (link === null) return refuse(request, reply)
     if (link.email !== null && isOtherBrowser(request, link) && body.other_browser !== 'yes')
       return sendFrontPage(reply, linkPage({ token, email: link.email, isOtherBrowser: true }))
     if (link.personId === null) return becomeFirstOwner(request, reply, { token, teamId: link.teamId ?? '', ...body })
@@ -261,19 +250,6 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   async function enterAs(request: FastifyRequest, reply: FastifyReply, entry: Entry): Promise<FastifyReply> {
     const path = await enter(context, { request, reply }, entry)
     return path === null ? refuse(request, reply) : reply.redirect(path, 303)
-  }
-
-  async function enterAsOperator(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { digest, next }: { digest: string; next: string | null },
-  ): Promise<FastifyReply> {
-    const operator = await repositories.operatorSignIns.redeemLink(digest, clock.now())
-    if (operator === null) return refuse(request, reply)
-    await endOperatorSession(context, operatorCookie.read(request))
-    const method = operator.person === null ? 'link' : 'identity_provider'
-    operatorCookie.set(reply, await beginOperatorSession(context, { ...signInFrom(request, method), person: operator.person }))
-    return reply.redirect(operatorReturnPath(next), 303)
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, message = LINK_NOT_VALID): Promise<FastifyReply> {

@@ -15,7 +15,7 @@ import { readCredential } from '../passkeys/passkeys.schema.ts'
 import { confirmByPasskey, hasPasskey } from '../passkeys/passkeys.service.ts'
 import { asOwnAct } from '../people/own-acts.ts'
 import { confirmByCode, mailCode } from './confirmation.service.ts'
-import { createSessionCookie, signInAddress, teamReturnPath } from './sessions.pages.ts'
+import { createSessionCookie, signInAddress, startPath } from './sessions.pages.ts'
 import { openPersonSession, signedInBy } from './sessions.service.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
@@ -51,13 +51,13 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
 
   app.get('/confirm', { config, schema: { hide: true, querystring: NextQuery } }, async (request, reply) => {
     const person = await signedIn(request)
-    return person ? askFirst(reply, person, { path: teamReturnPath(request.query.next) }) : leave(request, reply)
+    return person ? askFirst(reply, person, { path: startPath(request.query.next) }) : leave(request, reply)
   })
 
   app.post('/confirm/code', { config, schema: { hide: true, body: NextForm } }, async (request, reply) => {
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
-    const path = teamReturnPath(request.body?.next)
+    const path = startPath(request.body?.next)
     const refused = await failureOf(() =>
       asOwnAct(context, { request, name: 'console.confirm.code', person }, () => mailCode(context, person, request.ip)),
     )
@@ -69,7 +69,7 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
   app.post('/confirm/passkey', { config, schema: { hide: true, body: PasskeyForm } }, async (request, reply) => {
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
-    const path = teamReturnPath(request.body.next)
+    const path = startPath(request.body.next)
     const refused = await failureOf(() =>
       asOwnAct(context, { request, name: 'console.confirm', person }, async () =>
         confirmByPasskey(context, person, readCredential(request.body.credential)),
@@ -82,7 +82,7 @@ export const confirmationRoutes: FastifyPluginAsyncTypebox<Context> = async (app
   app.post('/confirm', { config, schema: { hide: true, body: CodeForm } }, async (request, reply) => {
     const person = await signedIn(request)
     if (!person) return leave(request, reply)
-    const path = teamReturnPath(request.body.next)
+    const path = startPath(request.body.next)
     const refused = await failureOf(() =>
       asOwnAct(context, { request, name: 'console.confirm', person }, () => confirmByCode(context, person, request.body.code ?? '')),
     )

@@ -1,22 +1,14 @@
 // How a browser stays signed in: the cookies, the page that was asked for before, and the gate before pages for people.
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CONSOLE, OPERATION } from '../../../http/pages/paths.ts'
+import { CONSOLE } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { asOwnAct } from '../people/own-acts.ts'
 import type { SignIn, SignInMethod } from './sessions.repository.ts'
-import {
-  endSession,
-  OPERATOR_SESSION_MS,
-  openPersonSession,
-  type PersonSession,
-  type Session,
-  SIGN_IN_LINK_MS,
-  sessionMs,
-} from './sessions.service.ts'
+import { endSession, openPersonSession, type PersonSession, type Session, SIGN_IN_LINK_MS, sessionMs } from './sessions.service.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
 
@@ -81,18 +73,8 @@ export function returnPath(text: unknown): string | null {
   return path.length > PATH_LENGTH_MAX ? null : path
 }
 
-/** Where a team's session begins. The pages of operators are no place for it. */
-export const teamReturnPath = (text: unknown): string => {
-  const path = returnPath(text)
-  return path === null || isOfOperators(path) ? CONSOLE : path
-}
-
-export const operatorReturnPath = (text: unknown): string => {
-  const path = returnPath(text)
-  return path !== null && isOfOperators(path) ? path : OPERATION
-}
-
-export const isOfOperators = (path: string): boolean => lies(path.split('?', 1)[0] ?? '', OPERATION)
+/** Where someone begins who has signed in: at the page that they asked for. */
+export const startPath = (text: unknown): string => returnPath(text) ?? CONSOLE
 
 const lies = (path: string, within: string): boolean => path === within || path.startsWith(`${within}/`)
 
@@ -106,13 +88,9 @@ export type SessionCookie = {
   clear(reply: FastifyReply): void
 }
 
-/** A browser may be signed in to a team and as an operator at once. */
-export function createSessionCookie(
-  context: Pick<Context, 'publicUrl' | 'config'>,
-  whose: 'console' | 'operator' = 'console',
-): SessionCookie {
-  const { name, attributes } = sessionCookie(context, whose)
-  const maxAge = (whose === 'operator' ? OPERATOR_SESSION_MS : sessionMs(context)) / 1_000
+export function createSessionCookie(context: Pick<Context, 'publicUrl' | 'config'>): SessionCookie {
+  const { name, attributes } = sessionCookie(context)
+  const maxAge = sessionMs(context) / 1_000
   return {
     read: ({ cookies }) => cookies[name] ?? null,
     set: (reply, token) => void reply.setCookie(name, token, { ...attributes, maxAge }),
@@ -121,21 +99,16 @@ export function createSessionCookie(
 }
 
 /**
- * With TLS the prefix __Host- (RFC 6265bis, section 4.1.3), which requires Path=/. It prevents other names under our domain from planting a
- * session. A person's session is for operations too, an operator's only for its pages.
+ * With TLS the prefix __Host- (RFC 6265bis, section 4.1.3). It prevents other names under our domain from planting a session. The path is all, because a
+ * session is for operations too.
  */
-function sessionCookie(
-  { publicUrl }: Pick<Context, 'publicUrl'>,
-  whose: 'console' | 'operator',
-): { name: string; attributes: CookieSerializeOptions } {
-  const attributes = { httpOnly: true, sameSite: 'strict' } as const
-  const name = `posthaste-${whose}`
-  return publicUrl.startsWith('https:')
-    ? { name: `__Host-${name}`, attributes: { ...attributes, path: '/', secure: true } }
-    : { name, attributes: { ...attributes, path: whose === 'operator' ? CONSOLE : '/' } }
+function sessionCookie({ publicUrl }: Pick<Context, 'publicUrl'>): { name: string; attributes: CookieSerializeOptions } {
+  const isSecure = publicUrl.startsWith('https:')
+  const attributes = { httpOnly: true, sameSite: 'strict', path: '/', ...(isSecure && { secure: true }) } as const
+  return { name: `${isSecure ? '__Host-' : ''}posthaste-console`, attributes }
 }
 
-export const sessionCookieName = (publicUrl: string): string => sessionCookie({ publicUrl }, 'console').name
+export const sessionCookieName = (publicUrl: string): string => sessionCookie({ publicUrl }).name
 
 /**
  * Whether a form with which people sign in came from a page of ours. Browsers send `sec-fetch-site` with each request to a trustworthy origin, and the
@@ -150,7 +123,7 @@ export function isFromOwnPage({ origin, 'sec-fetch-site': site }: FastifyRequest
 const BROWSER_LENGTH_MAX = 300
 
 /** How someone signs in, from which address and browser. */
-export const signInFrom = <Method extends SignInMethod>({ ip, headers }: FastifyRequest, method: Method): SignIn<Method> => ({
+export const signInFrom = ({ ip, headers }: FastifyRequest, method: SignInMethod): SignIn => ({
   method,
   address: ip,
   browser: (headers['user-agent'] ?? '').slice(0, BROWSER_LENGTH_MAX),

@@ -8,10 +8,8 @@ import { MEMBER_ROLES, type MemberRole } from '../../../lib/member-roles.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 
-export const OPERATOR_METHODS = ['link', 'identity_provider'] as const
-export type OperatorMethod = (typeof OPERATOR_METHODS)[number]
 /** `api_key`: only in sessions of versions before 0.2, which are of no person. */
-export const SIGN_IN_METHODS = ['api_key', ...OPERATOR_METHODS, 'passkey'] as const
+export const SIGN_IN_METHODS = ['api_key', 'link', 'identity_provider', 'passkey'] as const
 export const PERSON_METHODS = SIGN_IN_METHODS.filter((method) => method !== 'api_key')
 export type SignInMethod = (typeof PERSON_METHODS)[number]
 

@@ -9,7 +9,7 @@ import type { MemberRole } from '../../../lib/member-roles.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import type { AccountsContext } from '../accounts.context.ts'
 import { SCOPES_OF_ROLES } from '../people/roles.ts'
-import type { FoundSession, OperatorMethod, SignIn } from './sessions.repository.ts'
+import type { FoundSession, SignIn } from './sessions.repository.ts'
 
 type Context = PlatformContext & SecretsContext & AccountsContext
 
@@ -52,30 +52,15 @@ export function newSignInLink(
   return { link: `${publicUrl}/console/sign-in/${token}`, expiresAt, begin }
 }
 
-/** Creates a link for an operator of the installation. */
-export async function createOperatorLink(
-  { repositories, clock, publicUrl }: SignInLinkNeeds,
-  { person = null, forMs }: { person?: string | null; forMs: number },
-): Promise<string> {
-  const token = createSignInSecret()
-  const now = clock.now()
-  await repositories.operatorSignIns.addLink({ digest: digestToken(token), person, expiresAt: new Date(now.getTime() + forMs) }, now)
-  return `${publicUrl}/console/sign-in/${token}`
-}
-
 /** Someone who is signed in, whatever team they look at. */
 export type PersonSession = FoundSession
 /** Someone who is signed in and looks at a team. */
 export type Session = Omit<FoundSession, 'team'> & { teamId: string; teamName: string; role: MemberRole; scopes: readonly string[] }
-export type OperatorSession = { id: string }
 
 type Needs = Pick<Context, 'links' | 'clock' | 'repositories' | 'config'>
 
 /** The last use of a session is written no more often. */
 const USE_WRITTEN_EVERY_MS = MINUTE_MS
-/** How long an operator is signed in. */
-export const OPERATOR_SESSION_MS = 12 * HOUR_MS
-
 /** The whole life of a session of a person. */
 export const sessionMs = ({ config }: Pick<Context, 'config'>): number => config.sessions.days * DAY_MS
 
@@ -164,34 +149,6 @@ export async function endSession(context: Needs, token: string | null): Promise<
   if (digest !== null) await context.repositories.sessions.removeAcrossTeams(digest)
 }
 
-/** Starts the session of an operator, and returns the token that names it. */
-export async function beginOperatorSession(
-  { repositories, links, clock }: Needs,
-  signIn: SignIn<OperatorMethod> & { person: string | null },
-): Promise<string> {
-  const createdAt = clock.now()
-  const secret = createSignInSecret()
-  const times = { id: createId(clock), createdAt, expiresAt: new Date(createdAt.getTime() + OPERATOR_SESSION_MS) }
-  await repositories.operatorSignIns.add({ ...times, ...signIn, digest: digestToken(secret) })
-  return links.sign('session', { operator: true, secret }, times.expiresAt)
-}
-
-/** The session of an operator that a token names; null if no one is signed in. */
-export async function openOperatorSession(context: Needs, token: string | null): Promise<OperatorSession | null> {
-  const { repositories, clock } = context
-  const digest = operatorNamed(context, token)
-  const found = digest && (await repositories.operatorSignIns.find(digest, clock.now()))
-  if (!found) return null
-  if (isToBeWritten(found.usedAt, clock)) await repositories.operatorSignIns.used(found.id, clock.now())
-  return { id: found.id }
-}
-
-/** Ends the session of an operator that a token names, if there is one. */
-export async function endOperatorSession(context: Needs, token: string | null): Promise<void> {
-  const digest = operatorNamed(context, token)
-  if (digest !== null) await context.repositories.operatorSignIns.remove(digest)
-}
-
 /** The lifetime of a token that the API's documentation page sends in place of a key. */
 export const DOCUMENTATION_TOKEN_MS = 10 * 60 * 1_000
 /** The prefix tells such a token from API keys and access tokens. */
@@ -235,12 +192,8 @@ const isToBeWritten = (usedAt: Date, clock: Needs['clock']): boolean => clock.no
 /** The digest of the session that a token names. */
 function sessionNamed(context: Needs, token: string | null): string | null {
   const { operator, secret } = openLink(context, token)
+  // A session of an operator alone was made by a version before 0.2.
   return operator === undefined && typeof secret === 'string' ? digestToken(secret) : null
-}
-
-function operatorNamed(context: Needs, token: string | null): string | null {
-  const { operator, secret } = openLink(context, token)
-  return operator === true && typeof secret === 'string' ? digestToken(secret) : null
 }
 
 /** Nothing unless we signed it. The signature is checked first, so that made-up tokens cause no query. */

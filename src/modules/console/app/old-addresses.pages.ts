@@ -15,7 +15,21 @@ export const oldAddressRoutes: FastifyPluginAsyncTypebox<PlatformContext> = asyn
   }
   app.route({ ...redirected, url: '/inbox' })
   app.route({ ...redirected, url: '/inbox/*' })
+  for (const [from, to] of MOVED)
+    app.get(`${CONSOLE}${from}`, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+      reply.redirect(`${CONSOLE}${to}`, STATUS_OF_MOVED),
+    )
 }
+
+/** Pages whose address in the console was another. */
+const MOVED = [
+  ['/operation', '/queue'],
+  ['/operation/health', '/health'],
+  ['/operation/deliverability', '/deliverability'],
+  ['/operation/teams', '/teams'],
+  ['/operation/sessions', '/account'],
+  ['/sessions', '/account'],
+] as const
 
 /** 308, not 301: a browser repeats the form that it sends. */
 const STATUS_OF_MOVED = 308

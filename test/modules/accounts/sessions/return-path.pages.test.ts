@@ -1,7 +1,7 @@
 // The page that someone asked for before signing in, and what others may write in its place.
 import { describe, expect, it } from 'vitest'
-import { operatorReturnPath, returnPath, teamReturnPath } from '../../../../src/modules/accounts/sessions/sessions.pages.ts'
-import { createOperatorLink, createSignInLink } from '../../../../src/modules/accounts/sessions/sessions.service.ts'
+import { returnPath } from '../../../../src/modules/accounts/sessions/sessions.pages.ts'
+import { createSignInLink } from '../../../../src/modules/accounts/sessions/sessions.service.ts'
 import { type Seen, visit } from '../../../support/clients/console.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -64,12 +64,6 @@ describe('a path to return to', () => {
     const twice = await visit(service, 'GET', '/console/sign-in?next=/console/emails&next=/console/logs')
     expect({ status: twice.status, field: twice.text.includes('name="next"') }).toEqual({ status: 200, field: false })
   })
-
-  it('is one of operators for operators only', () => {
-    const paths = ['/console/operation/teams?after=x', '/console/operations', '/console/emails']
-    expect(paths.map(teamReturnPath)).toEqual(['/console', '/console/operations', '/console/emails'])
-    expect(paths.map(operatorReturnPath)).toEqual(['/console/operation/teams?after=x', '/console/operation', '/console/operation'])
-  })
 })
 
 const nextIn = ({ text }: Seen) => (/name="next" value="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
@@ -81,12 +75,6 @@ describe('signing in', () => {
     const refused = await visit(service, 'POST', '/console/sign-in', { form: { next: nextIn(page), email: 'wrong' } })
     expect(refused.status).toBe(422)
     expect(nextIn(refused)).toBe(path)
-  })
-
-  it('by a link of an operator says so, and uses nothing up', async () => {
-    const operatorLink = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 })).pathname
-    for (let count = 0; count < 2; count += 1)
-      expect((await visit(service, 'GET', operatorLink)).text).toContain('as an operator of the whole installation.')
   })
 })
 

@@ -31,6 +31,14 @@ it.each([
   }
 })
 
+it.each([
+  ['operation', 'queue'],
+  ['operation/health', 'health'],
+  ['sessions', 'account'],
+])('/console/%s is /console/%s now', async (from, to) => {
+  expect(await visit(service, 'GET', `/console/${from}`)).toMatchObject({ status: 308, location: `/console/${to}` })
+})
+
 /** As a browser does: it repeats what it sent. */
 const follow = (path: string, body: URLSearchParams | null) =>
   fetch(`${service.url}${path}`, { method: 'POST', headers: { origin: service.url }, body, redirect: 'manual' }).then((moved) =>
