@@ -25,11 +25,12 @@ const SIGNED_OUT = 401
 
 function Console() {
   const { data: me, error } = useSignedIn()
-  if (error instanceof ApiError && error.status === SIGNED_OUT) {
+  // Once someone is here, nothing that they typed is left behind: a dialog says that the session has ended.
+  if (!me && error instanceof ApiError && error.status === SIGNED_OUT) {
     window.location.replace(`/console/sign-in?next=${encodeURIComponent(window.location.pathname + window.location.search)}`)
     return null
   }
-  if (error) return <PageProblem error={error} />
+  if (error && !me) return <PageProblem error={error} />
   if (!me)
     return (
       <Center h="100vh">

@@ -1,11 +1,10 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RowOf, useRows } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { DataList, Dimmed } from '../parts/DataList'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
@@ -54,31 +53,21 @@ const Added = ({ at, browser }: { at: string; browser: string }) => (
 )
 
 function AddPasskey() {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm({ initialValues: { name: deviceName() } })
-  const add = useAct({
+  const add = useDialogForm({
+    initialValues: { name: deviceName() },
     run: ({ name }: { name: string }) => addPasskey(name),
+    keepsTyped: true,
+    command: 'add-passkey',
     done: TEXTS.passkeyAdded,
     changes: ['me'],
-    onDone: dialog.close,
-    isSilent: true,
   })
   return (
     <>
-      <Button size="xs" onClick={dialog.open}>
+      <Button size="xs" onClick={add.open}>
         {TEXTS.addPasskey}
       </Button>
-      <FormDialog
-        title={TEXTS.addPasskey}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={add.mutate}
-        error={add.error}
-        isBusy={add.isPending}
-        act={TEXTS.addPasskey}
-      >
-        <TextInput label={TEXTS.passkeyName} required data-autofocus {...form.getInputProps('name')} />
+      <FormDialog title={TEXTS.addPasskey} {...add.dialog} act={TEXTS.addPasskey}>
+        <TextInput label={TEXTS.passkeyName} required data-autofocus {...add.form.getInputProps('name')} />
       </FormDialog>
     </>
   )

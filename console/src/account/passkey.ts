@@ -23,6 +23,24 @@ export async function addPasskey(name: string): Promise<unknown> {
   )
 }
 
+type Used = { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string } }
+
+/** Uses one of the person's on this device, and gives the answer to the API: the session counts as confirmed then. */
+export async function confirmByPasskey(): Promise<unknown> {
+  const { options } = await answer(api.POST('/me/confirmation/passkey'))
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as PublicKeyCredentialRequestOptionsJSON)
+  const used = await navigator.credentials.get({ publicKey }).catch((problem: Error) => {
+    throw new Error(TEXTS.problems[problem.name] ?? problem.message)
+  })
+  const { id, response } = (used as PublicKeyCredential).toJSON() as Used
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response
+  return answer(
+    api.POST('/me/confirmation/passkey/verify', {
+      body: { credential: { id, response: { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) } } },
+    }),
+  )
+}
+
 /** "Chrome on Linux", as a name to begin with. */
 export function deviceName(): string {
   const agent = navigator.userAgent

@@ -1,11 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RowOf, useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
@@ -109,30 +107,19 @@ function KeyActs({ apiKey: { id, name, last_used_at }, isLast }: { apiKey: ApiKe
 }
 
 function Rename({ id, name }: { id: string; name: string }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm({ initialValues: { name } })
-  const rename = useAct({
+  const rename = useDialogForm({
+    initialValues: { name },
     run: (body: { name: string }) => answer(api.PATCH('/api-keys/{api_key_id}', { params: { path: { api_key_id: id } }, body })),
     done: TEXTS.renamed,
     changes: ['api-keys'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button size="compact-sm" variant="default" onClick={dialog.open}>
+      <Button size="compact-sm" variant="default" onClick={rename.open}>
         {TEXTS.rename}
       </Button>
-      <FormDialog
-        title={TEXTS.rename}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={rename.mutate}
-        error={rename.error}
-        isBusy={rename.isPending}
-      >
-        <TextInput label={TEXTS.name} description={TEXTS.nameHint} data-autofocus {...form.getInputProps('name')} />
+      <FormDialog title={TEXTS.rename} {...rename.dialog}>
+        <TextInput label={TEXTS.name} description={TEXTS.nameHint} data-autofocus {...rename.form.getInputProps('name')} />
       </FormDialog>
     </>
   )

@@ -5,7 +5,7 @@ import { confirmItIsYou } from '../session/confirmation'
 import { ApiError } from './client'
 import { queryClient } from './queries'
 
-type Act<Input, Output> = {
+export type Act<Input, Output> = {
   /** Calls the API: `(input) => answer(api.POST(...))`. */
   run: (input: Input) => Promise<Output>
   /** What is said afterwards; nothing if it is left out. */

@@ -19,6 +19,11 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
 /** What is counted and pointed out from all sections. */
 const ALWAYS = ['overview', 'usage']
 
+let followAgain: (() => void) | null = null
+
+/** Opens the stream again, once someone has signed in anew. */
+export const reopenLive = (): void => followAgain?.()
+
 /** @param teamId whose changes; nothing is opened for no team */
 export function useLiveChanges(teamId: string | null): void {
   useEffect(() => {
@@ -62,9 +67,11 @@ export function useLiveChanges(teamId: string | null): void {
     }
     const follow = () => (document.visibilityState === 'visible' ? open() : close())
     follow()
+    followAgain = follow
     document.addEventListener('visibilitychange', follow)
     return () => {
       document.removeEventListener('visibilitychange', follow)
+      followAgain = null
       if (timer !== null) clearTimeout(timer)
       close()
     }

@@ -2,6 +2,7 @@ import { Code, Table, Text } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -17,7 +18,7 @@ export default function AuditEntryPage() {
   const id = useAddressPart('entryId')
   const { data: entry, error, refetch } = useRecord('/audit-log/{audit_log_entry_id}', { path: { audit_log_entry_id: id } })
   if (error && !entry) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!entry) return null
+  if (!entry) return <Loading />
   const { actor, target } = entry
   return (
     <Page title={entry.action} back={{ to: '/audit-log', name: TEXTS.title }}>

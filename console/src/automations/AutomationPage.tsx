@@ -5,6 +5,7 @@ import { Copyable } from '../parts/Copyable'
 import { DataList, Dimmed } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { type Filter, Filters } from '../parts/Filters'
+import { Loading } from '../parts/Loading'
 import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
@@ -27,7 +28,7 @@ export default function AutomationPage() {
   const { data: automation, error, refetch } = useRecord('/automations/{automation_id}', { path: { automation_id: id } })
   const { data: metrics } = useRecord('/automations/{automation_id}/metrics', { path: { automation_id: id } })
   if (error && !automation) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!automation) return null
+  if (!automation) return <Loading />
   const counts = metrics && new Map(metrics.steps.map(({ key, completed, ...step }) => [key, { ...step, done: completed }]))
   return (
     <Page

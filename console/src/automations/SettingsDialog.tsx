@@ -1,8 +1,7 @@
 import { NumberInput, Select, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { wordsOf } from '../parts/StateBadge'
 import { AUTOMATION_TEXTS, AUTOMATION_ACT_TEXTS as TEXTS } from '../texts/automations'
@@ -16,15 +15,13 @@ const NAME_LENGTH_MAX = 100
 
 /** Everything but its steps. */
 export function SettingsDialog({ automation, isOpen, onClose }: { automation: Automation; isOpen: boolean; onClose: () => void }) {
-  const form = useForm<Values>({
+  const save = useDialogForm({
     initialValues: {
       name: automation.name,
       class: automation.class,
       reentry: automation.reentry,
       runsMax: automation.max_runs_per_contact ?? '',
     },
-  })
-  const save = useAct({
     run: ({ name, class: kind, reentry, runsMax }: Values) =>
       answer(
         api.PATCH('/automations/{automation_id}', {
@@ -34,36 +31,24 @@ export function SettingsDialog({ automation, isOpen, onClose }: { automation: Au
       ),
     done: TEXTS.saved,
     changes: ['automations'],
-    onDone: () => {
-      form.resetDirty()
-      onClose()
-    },
-    isSilent: true,
+    onDone: onClose,
   })
   return (
-    <FormDialog
-      title={TEXTS.edit}
-      isOpen={isOpen}
-      onClose={onClose}
-      form={form}
-      onSubmit={save.mutate}
-      error={save.error}
-      isBusy={save.isPending}
-    >
-      <TextInput label={TEXTS.name} required maxLength={NAME_LENGTH_MAX} {...form.getInputProps('name')} />
+    <FormDialog title={TEXTS.edit} {...save.dialog} isOpen={isOpen} onClose={onClose}>
+      <TextInput label={TEXTS.name} required maxLength={NAME_LENGTH_MAX} {...save.form.getInputProps('name')} />
       <Select
         label={TEXTS.class}
         data={CLASSES.map((value) => ({ value, label: wordsOf(value) }))}
         allowDeselect={false}
-        {...form.getInputProps('class')}
+        {...save.form.getInputProps('class')}
       />
       <Select
         label={TEXTS.reentry}
         data={REENTRIES.map((value) => ({ value, label: AUTOMATION_TEXTS.reentries[value] ?? value }))}
         allowDeselect={false}
-        {...form.getInputProps('reentry')}
+        {...save.form.getInputProps('reentry')}
       />
-      <NumberInput label={TEXTS.runsMax} description={TEXTS.runsMaxHint} min={1} {...form.getInputProps('runsMax')} />
+      <NumberInput label={TEXTS.runsMax} description={TEXTS.runsMaxHint} min={1} {...save.form.getInputProps('runsMax')} />
     </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { Trash2 } from 'lucide-react'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { AUTOMATION_ACT_TEXTS, SIMULATION_TEXTS as TEXTS } from '../texts/automations'
 import { SHELL_TEXTS } from '../texts/shell'
@@ -13,9 +11,9 @@ type Values = { email: string; payload: string; events: { event: string; after: 
 
 /** What the automation would do for someone, before it does so for everyone. */
 export function SimulateDialog({ automationId }: { automationId: string }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({ initialValues: { email: '', payload: '', events: [] }, validate: { payload: problemIn } })
-  const simulate = useAct({
+  const simulate = useDialogForm({
+    initialValues: { email: '', payload: '', events: [] },
+    validate: { payload: problemIn },
     run: ({ email, payload, events }: Values) =>
       answer(
         api.POST('/automations/{automation_id}/simulate', {
@@ -28,47 +26,48 @@ export function SimulateDialog({ automationId }: { automationId: string }) {
         }),
       ),
     changes: [],
-    onDone: () => form.resetDirty(),
-    isSilent: true,
+    staysOpen: true,
+    keepsTyped: true,
   })
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={simulate.open}>
         {TEXTS.open}
       </Button>
-      <FormDialog
-        title={TEXTS.title}
-        act={TEXTS.run}
-        size="xl"
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={simulate.mutate}
-        error={simulate.error}
-        isBusy={simulate.isPending}
-      >
+      <FormDialog title={TEXTS.title} act={TEXTS.run} size="xl" {...simulate.dialog}>
         <Text size="sm" c="dimmed">
           {TEXTS.hint}
         </Text>
-        <TextInput label={TEXTS.email} description={TEXTS.emailHint} required data-autofocus {...form.getInputProps('email')} />
-        <Textarea label={TEXTS.payload} placeholder="{}" autosize minRows={2} ff="monospace" {...form.getInputProps('payload')} />
+        <TextInput label={TEXTS.email} description={TEXTS.emailHint} required data-autofocus {...simulate.form.getInputProps('email')} />
+        <Textarea label={TEXTS.payload} placeholder="{}" autosize minRows={2} ff="monospace" {...simulate.form.getInputProps('payload')} />
         <Stack gap="xs">
-          {form.values.events.map((_event, index) => (
-            <Group key={form.key(`events.${index}`)} align="flex-end" gap="xs">
-              <TextInput label={TEXTS.event} required flex={1} {...form.getInputProps(`events.${index}.event`)} />
-              <TextInput label={TEXTS.after} placeholder="1 hour" required w={140} {...form.getInputProps(`events.${index}.after`)} />
-              <ActionIcon variant="default" size={36} aria-label={SHELL_TEXTS.remove} onClick={() => form.removeListItem('events', index)}>
+          {simulate.form.values.events.map((_event, index) => (
+            <Group key={simulate.form.key(`events.${index}`)} align="flex-end" gap="xs">
+              <TextInput label={TEXTS.event} required flex={1} {...simulate.form.getInputProps(`events.${index}.event`)} />
+              <TextInput
+                label={TEXTS.after}
+                placeholder="1 hour"
+                required
+                w={140}
+                {...simulate.form.getInputProps(`events.${index}.after`)}
+              />
+              <ActionIcon
+                variant="default"
+                size={36}
+                aria-label={SHELL_TEXTS.remove}
+                onClick={() => simulate.form.removeListItem('events', index)}
+              >
                 <Trash2 size={16} />
               </ActionIcon>
             </Group>
           ))}
           <Group>
-            <Button variant="default" size="xs" onClick={() => form.insertListItem('events', { event: '', after: '' })}>
+            <Button variant="default" size="xs" onClick={() => simulate.form.insertListItem('events', { event: '', after: '' })}>
               {TEXTS.add}
             </Button>
           </Group>
         </Stack>
-        {simulate.data && <SimulationResult simulation={simulate.data} />}
+        {simulate.output && <SimulationResult simulation={simulate.output} />}
       </FormDialog>
     </>
   )

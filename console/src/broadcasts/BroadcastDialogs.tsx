@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { ConfirmDialog } from '../parts/ConfirmDialog'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useGo } from '../shell/address'
 import { BROADCAST_ACT_TEXTS as TEXTS } from '../texts/broadcasts'
@@ -12,26 +12,17 @@ type DialogProps = { broadcast: { id: string; name: string }; isOpen: boolean; o
 const NAME_LENGTH_MAX = 70
 
 export function RenameDialog({ broadcast, isOpen, onClose }: DialogProps) {
-  const form = useForm({ initialValues: { name: broadcast.name } })
-  const rename = useAct({
+  const rename = useDialogForm({
+    initialValues: { name: broadcast.name },
     run: ({ name }: { name: string }) =>
       answer(api.PATCH('/broadcasts/{broadcast_id}', { params: { path: { broadcast_id: broadcast.id } }, body: { name } })),
     done: TEXTS.renamed,
     changes: ['broadcasts'],
     onDone: onClose,
-    isSilent: true,
   })
   return (
-    <FormDialog
-      title={TEXTS.rename}
-      isOpen={isOpen}
-      onClose={onClose}
-      form={form}
-      onSubmit={rename.mutate}
-      error={rename.error}
-      isBusy={rename.isPending}
-    >
-      <TextInput label={TEXTS.name} required maxLength={NAME_LENGTH_MAX} data-autofocus {...form.getInputProps('name')} />
+    <FormDialog title={TEXTS.rename} {...rename.dialog} isOpen={isOpen} onClose={onClose}>
+      <TextInput label={TEXTS.name} required maxLength={NAME_LENGTH_MAX} data-autofocus {...rename.form.getInputProps('name')} />
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import { type RecordOf, useRecord } from '../api/queries'
 import { GroupBreakdown } from '../metrics/GroupBreakdown'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { countOf, OWN_ZONE } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
@@ -40,7 +41,7 @@ export default function BroadcastPage() {
     { everyMs: ({ status }) => (status === 'queued' || status === 'scheduled' ? SENDING_MS : null) },
   )
   if (error && !broadcast) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!broadcast) return null
+  if (!broadcast) return <Loading />
   const { status, status_reason, scheduled_at, counts } = broadcast
   return (
     <Page

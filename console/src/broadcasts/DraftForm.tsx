@@ -1,32 +1,24 @@
 import { Alert, Grid, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useRecord } from '../api/queries'
 import { ContentFields } from '../parts/ContentFields'
 import { PageForm } from '../parts/PageForm'
 import { PageLink } from '../parts/PageLink'
+import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
 import { useMay } from '../session/me'
 import { DRAFT_TEXTS as TEXTS, BROADCAST_TEXTS as WORDS } from '../texts/broadcasts'
 import type { DraftValues } from './draft'
 
-type DraftFormProps = {
-  form: UseFormReturnType<DraftValues>
-  onSubmit: (values: DraftValues) => void
-  error: Error | null
-  isBusy: boolean
-  act?: string
-  acts?: ReactNode
-}
-
 const NAME_LENGTH_MAX = 70
 const RATE_MIN = 1
 
 /** To whom, from whom, and what: the form of a broadcast that is not sent yet. */
-export function DraftForm({ form, onSubmit, error, isBusy, act, acts }: DraftFormProps) {
+export function DraftForm({ page, act = TEXTS.save }: { page: PageFormState<DraftValues>; act?: string }) {
+  const { form } = page
   const field = (name: keyof DraftValues) => form.getInputProps(name)
   return (
-    <PageForm form={form} onSubmit={onSubmit} error={error} isBusy={isBusy} act={act ?? TEXTS.save} acts={acts}>
+    <PageForm {...page} act={act}>
       <Section title={TEXTS.who}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Segment {...field('segment_id')} />

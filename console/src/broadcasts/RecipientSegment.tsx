@@ -1,16 +1,16 @@
 import { Button, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useAllRows } from '../api/queries'
 import { JobDialog } from '../contact-jobs/JobDialog'
 import { countWords, useSelectionCount } from '../contact-jobs/jobs'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { RECIPIENT_SEGMENT_TEXTS as TEXTS } from '../texts/broadcasts'
 
 type Group = keyof typeof TEXTS.groups
+type Values = { group: Group; into: string; name: string; segment: string | null }
 const GROUPS = Object.entries(TEXTS.groups).map(([value, label]) => ({ value, label }))
 const NAME_LENGTH_MAX = 100
 
@@ -43,13 +43,9 @@ type SegmentDialogProps = { broadcast: { id: string; name: string }; onClose: ()
 function SegmentDialog({ broadcast: { id, name }, onClose, onStarted }: SegmentDialogProps) {
   const segments = useAllRows('/segments')
   const nameOf = (group: Group) => `${name}: ${TEXTS.groups[group].toLowerCase()}`.slice(0, NAME_LENGTH_MAX)
-  const form = useForm({
-    initialValues: { group: 'not_opened' as Group, into: 'new', name: nameOf('not_opened'), segment: null as string | null },
-  })
-  const { group, into } = form.values
-  const { data: count, error: uncounted } = useSelectionCount({ broadcast_id: id, recipients: group }, true)
-  const make = useAct({
-    run: (values: typeof form.values) =>
+  const make = useDialogForm({
+    initialValues: { group: 'not_opened', into: 'new', name: nameOf('not_opened'), segment: null },
+    run: (values: Values) =>
       answer(
         api.POST('/broadcasts/{broadcast_id}/segments', {
           params: { path: { broadcast_id: id } },
@@ -58,8 +54,10 @@ function SegmentDialog({ broadcast: { id, name }, onClose, onStarted }: SegmentD
       ),
     changes: ['segments', 'contacts'],
     onDone: (job) => onStarted(job.id),
-    isSilent: true,
   })
+  const { form } = make
+  const { group, into } = form.values
+  const { data: count, error: uncounted } = useSelectionCount({ broadcast_id: id, recipients: group }, true)
   const choose = (chosen: string | null) => {
     if (chosen === null) return
     // A name that someone has typed stays.
@@ -67,16 +65,7 @@ function SegmentDialog({ broadcast: { id, name }, onClose, onStarted }: SegmentD
     form.setFieldValue('group', chosen as Group)
   }
   return (
-    <FormDialog
-      title={TEXTS.title}
-      act={TEXTS.make}
-      isOpen
-      onClose={onClose}
-      form={form}
-      onSubmit={make.mutate}
-      error={make.error}
-      isBusy={make.isPending}
-    >
+    <FormDialog title={TEXTS.title} act={TEXTS.make} {...make.dialog} isOpen onClose={onClose}>
       <Select label={TEXTS.who} data={GROUPS} value={group} onChange={choose} allowDeselect={false} />
       <Text size="sm" role="status">
         {count ? TEXTS.are(countWords(count), count.contacts === 1) : (uncounted?.message ?? TEXTS.counting)}

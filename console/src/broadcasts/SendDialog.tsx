@@ -1,9 +1,7 @@
 import { Alert, Button, List, SegmentedControl, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useRecord } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { countOf, OWN_ZONE, plainNumber } from '../parts/numbers'
 import { withCode } from '../parts/withCode'
@@ -15,18 +13,9 @@ const UNASKED_MAX = 1_000
 
 /** Asks when, says to how many, and what is wrong with it. */
 export function SendDialog({ broadcast }: { broadcast: { id: string; segment_id: string } }) {
-  const [isOpen, dialog] = useDisclosure()
-  const { count, name, isKnown } = useRecipients(broadcast.segment_id, isOpen)
-  const { data: preview } = useRecord('/broadcasts/{broadcast_id}/preview', { path: { broadcast_id: broadcast.id } }, { isEnabled: isOpen })
-  const typed = count === null ? name : count > UNASKED_MAX ? countOf(count) : null
-  const form = useForm({
+  const send = useDialogForm({
     initialValues: { when: 'now', at: '', typed: '' },
-    validate: {
-      typed: (value) => (typed === null || plainNumber(value) === plainNumber(typed) ? null : TEXTS.typeNumber(typed)),
-    },
-  })
-  const send = useAct({
-    run: ({ when, at }: { when: string; at: string }) =>
+    run: ({ when, at }: { when: string; at: string; typed: string }) =>
       answer(
         api.POST('/broadcasts/{broadcast_id}/send', {
           params: { path: { broadcast_id: broadcast.id } },
@@ -35,23 +24,29 @@ export function SendDialog({ broadcast }: { broadcast: { id: string; segment_id:
       ),
     done: (_output, { when }) => (when === 'now' ? TEXTS.sent : TEXTS.scheduled),
     changes: ['broadcasts'],
-    onDone: dialog.close,
-    isSilent: true,
   })
-  const isLater = form.values.when === 'later'
+  const { count, name, isKnown } = useRecipients(broadcast.segment_id, send.isOpen)
+  const { data: preview } = useRecord(
+    '/broadcasts/{broadcast_id}/preview',
+    { path: { broadcast_id: broadcast.id } },
+    { isEnabled: send.isOpen },
+  )
+  const typed = count === null ? name : count > UNASKED_MAX ? countOf(count) : null
+  const submit = (values: typeof send.form.values) => {
+    if (typed === null || plainNumber(values.typed) === plainNumber(typed)) send.dialog.onSubmit(values)
+    else send.form.setFieldError('typed', TEXTS.typeNumber(typed))
+  }
+  const isLater = send.form.values.when === 'later'
   const warnings = preview?.warnings ?? []
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.send}</Button>
+      <Button onClick={send.open}>{TEXTS.send}</Button>
       <FormDialog
         title={TEXTS.sendTitle}
         act={isLater ? TEXTS.scheduleAct : TEXTS.sendAct}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={send.mutate}
-        error={send.error}
-        isBusy={send.isPending || !isKnown}
+        {...send.dialog}
+        onSubmit={submit}
+        isBusy={send.dialog.isBusy || !isKnown}
       >
         <Text>{count === null ? TEXTS.goesToUnknown(name) : TEXTS.goesTo(countOf(count), name)}</Text>
         {warnings.length > 0 && (
@@ -68,14 +63,14 @@ export function SendDialog({ broadcast }: { broadcast: { id: string; segment_id:
             { value: 'now', label: TEXTS.sendNow },
             { value: 'later', label: TEXTS.sendLater },
           ]}
-          {...form.getInputProps('when')}
+          {...send.form.getInputProps('when')}
         />
-        {isLater && <TextInput type="datetime-local" required label={TEXTS.at(OWN_ZONE)} {...form.getInputProps('at')} />}
+        {isLater && <TextInput type="datetime-local" required label={TEXTS.at(OWN_ZONE)} {...send.form.getInputProps('at')} />}
         <Text size="sm" c="dimmed">
           {TEXTS.finally}
         </Text>
         {typed !== null && typed !== '' && (
-          <TextInput label={TEXTS.typeNumber(typed)} autoComplete="off" {...form.getInputProps('typed')} />
+          <TextInput label={TEXTS.typeNumber(typed)} autoComplete="off" {...send.form.getInputProps('typed')} />
         )}
       </FormDialog>
     </>

@@ -1,8 +1,7 @@
 import { Select, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useAllRows } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { countOf, plainNumber } from '../parts/numbers'
 import { typedValue } from '../properties/property-values'
@@ -31,42 +30,30 @@ function OpenDialog({ contacts, segmentId, onClose, onStarted }: ActDialogProps 
   const acts = useActs(contacts)
   const { data: count } = useSelectionCount(contacts, true)
   const { segments, topics, properties } = useNamed()
-  const form = useForm({
-    initialValues: {
-      type: '' as ActType | '',
-      segment_id: segmentId ?? null,
-      topic_id: null as string | null,
-      property: '',
-      value: '',
-      typed: '',
-    },
+  const start = useDialogForm({
+    initialValues: { type: '', segment_id: segmentId ?? null, topic_id: null, property: '', value: '', typed: '' },
     validate: {
       typed: (value, { type }) => (typedNumber(type) === null || plainNumber(value) === plainNumber(typedNumber(type) ?? '') ? null : ' '),
     },
+    run: (values: Values) => answer(api.POST('/contacts/jobs', { body: { contacts: contacts as never, act: bodyOf(values, properties) } })),
+    changes: ['contacts'],
+    onDone: onStarted,
   })
+  const { form } = start
   const { type, property } = form.values
   /** What is large or cannot be undone is not done by a slip. */
   function typedNumber(act: string): string | null {
     return count && (count.contacts > UNASKED_MAX || act === 'delete') ? countOf(count.contacts) : null
   }
   const typed = typedNumber(type)
-  const start = useAct({
-    run: (values: typeof form.values) =>
-      answer(api.POST('/contacts/jobs', { body: { contacts: contacts as never, act: bodyOf(values, properties) } })),
-    changes: ['contacts'],
-    onDone: onStarted,
-    isSilent: true,
-  })
   return (
     <FormDialog
       title={TEXTS.dialogTitle}
       act={TEXTS.start}
+      {...start.dialog}
       isOpen
       onClose={onClose}
-      form={form}
-      onSubmit={start.mutate}
-      error={start.error}
-      isBusy={start.isPending || !count}
+      isBusy={start.dialog.isBusy || !count}
     >
       <Text>{count ? howMany(count) : TEXTS.counting}</Text>
       <Select
@@ -127,7 +114,7 @@ function useNamed() {
   return { segments: choices(segments.rows), topics: choices(topics.rows), properties: properties.rows }
 }
 
-type Values = { type: string; segment_id: string | null; topic_id: string | null; property: string; value: string }
+type Values = { type: ActType | ''; segment_id: string | null; topic_id: string | null; property: string; value: string; typed: string }
 
 /** Without what was typed for another act. */
 function bodyOf(

@@ -3,6 +3,7 @@ import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -20,7 +21,7 @@ export default function JobPage() {
   const may = useMay()
   const { data: job, error, refetch } = useContactJob(id)
   if (error && !job) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!job) return null
+  if (!job) return <Loading />
   return (
     <Page
       title={`${TEXTS.acts[job.act.type]}: ${timeText(job.created_at)}`}

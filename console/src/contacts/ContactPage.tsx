@@ -2,6 +2,7 @@ import { Grid, Stack } from '@mantine/core'
 import { useRecord, useRows } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -31,7 +32,7 @@ export default function ContactPage() {
     { isEnabled: id !== '' },
   )
   if (error && !contact) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!contact) return null
+  if (!contact) return <Loading />
   const topicNames = new Map(topics.rows.map((topic) => [topic.id, topic.name]))
   return (
     <Page

@@ -1,8 +1,6 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
@@ -14,9 +12,8 @@ type Values = { email: string; firstName: string; lastName: string; segments: st
 export function CreateContact() {
   const go = useGo()
   const may = useMay()
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({ initialValues: { email: '', firstName: '', lastName: '', segments: [] } })
-  const create = useAct({
+  const create = useDialogForm({
+    initialValues: { email: '', firstName: '', lastName: '', segments: [] },
     run: ({ email, firstName, lastName, segments }: Values) =>
       answer(
         api.POST('/contacts', {
@@ -26,28 +23,18 @@ export function CreateContact() {
           },
         }),
       ),
+    keepsTyped: true,
+    command: 'create-contact',
     done: TEXTS.created,
     changes: ['contacts', 'segments'],
     onDone: ({ id }) => {
-      form.reset()
-      dialog.close()
       go(`/contacts/${id}`)
     },
-    isSilent: true,
   })
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.create}</Button>
-      <FormDialog
-        title={TEXTS.create}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={create.mutate}
-        error={create.error}
-        isBusy={create.isPending}
-        act={TEXTS.create}
-      >
+      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
         <TextInput
           label={TEXTS.email}
           required
@@ -55,13 +42,13 @@ export function CreateContact() {
           autoCapitalize="off"
           spellCheck={false}
           data-autofocus
-          {...form.getInputProps('email')}
+          {...create.form.getInputProps('email')}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={TEXTS.firstName} {...form.getInputProps('firstName')} />
-          <TextInput label={TEXTS.lastName} {...form.getInputProps('lastName')} />
+          <TextInput label={TEXTS.firstName} {...create.form.getInputProps('firstName')} />
+          <TextInput label={TEXTS.lastName} {...create.form.getInputProps('lastName')} />
         </SimpleGrid>
-        {may('segments:read') && <SegmentsField {...form.getInputProps('segments')} />}
+        {may('segments:read') && <SegmentsField {...create.form.getInputProps('segments')} />}
       </FormDialog>
     </>
   )

@@ -1,9 +1,7 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, type RowOf, useAllRows } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { typedValue } from '../properties/property-values'
 import { useMay } from '../session/me'
@@ -34,11 +32,10 @@ function changesOf(before: Values, after: Values, properties: readonly Property[
 
 export function EditContact({ contact }: { contact: Contact }) {
   const may = useMay()
-  const [isOpen, dialog] = useDisclosure()
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
   const initial = valuesOf(contact, properties)
-  const form = useForm<Values>({ initialValues: initial })
-  const update = useAct({
+  const update = useDialogForm({
+    initialValues: initial,
     run: (values: Values) =>
       answer(
         api.PATCH('/contacts/{contact_id}', {
@@ -48,40 +45,30 @@ export function EditContact({ contact }: { contact: Contact }) {
       ),
     done: TEXTS.saved,
     changes: ['contacts', 'segments'],
-    onDone: dialog.close,
-    isSilent: true,
   })
-  const open = () => {
-    form.setInitialValues(initial)
-    form.setValues(initial)
-    update.reset()
-    dialog.open()
-  }
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={update.open}>
         {TEXTS.edit}
       </Button>
-      <FormDialog
-        title={contact.email}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={update.mutate}
-        error={update.error}
-        isBusy={update.isPending}
-      >
-        <TextInput label={TEXTS.email} description={TEXTS.editEmailHint} required spellCheck={false} {...form.getInputProps('email')} />
+      <FormDialog title={contact.email} {...update.dialog}>
+        <TextInput
+          label={TEXTS.email}
+          description={TEXTS.editEmailHint}
+          required
+          spellCheck={false}
+          {...update.form.getInputProps('email')}
+        />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={TEXTS.firstName} {...form.getInputProps('firstName')} />
-          <TextInput label={TEXTS.lastName} {...form.getInputProps('lastName')} />
+          <TextInput label={TEXTS.firstName} {...update.form.getInputProps('firstName')} />
+          <TextInput label={TEXTS.lastName} {...update.form.getInputProps('lastName')} />
         </SimpleGrid>
         {properties.map(({ key, type }) => (
           <TextInput
             key={key}
             label={key}
             {...(type === 'number' && { description: TEXTS.numberHint })}
-            {...form.getInputProps(`properties.${key}`)}
+            {...update.form.getInputProps(`properties.${key}`)}
           />
         ))}
       </FormDialog>

@@ -1,9 +1,8 @@
 import { Button, Collapse, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { Plus } from 'lucide-react'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useGo } from '../shell/address'
 import { DOMAIN_TEXTS as TEXTS } from '../texts/domains'
@@ -12,10 +11,9 @@ import { type DomainSettings, PurposeFields, settingsBody, TrackingFields } from
 type NewDomain = DomainSettings & { name: string; custom_return_path: string }
 
 export function AddDomain() {
-  const [isOpen, dialog] = useDisclosure()
   const [isMore, more] = useDisclosure()
   const go = useGo()
-  const form = useForm<NewDomain>({
+  const add = useDialogForm({
     initialValues: {
       name: '',
       custom_return_path: '',
@@ -26,34 +24,24 @@ export function AddDomain() {
       tracking_subdomain: '',
       tls: 'opportunistic',
     },
-  })
-  const add = useAct({
     run: ({ name, custom_return_path, ...settings }: NewDomain) =>
       answer(
         api.POST('/domains', {
           body: { name: name.trim(), ...(custom_return_path.trim() !== '' && { custom_return_path }), ...settingsBody(settings) },
         }),
       ),
+    keepsTyped: true,
+    command: 'add-domain',
     done: TEXTS.added,
     changes: ['domains'],
-    isSilent: true,
     onDone: ({ id }) => go(`/domains/${id}`),
   })
   return (
     <>
-      <Button leftSection={<Plus size={16} />} onClick={dialog.open}>
+      <Button leftSection={<Plus size={16} />} onClick={add.open}>
         {TEXTS.add}
       </Button>
-      <FormDialog
-        title={TEXTS.add}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={add.mutate}
-        error={add.error}
-        isBusy={add.isPending}
-        act={TEXTS.add}
-      >
+      <FormDialog title={TEXTS.add} {...add.dialog} act={TEXTS.add}>
         <TextInput
           label={TEXTS.name}
           description={TEXTS.nameHint}
@@ -63,9 +51,9 @@ export function AddDomain() {
           autoCapitalize="off"
           spellCheck={false}
           inputMode="url"
-          {...form.getInputProps('name')}
+          {...add.form.getInputProps('name')}
         />
-        <PurposeFields form={form} />
+        <PurposeFields form={add.form} />
         <Button variant="subtle" size="compact-sm" w="fit-content" onClick={more.toggle} aria-expanded={isMore}>
           {TEXTS.more}
         </Button>
@@ -75,9 +63,9 @@ export function AddDomain() {
               label={TEXTS.returnPath}
               description={TEXTS.returnPathHint}
               placeholder="send"
-              {...form.getInputProps('custom_return_path')}
+              {...add.form.getInputProps('custom_return_path')}
             />
-            <TrackingFields form={form} />
+            <TrackingFields form={add.form} />
           </Stack>
         </Collapse>
       </FormDialog>

@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
+import { useDialogForm } from '../parts/dialog-form'
 import { Facts } from '../parts/Facts'
 import { FormDialog } from '../parts/FormDialog'
 import { Section } from '../parts/Section'
@@ -16,36 +15,24 @@ import { DOMAIN_TEXTS as TEXTS } from '../texts/domains'
 
 /** Opens a claim on a domain that another team has. */
 export function ClaimDomain({ name = '' }: { name?: string }) {
-  const [isOpen, dialog] = useDisclosure()
   const go = useGo()
-  const form = useForm({ initialValues: { name } })
-  const claim = useAct({
+  const claim = useDialogForm({
+    initialValues: { name },
     run: (body: { name: string }) => answer(api.POST('/domains/claim', { body: { name: body.name.trim() } })),
     done: TEXTS.claimOpened,
     changes: ['domains'],
-    isSilent: true,
     onDone: ({ domain_id: id }) => {
-      dialog.close()
       if (id !== null) go(`/domains/${id}`)
     },
   })
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={claim.open}>
         {name === '' ? TEXTS.claim : TEXTS.claimThis}
       </Button>
-      <FormDialog
-        title={TEXTS.claim}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={claim.mutate}
-        error={claim.error}
-        isBusy={claim.isPending}
-        act={TEXTS.claim}
-      >
+      <FormDialog title={TEXTS.claim} {...claim.dialog} act={TEXTS.claim}>
         <Text size="sm">{TEXTS.claimHint}</Text>
-        <TextInput label={TEXTS.name} required data-autofocus autoCapitalize="off" {...form.getInputProps('name')} />
+        <TextInput label={TEXTS.name} required data-autofocus autoCapitalize="off" {...claim.form.getInputProps('name')} />
       </FormDialog>
     </>
   )

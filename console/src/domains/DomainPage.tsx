@@ -5,6 +5,7 @@ import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { DeleteButton } from '../parts/DeleteButton'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -34,7 +35,7 @@ export default function DomainPage() {
     refetch,
   } = useRecord('/domains/{domain_id}', { path: { domain_id: id } }, { everyMs: (read) => (isOnItsWay(read) ? FOLLOW_MS : null) })
   if (error && !domain) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!domain) return null
+  if (!domain) return <Loading />
   return (
     <Page
       title={domain.name}

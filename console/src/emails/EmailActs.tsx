@@ -1,5 +1,4 @@
 import { Button, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useAct } from '../api/acts'
@@ -7,6 +6,7 @@ import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Copyable } from '../parts/Copyable'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
@@ -53,37 +53,26 @@ export function EmailActs({ email }: { email: Email }) {
 }
 
 function Reschedule({ email }: { email: Email }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm({ initialValues: { at: '' } })
-  const reschedule = useAct({
+  const reschedule = useDialogForm({
+    initialValues: { at: '' },
     run: ({ at }: { at: string }) =>
       answer(
         api.PATCH('/emails/{email_id}', { params: { path: { email_id: email.id } }, body: { scheduled_at: new Date(at).toISOString() } }),
       ),
     done: TEXTS.rescheduled,
     changes: ['emails'],
-    onDone: dialog.close,
-    isSilent: true,
   })
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={reschedule.open}>
         {TEXTS.reschedule}
       </Button>
-      <FormDialog
-        title={TEXTS.reschedule}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={reschedule.mutate}
-        error={reschedule.error}
-        isBusy={reschedule.isPending}
-      >
+      <FormDialog title={TEXTS.reschedule} {...reschedule.dialog}>
         <TextInput
           type="datetime-local"
           required
           label={`${TEXTS.at} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`}
-          {...form.getInputProps('at')}
+          {...reschedule.form.getInputProps('at')}
         />
       </FormDialog>
     </>

@@ -4,6 +4,7 @@ import { Copyable } from '../parts/Copyable'
 import { DownloadButton } from '../parts/DownloadButton'
 import { Facts } from '../parts/Facts'
 import { Files } from '../parts/Files'
+import { Loading } from '../parts/Loading'
 import { MessageView } from '../parts/MessageView'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
@@ -38,7 +39,7 @@ export default function EmailPage() {
   )
   const relations = useRelations(id)
   if (error && !email) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!email) return null
+  if (!email) return <Loading />
   return (
     <Page
       title={email.subject || TEXTS.noSubject}

@@ -1,9 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useGo } from '../shell/address'
 import { EVENT_TEXTS as TEXTS } from '../texts/events'
@@ -16,32 +14,21 @@ const NEW: Values = { name: '', fields: { isChecked: true, rows: [{ name: '', ty
 
 export function CreateEvent() {
   const go = useGo()
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({ initialValues: NEW })
-  const create = useAct({
+  const create = useDialogForm({
+    initialValues: NEW,
     run: ({ name, fields }: Values) => answer(api.POST('/events', { body: { name: name.trim(), schema: schemaOf(fields) } })),
+    keepsTyped: true,
+    command: 'create-event',
     done: TEXTS.created,
     changes: ['events'],
     onDone: ({ id }) => {
-      form.reset()
-      dialog.close()
       go(`/events/${id}`)
     },
-    isSilent: true,
   })
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.create}</Button>
-      <FormDialog
-        title={TEXTS.create}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={create.mutate}
-        error={create.error}
-        isBusy={create.isPending}
-        act={TEXTS.create}
-      >
+      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
         <TextInput
           label={TEXTS.name}
           description={TEXTS.nameHint}
@@ -49,45 +36,29 @@ export function CreateEvent() {
           data-autofocus
           autoCapitalize="off"
           spellCheck={false}
-          {...form.getInputProps('name')}
+          {...create.form.getInputProps('name')}
         />
-        <FieldsField value={form.values.fields} onChange={(fields) => form.setFieldValue('fields', fields)} />
+        <FieldsField value={create.form.values.fields} onChange={(fields) => create.form.setFieldValue('fields', fields)} />
       </FormDialog>
     </>
   )
 }
 
 export function EditEvent({ event }: { event: RecordOf<'/events/{event_id}'> }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm({ initialValues: { fields: fieldsOf(event.schema) } })
-  const update = useAct({
+  const update = useDialogForm({
+    initialValues: { fields: fieldsOf(event.schema) },
     run: ({ fields }: { fields: FieldsForm }) =>
       answer(api.PATCH('/events/{event_id}', { params: { path: { event_id: event.id } }, body: { schema: schemaOf(fields) } })),
     done: TEXTS.saved,
     changes: ['events'],
-    onDone: dialog.close,
-    isSilent: true,
   })
-  const open = () => {
-    form.setValues({ fields: fieldsOf(event.schema) })
-    update.reset()
-    dialog.open()
-  }
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={update.open}>
         {TEXTS.edit}
       </Button>
-      <FormDialog
-        title={event.name}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={update.mutate}
-        error={update.error}
-        isBusy={update.isPending}
-      >
-        <FieldsField value={form.values.fields} onChange={(fields) => form.setFieldValue('fields', fields)} />
+      <FormDialog title={event.name} {...update.dialog}>
+        <FieldsField value={update.form.values.fields} onChange={(fields) => update.form.setFieldValue('fields', fields)} />
       </FormDialog>
     </>
   )

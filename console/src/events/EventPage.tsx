@@ -7,6 +7,7 @@ import { ContactEvents } from '../contacts/ContactEvents'
 import { Copyable } from '../parts/Copyable'
 import { DeleteButton } from '../parts/DeleteButton'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -36,7 +37,7 @@ export default function EventPage() {
   const { data: event, error, refetch } = useRecord('/events/{event_id}', { path })
   const { data: uses } = useRecord('/events/{event_id}/uses', { path })
   if (error && !event) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!event) return null
+  if (!event) return <Loading />
   return (
     <Page
       title={event.name}

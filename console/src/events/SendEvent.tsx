@@ -1,9 +1,7 @@
 import { Button, JsonInput, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { EVENT_TEXTS as TEXTS } from '../texts/events'
 
@@ -18,12 +16,9 @@ const EXAMPLES = { string: '', number: 0, boolean: false, date: '2026-01-31' } a
 
 /** Sends an event for one contact by hand, as a program would. */
 export function SendEvent({ event, onSent }: { event: RecordOf<'/events/{event_id}'>; onSent: (email: string) => void }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({
+  const send = useDialogForm({
     initialValues: { email: '', payload: exampleOf(event.schema) },
     validate: { payload: (payload) => (isJson(payload) ? null : TEXTS.notJson) },
-  })
-  const send = useAct({
     run: ({ email, payload }: Values) =>
       answer(
         api.POST('/events/send', {
@@ -36,29 +31,13 @@ export function SendEvent({ event, onSent }: { event: RecordOf<'/events/{event_i
     done: TEXTS.sent,
     changes: ['contacts', 'events', 'automations'],
     onDone: (_sent, { email }) => {
-      dialog.close()
       onSent(email.trim())
     },
-    isSilent: true,
   })
-  const open = () => {
-    form.setFieldValue('payload', exampleOf(event.schema))
-    send.reset()
-    dialog.open()
-  }
   return (
     <>
-      <Button onClick={open}>{TEXTS.send}</Button>
-      <FormDialog
-        title={TEXTS.sendTitle(event.name)}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={send.mutate}
-        error={send.error}
-        isBusy={send.isPending}
-        act={TEXTS.send}
-      >
+      <Button onClick={send.open}>{TEXTS.send}</Button>
+      <FormDialog title={TEXTS.sendTitle(event.name)} {...send.dialog} act={TEXTS.send}>
         <Text size="sm">{TEXTS.sendHint}</Text>
         <TextInput
           label={TEXTS.sendContact}
@@ -67,7 +46,7 @@ export function SendEvent({ event, onSent }: { event: RecordOf<'/events/{event_i
           data-autofocus
           inputMode="email"
           spellCheck={false}
-          {...form.getInputProps('email')}
+          {...send.form.getInputProps('email')}
         />
         <JsonInput
           label={TEXTS.payload}
@@ -76,7 +55,7 @@ export function SendEvent({ event, onSent }: { event: RecordOf<'/events/{event_i
           minRows={4}
           maxRows={16}
           formatOnBlur
-          {...form.getInputProps('payload')}
+          {...send.form.getInputProps('payload')}
         />
       </FormDialog>
     </>

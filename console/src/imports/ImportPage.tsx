@@ -2,6 +2,7 @@ import { Alert, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -26,7 +27,7 @@ export default function ImportPage() {
     { everyMs: ({ status }) => (isOver(status) ? null : LOOKED_AT_EVERY_MS) },
   )
   if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!data) return null
+  if (!data) return <Loading />
   const { status, counts, reason } = data
   return (
     <Page

@@ -3,6 +3,7 @@ import { useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -18,7 +19,7 @@ export default function LogPage() {
   const id = useAddressPart('logId')
   const { data: log, error, refetch } = useRecord('/logs/{log_id}', { path: { log_id: id } })
   if (error && !log) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!log) return null
+  if (!log) return <Loading />
   const related = relatedTo(log)
   return (
     <Page

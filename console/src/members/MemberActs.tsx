@@ -1,10 +1,9 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RowOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { PageLink } from '../parts/PageLink'
 import { MEMBER_TEXTS as TEXTS } from '../texts/members'
@@ -44,30 +43,23 @@ export function MemberActs({ member, onKeysLeft }: { member: Member; onKeysLeft:
 }
 
 function ChangeRole({ member: { id, name, email, role } }: { member: Member }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<{ role: Role }>({ initialValues: { role } })
-  const change = useAct({
+  const change = useDialogForm({
+    initialValues: { role },
     run: (body: { role: Role }) => answer(api.PATCH('/members/{member_id}', { params: { path: { member_id: id } }, body })),
     done: TEXTS.changed,
     changes: ['members'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button size="compact-sm" variant="default" onClick={dialog.open}>
+      <Button size="compact-sm" variant="default" onClick={change.open}>
         {TEXTS.changeRole}
       </Button>
-      <FormDialog
-        title={TEXTS.changeRole}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={change.mutate}
-        error={change.error}
-        isBusy={change.isPending}
-      >
-        <RoleField label={TEXTS.roleOf(name || email)} value={form.values.role} onChange={(chosen) => form.setFieldValue('role', chosen)} />
+      <FormDialog title={TEXTS.changeRole} {...change.dialog}>
+        <RoleField
+          label={TEXTS.roleOf(name || email)}
+          value={change.form.values.role}
+          onChange={(chosen) => change.form.setFieldValue('role', chosen)}
+        />
       </FormDialog>
     </>
   )

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useRecord } from '../api/queries'
 import { DataTable } from '../parts/DataTable'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
@@ -13,7 +14,7 @@ const EVERY_MS = 30_000
 export default function DeliverabilityPage() {
   const { data: found, error, refetch } = useRecord('/operation/deliverability', {}, { everyMs: EVERY_MS })
   if (error && !found) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!found) return null
+  if (!found) return <Loading />
   return (
     <Page title={TEXTS.title} state={<StateBadge state={found.status} />}>
       <Text c="dimmed">

@@ -1,6 +1,7 @@
 import { useRecord } from '../api/queries'
 import { DataTable } from '../parts/DataTable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -13,7 +14,7 @@ const EVERY_MS = 10_000
 export default function HealthPage() {
   const { data: health, error, refetch } = useRecord('/operation/health', {}, { everyMs: EVERY_MS })
   if (error && !health) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!health) return null
+  if (!health) return <Loading />
   return (
     <Page title={TEXTS.title} state={<StateBadge state={health.is_ready ? 'ok' : 'failed'} />}>
       <Section title={TEXTS.parts}>

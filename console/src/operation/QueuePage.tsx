@@ -5,6 +5,7 @@ import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -34,7 +35,7 @@ export default function QueuePage() {
     changes: ['operation'],
   })
   if (error && !queue) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!queue) return null
+  if (!queue) return <Loading />
   return (
     <Page
       title={TEXTS.title}

@@ -1,11 +1,10 @@
 import { Button, Checkbox, Select, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { DeleteButton } from '../parts/DeleteButton'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { TEAM_TEXTS as TEXTS } from '../texts/operation'
 
@@ -67,70 +66,47 @@ export function TeamActs({ team }: { team: Team }) {
 }
 
 function Suspend({ teamId }: { teamId: string }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm({ initialValues: { reason: '' } })
-  const suspend = useAct({
+  const suspend = useDialogForm({
+    initialValues: { reason: '' },
     run: (body: { reason: string }) => answer(api.POST('/teams/{team_id}/suspend', { params: { path: { team_id: teamId } }, body })),
     done: TEXTS.suspended,
     changes: ['teams'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={suspend.open}>
         {TEXTS.suspend}
       </Button>
-      <FormDialog
-        title={TEXTS.suspend}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={suspend.mutate}
-        error={suspend.error}
-        isBusy={suspend.isPending}
-        act={TEXTS.suspend}
-      >
+      <FormDialog title={TEXTS.suspend} {...suspend.dialog} act={TEXTS.suspend}>
         <Text size="sm">{TEXTS.suspendHint}</Text>
-        <TextInput label={TEXTS.reason} required data-autofocus {...form.getInputProps('reason')} />
+        <TextInput label={TEXTS.reason} required data-autofocus {...suspend.form.getInputProps('reason')} />
       </FormDialog>
     </>
   )
 }
 
 function Settings({ team: { id, name, guard, suppresses_soft_bounces } }: { team: Team }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm({ initialValues: { name, guard, suppresses_soft_bounces } })
-  const save = useAct({
+  const save = useDialogForm({
+    initialValues: { name, guard, suppresses_soft_bounces },
     run: (body: Pick<Team, 'name' | 'guard' | 'suppresses_soft_bounces'>) =>
       answer(api.PATCH('/teams/{team_id}', { params: { path: { team_id: id } }, body })),
     done: TEXTS.saved,
     changes: ['teams'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={save.open}>
         {TEXTS.settings}
       </Button>
-      <FormDialog
-        title={TEXTS.settings}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={save.mutate}
-        error={save.error}
-        isBusy={save.isPending}
-      >
-        <TextInput label={TEXTS.name} required {...form.getInputProps('name')} />
+      <FormDialog title={TEXTS.settings} {...save.dialog}>
+        <TextInput label={TEXTS.name} required {...save.form.getInputProps('name')} />
         <Select
           label={TEXTS.guard}
           data={Object.entries(TEXTS.guards).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
-          {...form.getInputProps('guard')}
+          {...save.form.getInputProps('guard')}
         />
-        <Checkbox label={TEXTS.softBounces} {...form.getInputProps('suppresses_soft_bounces', { type: 'checkbox' })} />
+        <Checkbox label={TEXTS.softBounces} {...save.form.getInputProps('suppresses_soft_bounces', { type: 'checkbox' })} />
       </FormDialog>
     </>
   )

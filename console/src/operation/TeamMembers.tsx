@@ -1,12 +1,11 @@
 import { Button, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RowOf, useRows } from '../api/queries'
 import { type Role, RoleField } from '../members/RoleField'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { DataList, Dimmed } from '../parts/DataList'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { Section } from '../parts/Section'
 import { MEMBER_TEXTS } from '../texts/members'
@@ -68,34 +67,27 @@ function Remove({ teamId, member: { id, name, email } }: { teamId: string; membe
 }
 
 function Invite({ teamId }: { teamId: string }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'owner' } })
-  const invite = useAct({
+  const invite = useDialogForm({
+    initialValues: { email: '', role: 'owner' },
     run: (body: { email: string; role: Role }) =>
       answer(api.POST('/teams/{team_id}/invitations', { params: { path: { team_id: teamId } }, body })),
     done: ({ email }) => MEMBER_TEXTS.invited(email),
     changes: ['teams'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button size="xs" variant="default" onClick={dialog.open}>
+      <Button size="xs" variant="default" onClick={invite.open}>
         {MEMBER_TEXTS.invite}
       </Button>
-      <FormDialog
-        title={MEMBER_TEXTS.invite}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={invite.mutate}
-        error={invite.error}
-        isBusy={invite.isPending}
-        act={MEMBER_TEXTS.invite}
-      >
+      <FormDialog title={MEMBER_TEXTS.invite} {...invite.dialog} act={MEMBER_TEXTS.invite}>
         <Text size="sm">{MEMBER_TEXTS.inviteHint}</Text>
-        <TextInput label={MEMBER_TEXTS.email} type="email" required data-autofocus {...form.getInputProps('email')} />
-        <RoleField isOperator label={MEMBER_TEXTS.role} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
+        <TextInput label={MEMBER_TEXTS.email} type="email" required data-autofocus {...invite.form.getInputProps('email')} />
+        <RoleField
+          isOperator
+          label={MEMBER_TEXTS.role}
+          value={invite.form.values.role}
+          onChange={(role) => invite.form.setFieldValue('role', role)}
+        />
       </FormDialog>
     </>
   )

@@ -1,6 +1,7 @@
 import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -19,7 +20,7 @@ export default function TeamPage() {
   const { data: usage } = useRecord('/teams/{team_id}/usage', { path })
   const { data: limits } = useRecord('/teams/{team_id}/limits', { path })
   if (error && !team) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!team) return null
+  if (!team) return <Loading />
   return (
     <Page
       title={team.name}

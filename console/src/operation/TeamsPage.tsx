@@ -1,11 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { Plus } from 'lucide-react'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useRows } from '../api/queries'
 import { DataList } from '../parts/DataList'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
@@ -34,32 +32,23 @@ export default function TeamsPage() {
 }
 
 function CreateTeam() {
-  const [isOpen, dialog] = useDisclosure()
   const go = useGo()
-  const form = useForm({ initialValues: { name: '' } })
-  const create = useAct({
+  const create = useDialogForm({
+    initialValues: { name: '' },
     run: (body: { name: string }) => answer(api.POST('/teams', { body })),
+    keepsTyped: true,
+    command: 'create-team',
     done: TEXTS.made,
     changes: ['teams'],
-    isSilent: true,
     onDone: ({ id }) => go(`/teams/${id}`),
   })
   return (
     <>
-      <Button leftSection={<Plus size={16} />} onClick={dialog.open}>
+      <Button leftSection={<Plus size={16} />} onClick={create.open}>
         {TEXTS.create}
       </Button>
-      <FormDialog
-        title={TEXTS.create}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={create.mutate}
-        error={create.error}
-        isBusy={create.isPending}
-        act={TEXTS.create}
-      >
-        <TextInput label={TEXTS.name} required data-autofocus {...form.getInputProps('name')} />
+      <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
+        <TextInput label={TEXTS.name} required data-autofocus {...create.form.getInputProps('name')} />
       </FormDialog>
     </>
   )

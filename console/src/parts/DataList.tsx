@@ -1,8 +1,8 @@
 import { Alert, Box, Button, Center, Checkbox, Group, Loader, Stack, Table, Text } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import type { Rows } from '../api/queries'
 import { useGo } from '../shell/address'
+import { usePageKeys } from '../shell/page-keys'
 import { Problem } from '../shell/problems'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { PageLink } from './PageLink'
@@ -42,10 +42,15 @@ export function DataList<Row extends { id: string }>({
 }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const go = useGo()
-  useHotkeys([
-    ['j', () => step(body.current, 1)],
-    ['k', () => step(body.current, -1)],
-  ])
+  usePageKeys(
+    list.rows.length === 0
+      ? []
+      : [
+          { keys: 'j', what: TEXTS.keyNext, act: () => step(body.current, 1) },
+          { keys: 'k', what: TEXTS.keyPrevious, act: () => step(body.current, -1) },
+          ...(to ? [{ keys: 'Enter', what: TEXTS.keyOpen }] : []),
+        ],
+  )
   if (list.error && list.rows.length === 0) return <Problem error={list.error} onRetry={list.retry} />
   if (list.isLoading)
     return (

@@ -1,23 +1,14 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { sentenceOf } from '../api/acts'
 import { ApiError } from '../api/client'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { LinkButton } from './LinkButton'
+import type { PageFormState } from './page-form'
 import { withCode } from './withCode'
 
-type PageFormProps<Values extends Record<string, unknown>> = {
-  form: UseFormReturnType<Values>
-  onSubmit: (values: Values) => void
-  /** What the API refused, in its own words. */
-  error: Error | null
-  isBusy: boolean
-  act?: string
-  /** Beside the button that saves. */
-  acts?: ReactNode
-  children: ReactNode
-}
+type PageFormProps<Values extends Record<string, unknown>> = PageFormState<Values> & { act?: string; children: ReactNode }
 
 /** A form that is a page of its own. What was typed stays until the API has accepted it, and is not lost by a click on a link. */
 export function PageForm<Values extends Record<string, unknown>>({
@@ -25,8 +16,8 @@ export function PageForm<Values extends Record<string, unknown>>({
   onSubmit,
   error,
   isBusy,
+  back,
   act,
-  acts,
   children,
 }: PageFormProps<Values>) {
   const problem = useRef<HTMLDivElement>(null)
@@ -51,7 +42,9 @@ export function PageForm<Values extends Record<string, unknown>>({
           <Button type="submit" loading={isBusy}>
             {act ?? TEXTS.save}
           </Button>
-          {acts}
+          <LinkButton variant="default" to={back}>
+            {TEXTS.cancel}
+          </LinkButton>
         </Group>
       </Stack>
       <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title={TEXTS.leaveTitle}>

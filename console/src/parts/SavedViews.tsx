@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Menu, Switch, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { Bookmark } from 'lucide-react'
 import { useAct } from '../api/acts'
@@ -8,10 +8,13 @@ import { type RowOf, useRecord } from '../api/queries'
 import { SAVED_VIEW_TEXTS as TEXTS } from '../texts/saved-views'
 import { ConfirmButton } from './ConfirmButton'
 import { Dimmed } from './DataList'
+import { useDialogForm } from './dialog-form'
 import { FormDialog } from './FormDialog'
 
 export type SavedView = RowOf<'/saved-views'>
 type Values = Readonly<Record<string, string | undefined>>
+
+type Named = { name: string; is_shared: boolean }
 
 type SavedViewsProps = {
   /** The page that they are views of: `emails`. */
@@ -80,38 +83,28 @@ export function SavedViews({ page, values, onOpen }: SavedViewsProps) {
 }
 
 function SaveDialog({ page, query, onClose }: { page: string; query: string; onClose: () => void }) {
-  const form = useForm({ initialValues: { name: '', is_shared: false } })
-  const save = useAct({
-    run: (given: typeof form.values) => answer(api.POST('/saved-views', { body: { ...given, page, query } })),
+  const save = useDialogForm({
+    initialValues: { name: '', is_shared: false },
+    run: (given: Named) => answer(api.POST('/saved-views', { body: { ...given, page, query } })),
     done: TEXTS.saved,
     changes: ['saved-views'],
     onDone: onClose,
-    isSilent: true,
   })
   return (
-    <FormDialog
-      title={TEXTS.saveTitle}
-      isOpen
-      onClose={onClose}
-      form={form}
-      onSubmit={save.mutate}
-      error={save.error}
-      isBusy={save.isPending}
-    >
-      <Fields form={form} />
+    <FormDialog title={TEXTS.saveTitle} {...save.dialog} isOpen onClose={onClose}>
+      <Fields form={save.form} />
     </FormDialog>
   )
 }
 
 function ChangeDialog({ view, onClose }: { view: SavedView; onClose: () => void }) {
   const path = { saved_view_id: view.id }
-  const form = useForm({ initialValues: { name: view.name, is_shared: view.is_shared } })
-  const change = useAct({
-    run: (given: typeof form.values) => answer(api.PATCH('/saved-views/{saved_view_id}', { params: { path }, body: given })),
+  const change = useDialogForm({
+    initialValues: { name: view.name, is_shared: view.is_shared },
+    run: (given: Named) => answer(api.PATCH('/saved-views/{saved_view_id}', { params: { path }, body: given })),
     done: TEXTS.changed,
     changes: ['saved-views'],
     onDone: onClose,
-    isSilent: true,
   })
   const remove = useAct({
     run: () => answer(api.DELETE('/saved-views/{saved_view_id}', { params: { path } })),
@@ -120,16 +113,8 @@ function ChangeDialog({ view, onClose }: { view: SavedView; onClose: () => void 
     onDone: onClose,
   })
   return (
-    <FormDialog
-      title={TEXTS.changeTitle}
-      isOpen
-      onClose={onClose}
-      form={form}
-      onSubmit={change.mutate}
-      error={change.error}
-      isBusy={change.isPending}
-    >
-      <Fields form={form} />
+    <FormDialog title={TEXTS.changeTitle} {...change.dialog} isOpen onClose={onClose}>
+      <Fields form={change.form} />
       {view.is_shared && <Alert color="gray">{TEXTS.isShared}</Alert>}
       <Group>
         <ConfirmButton
@@ -143,9 +128,7 @@ function ChangeDialog({ view, onClose }: { view: SavedView; onClose: () => void 
   )
 }
 
-type Form = ReturnType<typeof useForm<{ name: string; is_shared: boolean }>>
-
-const Fields = ({ form }: { form: Form }) => (
+const Fields = ({ form }: { form: UseFormReturnType<Named> }) => (
   <>
     <TextInput label={TEXTS.name} required maxLength={NAME_LENGTH_MAX} data-autofocus {...form.getInputProps('name')} />
     <Switch label={TEXTS.share} description={TEXTS.shareHint} {...form.getInputProps('is_shared', { type: 'checkbox' })} />

@@ -1,9 +1,7 @@
 import { Button, Group, Radio, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { PROPERTY_TEXTS as TEXTS } from '../texts/properties'
 import { typedValue } from './property-values'
@@ -14,32 +12,19 @@ type Values = { key: string; type: Property['type']; fallback: string }
 const CHANGES = ['contact-properties', 'contacts']
 
 export function CreateProperty() {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({ initialValues: { key: '', type: 'string', fallback: '' } })
-  const create = useAct({
+  const create = useDialogForm({
+    initialValues: { key: '', type: 'string', fallback: '' },
     run: ({ key, type, fallback }: Values) =>
       answer(api.POST('/contact-properties', { body: { key: key.trim(), type, fallback_value: typedValue(fallback, type) } })),
+    keepsTyped: true,
+    command: 'create-property',
     done: TEXTS.created,
     changes: CHANGES,
-    onDone: () => {
-      form.reset()
-      dialog.close()
-    },
-    isSilent: true,
   })
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.create}</Button>
-      <FormDialog
-        title={TEXTS.create}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={create.mutate}
-        error={create.error}
-        isBusy={create.isPending}
-        act={TEXTS.create}
-      >
+      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
         <TextInput
           label={TEXTS.key}
           description={TEXTS.keyHint}
@@ -47,25 +32,24 @@ export function CreateProperty() {
           data-autofocus
           autoCapitalize="off"
           spellCheck={false}
-          {...form.getInputProps('key')}
+          {...create.form.getInputProps('key')}
         />
-        <Radio.Group label={TEXTS.type} description={TEXTS.typeHint} {...form.getInputProps('type')}>
+        <Radio.Group label={TEXTS.type} description={TEXTS.typeHint} {...create.form.getInputProps('type')}>
           <Group mt={6}>
             <Radio value="string" label={TEXTS.types.string} />
             <Radio value="number" label={TEXTS.types.number} />
           </Group>
         </Radio.Group>
-        <TextInput label={TEXTS.fallback} description={TEXTS.fallbackHint} {...form.getInputProps('fallback')} />
+        <TextInput label={TEXTS.fallback} description={TEXTS.fallbackHint} {...create.form.getInputProps('fallback')} />
       </FormDialog>
     </>
   )
 }
 
 export function EditProperty({ property }: { property: Property }) {
-  const [isOpen, dialog] = useDisclosure()
   const initial = { fallback: String(property.fallback_value ?? '') }
-  const form = useForm({ initialValues: initial })
-  const update = useAct({
+  const update = useDialogForm({
+    initialValues: initial,
     run: ({ fallback }: { fallback: string }) =>
       answer(
         api.PATCH('/contact-properties/{contact_property_id}', {
@@ -75,30 +59,14 @@ export function EditProperty({ property }: { property: Property }) {
       ),
     done: TEXTS.saved,
     changes: CHANGES,
-    onDone: dialog.close,
-    isSilent: true,
   })
-  const open = () => {
-    form.setInitialValues(initial)
-    form.reset()
-    update.reset()
-    dialog.open()
-  }
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={update.open}>
         {TEXTS.edit}
       </Button>
-      <FormDialog
-        title={property.key}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={update.mutate}
-        error={update.error}
-        isBusy={update.isPending}
-      >
-        <TextInput label={TEXTS.fallback} description={TEXTS.fallbackHint} data-autofocus {...form.getInputProps('fallback')} />
+      <FormDialog title={property.key} {...update.dialog}>
+        <TextInput label={TEXTS.fallback} description={TEXTS.fallbackHint} data-autofocus {...update.form.getInputProps('fallback')} />
       </FormDialog>
     </>
   )

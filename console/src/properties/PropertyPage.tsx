@@ -4,6 +4,7 @@ import { Copyable } from '../parts/Copyable'
 import { Dimmed } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
@@ -23,7 +24,7 @@ export default function PropertyPage() {
   const { data: property, error, refetch } = useRecord('/contact-properties/{contact_property_id}', { path })
   const { data: uses } = useRecord('/contact-properties/{contact_property_id}/uses', { path })
   if (error && !property) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!property) return null
+  if (!property) return <Loading />
   return (
     <Page
       title={property.key}

@@ -6,6 +6,7 @@ import { ConfirmButton } from '../parts/ConfirmButton'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { Files } from '../parts/Files'
+import { Loading } from '../parts/Loading'
 import { MessageView } from '../parts/MessageView'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
@@ -33,7 +34,7 @@ export default function ReceivedEmailPage() {
     query: { html_format: 'cid' },
   })
   if (error && !email) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!email) return null
+  if (!email) return <Loading />
   return (
     <Page title={email.subject || TEXTS.noSubject} back={{ to: '/received', name: TEXTS.title }} acts={<Acts email={email} />}>
       {email.problem !== null && <Alert color="orange">{email.problem}</Alert>}

@@ -1,9 +1,7 @@
 import { Autocomplete, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { dateOf } from '../parts/Time'
 import { useGo } from '../shell/address'
@@ -12,6 +10,8 @@ import { domainIn } from './addresses'
 
 type Received = RecordOf<'/emails/receiving/{received_email_id}'>
 
+type Values = { from: string; to: string; subject: string; form: string; body: string }
+
 const DOMAINS_MAX = 100
 /** Mail programs show threads by the last ids. More would be folded into a header that servers refuse. */
 const REFERENCES_MAX = 20
@@ -19,22 +19,12 @@ const AT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 's
 
 /** Answers in the thread: mail programs show the reply below what it answers. */
 export function Reply({ email }: { email: Received }) {
-  const [isOpen, dialog] = useDisclosure()
-  return (
-    <>
-      <Button onClick={dialog.open}>{TEXTS.reply}</Button>
-      {isOpen && <ReplyDialog email={email} onClose={dialog.close} />}
-    </>
-  )
-}
-
-function ReplyDialog({ email, onClose }: { email: Received; onClose: () => void }) {
   const go = useGo()
   const { data: domains } = useRecord('/domains', { query: { limit: DOMAINS_MAX } })
   const verified = (domains?.data ?? []).filter(({ status, capabilities }) => status === 'verified' && capabilities.sending === 'enabled')
   const own = email.received_for.filter((address) => verified.some(({ name }) => name === domainIn(address)))
   const senders = [...new Set([...own, ...verified.map(({ name }) => `hello@${name}`)])]
-  const form = useForm({
+  const send = useDialogForm({
     initialValues: {
       from: email.received_for[0] ?? '',
       to: (email.reply_to.length > 0 ? email.reply_to : [email.from ?? '']).join(', '),
@@ -42,9 +32,8 @@ function ReplyDialog({ email, onClose }: { email: Received; onClose: () => void 
       form: 'text',
       body: '',
     },
-  })
-  const send = useAct({
-    run: ({ from, to, subject, form: written, body }: typeof form.values) =>
+    keepsTyped: true,
+    run: ({ from, to, subject, form: written, body }: Values) =>
       answer(
         api.POST('/emails', {
           body: {
@@ -58,47 +47,42 @@ function ReplyDialog({ email, onClose }: { email: Received; onClose: () => void 
       ),
     done: TEXTS.replied,
     changes: ['emails'],
-    onDone: ({ id }) => {
-      onClose()
-      go(`/emails/${id}`)
-    },
-    isSilent: true,
+    onDone: ({ id }) => go(`/emails/${id}`),
   })
   return (
-    <FormDialog
-      title={TEXTS.reply}
-      size="lg"
-      isOpen
-      onClose={onClose}
-      form={form}
-      onSubmit={send.mutate}
-      error={send.error}
-      isBusy={send.isPending}
-      act={TEXTS.replyAct}
-    >
-      <Autocomplete label={TEXTS.replyFrom} description={TEXTS.replyFromHint} required data={senders} {...form.getInputProps('from')} />
-      <TextInput label={TEXTS.replyRecipient} required {...form.getInputProps('to')} />
-      <TextInput label={TEXTS.subject} {...form.getInputProps('subject')} />
-      <SegmentedControl
-        aria-label={TEXTS.form}
-        data={[
-          { value: 'text', label: TEXTS.replyText },
-          { value: 'html', label: TEXTS.replyHtml },
-        ]}
-        w="fit-content"
-        {...form.getInputProps('form')}
-      />
-      <Textarea
-        label={TEXTS.message}
-        required
-        autosize
-        minRows={8}
-        maxRows={18}
-        data-autofocus
-        ff={form.values.form === 'html' ? 'monospace' : undefined}
-        {...form.getInputProps('body')}
-      />
-    </FormDialog>
+    <>
+      <Button onClick={send.open}>{TEXTS.reply}</Button>
+      <FormDialog title={TEXTS.reply} size="lg" {...send.dialog} act={TEXTS.replyAct}>
+        <Autocomplete
+          label={TEXTS.replyFrom}
+          description={TEXTS.replyFromHint}
+          required
+          data={senders}
+          {...send.form.getInputProps('from')}
+        />
+        <TextInput label={TEXTS.replyRecipient} required {...send.form.getInputProps('to')} />
+        <TextInput label={TEXTS.subject} {...send.form.getInputProps('subject')} />
+        <SegmentedControl
+          aria-label={TEXTS.form}
+          data={[
+            { value: 'text', label: TEXTS.replyText },
+            { value: 'html', label: TEXTS.replyHtml },
+          ]}
+          w="fit-content"
+          {...send.form.getInputProps('form')}
+        />
+        <Textarea
+          label={TEXTS.message}
+          required
+          autosize
+          minRows={8}
+          maxRows={18}
+          data-autofocus
+          ff={send.form.values.form === 'html' ? 'monospace' : undefined}
+          {...send.form.getInputProps('body')}
+        />
+      </FormDialog>
+    </>
   )
 }
 

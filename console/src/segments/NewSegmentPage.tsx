@@ -1,24 +1,19 @@
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { Page } from '../parts/Page'
-import { useGo } from '../shell/address'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
 import { treeOf } from './filter-count'
-import { SegmentForm } from './SegmentForm'
+import { SegmentForm, useSegmentForm } from './SegmentForm'
 
 export default function NewSegmentPage() {
-  const go = useGo()
-  const create = useAct({
-    run: ({ name, filter }: { name: string; filter: object | null }) =>
-      answer(api.POST('/segments', { body: { name, filter: treeOf(filter) } })),
+  const page = useSegmentForm({
+    segment: null,
+    save: ({ name, filter }) => answer(api.POST('/segments', { body: { name, filter: treeOf(filter) } })),
     done: TEXTS.created,
-    changes: ['segments', 'contacts'],
-    onDone: ({ id }) => go(`/segments/${id}`),
-    isSilent: true,
+    back: '/segments',
   })
   return (
     <Page title={TEXTS.create} back={{ to: '/segments', name: TEXTS.title }}>
-      <SegmentForm segment={null} onSave={create.mutate} error={create.error} isBusy={create.isPending} back="/segments" />
+      <SegmentForm page={page} hasFilter={false} />
     </Page>
   )
 }

@@ -1,62 +1,54 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { sentenceOf } from '../api/acts'
+import { TextInput } from '@mantine/core'
+import { PageForm } from '../parts/PageForm'
+import { type PageFormState, usePageForm } from '../parts/page-form'
 import { Section } from '../parts/Section'
-import { useGo } from '../shell/address'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
 import { type FilterDraft, FilterField, filterDraftOf, filterIn } from './FilterField'
 import { useSubjects } from './filter-subjects'
 
-type SegmentFormProps = {
+type Segment = { name: string; filter: object | null }
+type Values = { name: string; filter: FilterDraft }
+
+type SegmentPageForm = {
   /** What is stored; null for a new one. */
-  segment: { name: string; filter: object | null } | null
-  onSave: (segment: { name: string; filter: object | null }) => void
-  error: Error | null
-  isBusy: boolean
-  /** Where one goes who does not save. */
+  segment: Segment | null
+  save: (segment: Segment) => Promise<{ id: string }>
+  done: string
   back: string
 }
 
-/** The name of a segment, and its filter. */
-export function SegmentForm({ segment, onSave, error, isBusy, back }: SegmentFormProps) {
-  const go = useGo()
+export function useSegmentForm({ segment, save, done, back }: SegmentPageForm): PageFormState<Values> {
   const { isNumber } = useSubjects()
-  const [name, setName] = useState(segment?.name ?? '')
-  const [filter, setFilter] = useState<FilterDraft>(() => filterDraftOf(segment?.filter ?? null))
-  const [isNotJson, setNotJson] = useState(false)
+  const read = (filter: FilterDraft) => filterIn(filter, isNumber)
+  return usePageForm({
+    initialValues: { name: segment?.name ?? '', filter: filterDraftOf(segment?.filter ?? null) },
+    validate: { filter: (filter) => ('isNotJson' in read(filter) ? TEXTS.notJson : null) },
+    run: ({ name, filter }: Values) => {
+      const written = read(filter)
+      return save({ name: name.trim(), filter: 'filter' in written ? written.filter : null })
+    },
+    done,
+    changes: ['segments', 'contacts'],
+    to: ({ id }) => `/segments/${id}`,
+    back,
+  })
+}
+
+/** The name of a segment, and its filter. */
+export function SegmentForm({ page, hasFilter }: { page: PageFormState<Values>; hasFilter: boolean }) {
+  const { form, error } = page
+  const isNotJson = form.errors.filter !== undefined
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        const read = filterIn(filter, isNumber)
-        setNotJson('isNotJson' in read)
-        if ('filter' in read) onSave({ name: name.trim(), filter: read.filter })
-      }}
-    >
-      <Stack>
-        {(error || isNotJson) && (
-          <Alert color="red" role="alert">
-            {isNotJson ? TEXTS.notJson : error && sentenceOf(error)}
-          </Alert>
-        )}
-        <TextInput label={TEXTS.name} required maw={480} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        <Section title={TEXTS.filter}>
-          <FilterField
-            value={filter}
-            onChange={setFilter}
-            hint={segment !== null && segment.filter !== null ? TEXTS.filterHint : TEXTS.filterHintNew}
-            problem={error}
-          />
-        </Section>
-        <Group>
-          <Button type="submit" loading={isBusy}>
-            {TEXTS.save}
-          </Button>
-          <Button variant="default" onClick={() => go(back)}>
-            {TEXTS.cancel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <PageForm {...page} error={isNotJson ? new Error(TEXTS.notJson) : error} act={TEXTS.save}>
+      <TextInput label={TEXTS.name} required maw={480} {...form.getInputProps('name')} />
+      <Section title={TEXTS.filter}>
+        <FilterField
+          value={form.values.filter}
+          onChange={(filter) => form.setFieldValue('filter', filter)}
+          hint={hasFilter ? TEXTS.filterHint : TEXTS.filterHintNew}
+          problem={error}
+        />
+      </Section>
+    </PageForm>
   )
 }

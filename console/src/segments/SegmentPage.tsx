@@ -8,6 +8,7 @@ import { DataList } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -31,7 +32,7 @@ export default function SegmentPage() {
   const path = { segment_id: id }
   const { data: segment, error, refetch } = useRecord('/segments/{segment_id}', { path })
   if (error && !segment) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!segment) return null
+  if (!segment) return <Loading />
   return (
     <Page
       title={segment.name}

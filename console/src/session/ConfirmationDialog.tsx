@@ -1,14 +1,18 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { confirmByPasskey, knowsPasskeys } from '../account/passkey'
 import { answer, api } from '../api/client'
 import { SESSION_TEXTS as TEXTS } from '../texts/session'
 import { onConfirmation } from './confirmation'
 import { useMe } from './me'
 
-/** Mails a code, and takes it. */
+type Way = 'asking' | 'passkey' | 'code'
+
+/** Takes a passkey of the person, or mails a code and takes that. What was typed in the form below stays. */
 export function ConfirmationDialog() {
   const { email } = useMe()
   const [decide, setDecide] = useState<((isConfirmed: boolean) => void) | null>(null)
+  const [way, setWay] = useState<Way>('asking')
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -26,14 +30,23 @@ export function ConfirmationDialog() {
       setBusy(false)
     }
   }
-  const askForCode = () => attempt(() => answer(api.POST('/me/confirmation')))
+  const mailCode = () => {
+    setWay('code')
+    void attempt(() => answer(api.POST('/me/confirmation')))
+  }
+  const begin = async () => {
+    setCode('')
+    setProblem(null)
+    setWay('asking')
+    if (await hasPasskeyHere()) setWay('passkey')
+    else mailCode()
+  }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page begins
   useEffect(() => {
     onConfirmation((question) => {
-      setCode('')
       setDecide(() => question)
-      void askForCode()
+      void begin()
     })
     return () => onConfirmation(null)
   }, [])
@@ -42,35 +55,65 @@ export function ConfirmationDialog() {
     decide?.(isConfirmed)
     setDecide(null)
   }
+  const confirm = (act: () => Promise<unknown>) => void attempt(act).then((isDone) => isDone && close(true))
   return (
-    <Modal opened={decide !== null} onClose={() => close(false)} title={TEXTS.confirmTitle}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void attempt(() => answer(api.POST('/me/confirmation/verify', { body: { code } }))).then((isDone) => isDone && close(true))
-        }}
-      >
-        <Stack>
-          <Text>{TEXTS.codeMailed(email)}</Text>
-          {problem !== null && <Alert color="red">{problem}</Alert>}
-          <TextInput
-            label={TEXTS.code}
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value.trim())}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            data-autofocus
-          />
-          <Group justify="space-between">
-            <Button variant="subtle" onClick={() => void askForCode()} loading={isBusy}>
-              {TEXTS.anotherCode}
-            </Button>
-            <Button type="submit" disabled={code === ''} loading={isBusy}>
-              {TEXTS.confirm}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    // Above the dialog of the form for which it is asked.
+    <Modal opened={decide !== null} onClose={() => close(false)} title={TEXTS.confirmTitle} zIndex={300}>
+      <Stack>
+        {problem !== null && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        {way === 'passkey' && (
+          <>
+            <Text>{TEXTS.passkeyFirst}</Text>
+            <Group justify="space-between">
+              <Button variant="subtle" onClick={mailCode} disabled={isBusy}>
+                {TEXTS.codeInstead}
+              </Button>
+              <Button onClick={() => confirm(confirmByPasskey)} loading={isBusy} data-autofocus>
+                {TEXTS.usePasskey}
+              </Button>
+            </Group>
+          </>
+        )}
+        {way === 'code' && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              confirm(() => answer(api.POST('/me/confirmation/verify', { body: { code } })))
+            }}
+          >
+            <Stack>
+              <Text>{TEXTS.codeMailed(email)}</Text>
+              <TextInput
+                label={TEXTS.code}
+                value={code}
+                onChange={(event) => setCode(event.currentTarget.value.trim())}
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                data-autofocus
+              />
+              <Group justify="space-between">
+                <Button variant="subtle" onClick={mailCode} loading={isBusy}>
+                  {TEXTS.anotherCode}
+                </Button>
+                <Button type="submit" disabled={code === ''} loading={isBusy}>
+                  {TEXTS.confirm}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Stack>
     </Modal>
   )
+}
+
+/** Whether the person has one for this address, and the browser knows what they are. A code does without an answer. */
+async function hasPasskeyHere(): Promise<boolean> {
+  if (!knowsPasskeys()) return false
+  const passkeys = await answer(api.GET('/me/passkeys')).catch(() => null)
+  return passkeys?.data.some(({ is_usable: isUsable }) => isUsable) ?? false
 }

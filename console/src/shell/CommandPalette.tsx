@@ -13,19 +13,23 @@ import { SECTIONS, sectionsOf } from './sections'
 const TYPING_MS = 200
 const SHOWN_MAX = 30
 
-/** Common acts: each begins on a page of its section. */
-const ACTS = [
-  { name: TEXTS.acts.addDomain, to: '/domains', scopes: ['domains:write'] },
-  { name: TEXTS.acts.createContact, to: '/contacts', scopes: ['contacts:write'] },
-  { name: TEXTS.acts.importContacts, to: '/imports', scopes: ['contact-imports:write'] },
-  { name: TEXTS.acts.writeBroadcast, to: '/broadcasts', scopes: ['broadcasts:write'] },
-  { name: TEXTS.acts.writeTemplate, to: '/templates', scopes: ['templates:write'] },
-  { name: TEXTS.acts.suppress, to: '/suppressions', scopes: ['suppressions:write'] },
-  { name: TEXTS.acts.makeKey, to: '/api-keys', scopes: ['api-keys:write'] },
-  { name: TEXTS.acts.addWebhook, to: '/webhooks', scopes: ['webhooks:write'] },
-  { name: TEXTS.acts.invite, to: '/members', scopes: ['members:write'] },
-  { name: TEXTS.acts.addPasskey, to: '/account', scopes: [] },
-] as const
+/** Common acts: each opens its form, on a page of its section. */
+const ACTS: readonly { name: string; to: string; command?: string; scopes: readonly string[] }[] = [
+  { name: TEXTS.acts.addDomain, to: '/domains', command: 'add-domain', scopes: ['domains:write'] },
+  { name: TEXTS.acts.createContact, to: '/contacts', command: 'create-contact', scopes: ['contacts:write'] },
+  { name: TEXTS.acts.importContacts, to: '/imports/new', scopes: ['contact-imports:write'] },
+  { name: TEXTS.acts.writeBroadcast, to: '/broadcasts/new', scopes: ['broadcasts:write'] },
+  { name: TEXTS.acts.writeTemplate, to: '/templates/new', scopes: ['templates:write'] },
+  { name: TEXTS.acts.makeSegment, to: '/segments/new', scopes: ['segments:write'] },
+  { name: TEXTS.acts.makeTopic, to: '/topics', command: 'create-topic', scopes: ['topics:write'] },
+  { name: TEXTS.acts.makeProperty, to: '/properties', command: 'create-property', scopes: ['contact-properties:write'] },
+  { name: TEXTS.acts.suppress, to: '/suppressions', command: 'suppress', scopes: ['suppressions:write'] },
+  { name: TEXTS.acts.makeKey, to: '/api-keys', command: 'create-key', scopes: ['api-keys:write'] },
+  { name: TEXTS.acts.makeEvent, to: '/events', command: 'create-event', scopes: ['events:write'] },
+  { name: TEXTS.acts.addWebhook, to: '/webhooks', command: 'create-webhook', scopes: ['webhooks:write'] },
+  { name: TEXTS.acts.invite, to: '/members', command: 'invite', scopes: ['members:write'] },
+  { name: TEXTS.acts.addPasskey, to: '/account', command: 'add-passkey', scopes: [] },
+]
 
 type Line = { id: string; label: string; description?: string; onClick: () => void }
 
@@ -45,9 +49,15 @@ export function CommandPalette() {
   const places = sectionsOf(me, may)
     .filter(fits)
     .map(({ name, path }): Line => ({ id: `section:${path}`, label: name, onClick: () => go(`/${path}`) }))
-  const acts = ACTS.filter(({ to, scopes }) => known.has(to) && may(...scopes))
+  const acts = ACTS.filter(({ to, scopes }) => known.has(`/${to.split('/')[1]}`) && may(...scopes))
     .filter(fits)
-    .map(({ name, to }): Line => ({ id: `act:${name}`, label: name, onClick: () => go(to) }))
+    .map(
+      ({ name, to, command }): Line => ({
+        id: `act:${name}`,
+        label: name,
+        onClick: () => go(to, command === undefined ? {} : { do: command }),
+      }),
+    )
   const records = (settled === '' ? [] : (found.data?.data ?? [])).flatMap((one): Line[] => {
     const address = addressOfRecord(one)
     if (address === null) return []

@@ -1,8 +1,9 @@
-import { Kbd, Modal, Table } from '@mantine/core'
+import { Kbd, Modal, Stack, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { useGo } from './address'
+import { useShownKeys } from './page-keys'
 
 const PLACES: Readonly<Record<string, string>> = {
   o: '/',
@@ -37,19 +38,31 @@ export function useGoKeys(): void {
   ])
 }
 
-export const KeysHelp = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <Modal opened={isOpen} onClose={onClose} title={TEXTS.help}>
-    <Table>
-      <Table.Tbody>
-        {TEXTS.keys.map(([keys, what]) => (
-          <Table.Tr key={keys}>
-            <Table.Td>
-              <Kbd>{keys}</Kbd>
-            </Table.Td>
-            <Table.Td>{what}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Modal>
+/** What works on this page, and what works everywhere. */
+export function KeysHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const here = useShownKeys()
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={TEXTS.help}>
+      <Stack>
+        {here.length > 0 && <Keys title={TEXTS.keysHere} keys={here.map(({ keys, what }) => [keys, what])} />}
+        <Keys title={TEXTS.keysEverywhere} keys={TEXTS.keys} />
+      </Stack>
+    </Modal>
+  )
+}
+
+const Keys = ({ title, keys }: { title: string; keys: readonly (readonly [string, string])[] }) => (
+  <Table aria-label={title} layout="fixed" captionSide="top">
+    <Table.Caption ta="left">{title}</Table.Caption>
+    <Table.Tbody>
+      {keys.map(([key, what]) => (
+        <Table.Tr key={key}>
+          <Table.Td w={150}>
+            <Kbd>{key}</Kbd>
+          </Table.Td>
+          <Table.Td>{what}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
 )

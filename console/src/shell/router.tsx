@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Loading } from '../parts/Loading'
 import { NotFound, PageProblem } from './problems'
 import { Shell } from './Shell'
 import { SECTIONS } from './sections'
@@ -20,10 +21,15 @@ const routes = SECTIONS.flatMap(({ path, pages }) =>
   ),
 )
 
+/** A page that is there at once shows nothing in between. */
+const PENDING_MS = 300
+
 export const router = createRouter({
   routeTree: root.addChildren(routes),
   basepath: import.meta.env.BASE_URL,
   defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultPendingMs: PENDING_MS,
   scrollRestoration: true,
   // What is filtered stands in the address as it is typed there: text.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

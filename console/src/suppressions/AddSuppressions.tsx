@@ -1,9 +1,7 @@
 import { Alert, Button, FileInput, List, Text, Textarea } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { useAct } from '../api/acts'
 import { ApiError, answer, api } from '../api/client'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { SUPPRESSION_TEXTS as TEXTS } from '../texts/suppressions'
 import { addressesIn } from './addresses-in-text'
@@ -19,40 +17,27 @@ type Result = { added: number; refusals: Refusal[]; left: string[] }
 
 /** One address or thousands, typed, pasted or from a file. What is refused stays in the field, with the reason. */
 export function AddSuppressions() {
-  const [isOpen, dialog] = useDisclosure()
   const [result, setResult] = useState<Result | null>(null)
-  const form = useForm({ initialValues: { list: '' } })
-  const addresses = addressesIn(form.values.list)
-  const close = () => {
-    dialog.close()
-    setResult(null)
-    form.reset()
-  }
-  const add = useAct({
+  const add = useDialogForm({
+    initialValues: { list: '' },
+    staysOpen: true,
+    keepsTyped: true,
+    command: 'suppress',
     run: ({ list }: { list: string }) => addAll(addressesIn(list)),
     done: ({ added }) => TEXTS.added(added),
     changes: ['suppressions'],
     onDone: (done) => {
-      if (done.refusals.length === 0) return close()
-      setResult(done)
+      setResult(done.refusals.length === 0 ? null : done)
       form.setFieldValue('list', [...done.refusals.map(({ address }) => address), ...done.left].join('\n'))
+      if (done.refusals.length === 0) add.close()
     },
-    isSilent: true,
   })
+  const { form } = add
+  const addresses = addressesIn(form.values.list)
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.add}</Button>
-      <FormDialog
-        title={TEXTS.add}
-        size="lg"
-        isOpen={isOpen}
-        onClose={close}
-        form={form}
-        onSubmit={add.mutate}
-        error={add.error}
-        isBusy={add.isPending}
-        act={TEXTS.addAct}
-      >
+      <Button onClick={add.open}>{TEXTS.add}</Button>
+      <FormDialog title={TEXTS.add} size="lg" {...add.dialog} act={TEXTS.addAct}>
         {result && (
           <Alert color="orange" role="alert" title={TEXTS.added(result.added)}>
             <Text>{TEXTS.refused(result.refusals.length)}</Text>

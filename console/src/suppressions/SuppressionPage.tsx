@@ -4,6 +4,7 @@ import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -21,7 +22,7 @@ export default function SuppressionPage() {
   const may = useMay()
   const { data: suppression, error, refetch } = useRecord('/suppressions/{suppression_id}', { path: { suppression_id: id } })
   if (error && !suppression) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!suppression) return null
+  if (!suppression) return <Loading />
   const { email, origin, reason, source_id: sourceId, created_at: since, soft_bounces: bounces } = suppression
   return (
     <Page

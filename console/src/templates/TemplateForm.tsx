@@ -1,24 +1,24 @@
 import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { ContentFields } from '../parts/ContentFields'
 import { PageForm } from '../parts/PageForm'
+import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
 import { TEMPLATE_FORM_TEXTS as TEXTS, TEMPLATE_TEXTS as WORDS } from '../texts/templates'
 import type { TemplateValues } from './template-form'
 import { placeholdersIn, VARIABLE_TYPES } from './values'
 
 type Form = UseFormReturnType<TemplateValues>
-type TemplateFormProps = { form: Form; onSubmit: (values: TemplateValues) => void; error: Error | null; isBusy: boolean; acts?: ReactNode }
 
 const NAME_LENGTH_MAX = 100
 const VARIABLES_MAX = 50
 
-export function TemplateForm({ form, onSubmit, error, isBusy, acts }: TemplateFormProps) {
+export function TemplateForm({ page }: { page: PageFormState<TemplateValues> }) {
+  const { form } = page
   const field = (name: keyof TemplateValues) => form.getInputProps(name)
   return (
-    <PageForm form={form} onSubmit={onSubmit} error={error} isBusy={isBusy} acts={acts}>
+    <PageForm {...page}>
       <Section title={TEXTS.what}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput label={WORDS.name} description={TEXTS.nameHint} required maxLength={NAME_LENGTH_MAX} {...field('name')} />

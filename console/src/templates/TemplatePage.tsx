@@ -6,6 +6,7 @@ import { ConfirmButton } from '../parts/ConfirmButton'
 import { Copyable } from '../parts/Copyable'
 import { DataList, Dimmed } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -26,7 +27,7 @@ export default function TemplatePage() {
   const [{ version }, setFilters] = useFilters(['version'])
   const { data: template, error, refetch } = useRecord('/templates/{template_id}', { path: { template_id: id } })
   if (error && !template) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!template) return null
+  if (!template) return <Loading />
   const shown = version ?? template.current_version_id
   return (
     <Page

@@ -1,9 +1,8 @@
 import { Button, Radio, Stack, TextInput } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
+import type { UseFormReturnType } from '@mantine/form'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useGo } from '../shell/address'
 import { TOPIC_TEXTS as TEXTS } from '../texts/topics'
@@ -26,69 +25,41 @@ const shown = ({ name, description, visibility }: Values) => ({
 
 export function CreateTopic() {
   const go = useGo()
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({ initialValues: valuesOf(null) })
-  const create = useAct({
+  const create = useDialogForm({
+    initialValues: valuesOf(null),
     run: (values: Values) => answer(api.POST('/topics', { body: { ...shown(values), default_subscription: values.standard } })),
+    keepsTyped: true,
+    command: 'create-topic',
     done: TEXTS.created,
     changes: ['topics', 'contacts'],
     onDone: ({ id }) => {
-      form.reset()
-      dialog.close()
       go(`/topics/${id}`)
     },
-    isSilent: true,
   })
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.create}</Button>
-      <FormDialog
-        title={TEXTS.create}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={create.mutate}
-        error={create.error}
-        isBusy={create.isPending}
-        act={TEXTS.create}
-      >
-        <Fields form={form} isNew />
+      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
+        <Fields form={create.form} isNew />
       </FormDialog>
     </>
   )
 }
 
 export function EditTopic({ topic }: { topic: Topic }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<Values>({ initialValues: valuesOf(topic) })
-  const update = useAct({
+  const update = useDialogForm({
+    initialValues: valuesOf(topic),
     run: (values: Values) => answer(api.PATCH('/topics/{topic_id}', { params: { path: { topic_id: topic.id } }, body: shown(values) })),
     done: TEXTS.saved,
     changes: ['topics', 'contacts'],
-    onDone: dialog.close,
-    isSilent: true,
   })
-  const open = () => {
-    form.setInitialValues(valuesOf(topic))
-    form.reset()
-    update.reset()
-    dialog.open()
-  }
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={update.open}>
         {TEXTS.edit}
       </Button>
-      <FormDialog
-        title={topic.name}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={update.mutate}
-        error={update.error}
-        isBusy={update.isPending}
-      >
-        <Fields form={form} isNew={false} />
+      <FormDialog title={topic.name} {...update.dialog}>
+        <Fields form={update.form} isNew={false} />
       </FormDialog>
     </>
   )

@@ -4,6 +4,7 @@ import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -20,7 +21,7 @@ export default function TopicPage() {
   const go = useGo()
   const { data: topic, error, refetch } = useRecord('/topics/{topic_id}', { path: { topic_id: id } })
   if (error && !topic) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!topic) return null
+  if (!topic) return <Loading />
   return (
     <Page
       title={topic.name}

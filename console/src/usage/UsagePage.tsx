@@ -1,6 +1,7 @@
 import { Alert, Group, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -13,7 +14,7 @@ type Usage = RecordOf<'/usage'>
 export default function UsagePage() {
   const { data: usage, error, refetch } = useRecord('/usage')
   if (error && !usage) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!usage) return null
+  if (!usage) return <Loading />
   return (
     <Page title={TEXTS.title}>
       <Section title={TEXTS.limits}>

@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { SecretDialog } from '../parts/SecretDialog'
 import { useGo } from '../shell/address'
@@ -12,11 +10,10 @@ import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
 import { WebhookFields, type WebhookValues } from './WebhookFields'
 
 export function CreateWebhook() {
-  const [isOpen, dialog] = useDisclosure()
   const [made, setMade] = useState<{ id: string; signing_secret: string } | null>(null)
   const go = useGo()
-  const form = useForm<WebhookValues>({ initialValues: { endpoint: '', events: [], ordered: false, concurrency: '' } })
-  const create = useAct({
+  const create = useDialogForm({
+    initialValues: { endpoint: '', events: [], ordered: false, concurrency: '' },
     run: ({ endpoint, events, ordered, concurrency }: WebhookValues) =>
       answer(
         api.POST('/webhooks', {
@@ -28,31 +25,21 @@ export function CreateWebhook() {
           },
         }),
       ),
+    keepsTyped: true,
+    command: 'create-webhook',
     done: TEXTS.made,
     changes: ['webhooks'],
-    isSilent: true,
     onDone: (webhook) => {
-      dialog.close()
       setMade(webhook)
     },
   })
   return (
     <>
-      <Button leftSection={<Plus size={16} />} onClick={dialog.open}>
+      <Button leftSection={<Plus size={16} />} onClick={create.open}>
         {TEXTS.create}
       </Button>
-      <FormDialog
-        title={TEXTS.create}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={create.mutate}
-        error={create.error}
-        isBusy={create.isPending}
-        act={TEXTS.create}
-        size="lg"
-      >
-        <WebhookFields form={form} />
+      <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create} size="lg">
+        <WebhookFields form={create.form} />
       </FormDialog>
       <SecretDialog
         title={TEXTS.secret}

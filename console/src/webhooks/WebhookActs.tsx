@@ -1,11 +1,10 @@
 import { Button, Select, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { DeleteButton } from '../parts/DeleteButton'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useGo } from '../shell/address'
 import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
@@ -53,40 +52,28 @@ export function WebhookActs({ webhook }: { webhook: Webhook }) {
 }
 
 function SendTest({ webhook }: { webhook: Webhook }) {
-  const [isOpen, dialog] = useDisclosure()
   const go = useGo()
-  const form = useForm<{ type: EventType }>({ initialValues: { type: webhook.events[0] ?? 'email.delivered' } })
-  const test = useAct({
+  const test = useDialogForm({
+    initialValues: { type: webhook.events[0] ?? 'email.delivered' },
     run: (body: { type: EventType }) =>
       answer(api.POST('/webhooks/{webhook_id}/test', { params: { path: { webhook_id: webhook.id } }, body })),
     done: TEXTS.tested,
     changes: ['webhooks'],
-    isSilent: true,
     onDone: ({ id }) => {
-      dialog.close()
       go(`/webhooks/${webhook.id}/events/${id}`)
     },
   })
   return (
     <>
-      <Button onClick={dialog.open}>{TEXTS.test}</Button>
-      <FormDialog
-        title={TEXTS.test}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={test.mutate}
-        error={test.error}
-        isBusy={test.isPending}
-        act={TEXTS.test}
-      >
+      <Button onClick={test.open}>{TEXTS.test}</Button>
+      <FormDialog title={TEXTS.test} {...test.dialog} act={TEXTS.test}>
         <Text size="sm">{TEXTS.testHint}</Text>
         <Select
           label={TEXTS.testType}
           data={EVENT_GROUPS.map(({ group, types }) => ({ group: TEXTS.groups[group] ?? group, items: types }))}
           allowDeselect={false}
           searchable
-          {...form.getInputProps('type')}
+          {...test.form.getInputProps('type')}
         />
       </FormDialog>
     </>

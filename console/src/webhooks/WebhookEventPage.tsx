@@ -4,6 +4,7 @@ import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -30,7 +31,7 @@ export default function WebhookEventPage() {
   } = useRecord('/webhooks/{webhook_id}/events/{webhook_event_id}', { path }, { everyMs: (read) => (isOnItsWay(read) ? FOLLOW_MS : null) })
   const { data: webhook } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: path.webhook_id } })
   if (error && !event) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!event) return null
+  if (!event) return <Loading />
   return (
     <Page
       title={event.type}

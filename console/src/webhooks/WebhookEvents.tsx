@@ -1,11 +1,10 @@
 import { Button, SegmentedControl, Select, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { RotateCcw } from 'lucide-react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRows } from '../api/queries'
 import { DataList } from '../parts/DataList'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -85,9 +84,8 @@ export function ReplayOne({ webhookId, eventId, size = 'compact-xs' }: { webhook
 }
 
 function ReplayAll({ webhookId }: { webhookId: string }) {
-  const [isOpen, dialog] = useDisclosure()
-  const form = useForm<{ span: Span }>({ initialValues: { span: 'all' } })
-  const replay = useAct({
+  const replay = useDialogForm({
+    initialValues: { span: 'all' },
     run: ({ span }: { span: Span }) => {
       const backMs = SPANS[span]
       const query = backMs === null ? {} : { since: new Date(Date.now() - backMs).toISOString() }
@@ -95,30 +93,19 @@ function ReplayAll({ webhookId }: { webhookId: string }) {
     },
     done: ({ queued, has_more }) => TEXTS.queued(queued, has_more),
     changes: ['webhooks'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<RotateCcw size={14} />} onClick={dialog.open}>
+      <Button size="xs" variant="default" leftSection={<RotateCcw size={14} />} onClick={replay.open}>
         {TEXTS.replayAll}
       </Button>
-      <FormDialog
-        title={TEXTS.replayAll}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={replay.mutate}
-        error={replay.error}
-        isBusy={replay.isPending}
-        act={TEXTS.replay}
-      >
+      <FormDialog title={TEXTS.replayAll} {...replay.dialog} act={TEXTS.replay}>
         <Text size="sm">{TEXTS.replayAllHint}</Text>
         <Select
           label={TEXTS.replaySince}
           data={Object.keys(SPANS).map((value) => ({ value, label: TEXTS.spans[value as Span] }))}
           allowDeselect={false}
-          {...form.getInputProps('span')}
+          {...replay.form.getInputProps('span')}
         />
       </FormDialog>
     </>

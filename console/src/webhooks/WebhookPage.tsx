@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -23,7 +24,7 @@ export default function WebhookPage() {
   const may = useMay()
   const { data: webhook, error, refetch } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: id } })
   if (error && !webhook) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!webhook) return null
+  if (!webhook) return <Loading />
   return (
     <Page
       title={webhook.endpoint ?? TEXTS.feedOnly}

@@ -1,18 +1,15 @@
 import { Button } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
 import { WebhookFields, type WebhookValues } from './WebhookFields'
 
 export function WebhookSettings({ webhook }: { webhook: RecordOf<'/webhooks/{webhook_id}'> }) {
-  const [isOpen, dialog] = useDisclosure()
   const { endpoint, events, ordered, concurrency } = webhook
-  const form = useForm<WebhookValues>({ initialValues: { endpoint: endpoint ?? '', events, ordered, concurrency } })
-  const save = useAct({
+  const save = useDialogForm({
+    initialValues: { endpoint: endpoint ?? '', events, ordered, concurrency },
     run: (values: WebhookValues) =>
       answer(
         api.PATCH('/webhooks/{webhook_id}', {
@@ -28,25 +25,14 @@ export function WebhookSettings({ webhook }: { webhook: RecordOf<'/webhooks/{web
       ),
     done: TEXTS.saved,
     changes: ['webhooks'],
-    isSilent: true,
-    onDone: dialog.close,
   })
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={save.open}>
         {TEXTS.settings}
       </Button>
-      <FormDialog
-        title={TEXTS.settings}
-        isOpen={isOpen}
-        onClose={dialog.close}
-        form={form}
-        onSubmit={save.mutate}
-        error={save.error}
-        isBusy={save.isPending}
-        size="lg"
-      >
-        <WebhookFields form={form} />
+      <FormDialog title={TEXTS.settings} {...save.dialog} size="lg">
+        <WebhookFields form={save.form} />
       </FormDialog>
     </>
   )

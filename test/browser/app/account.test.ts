@@ -1,6 +1,6 @@
 // What is a person's own: name, passkeys, sessions, teams.
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signInPerson } from '../../support/clients/people.ts'
 import { keepInstallationMails } from '../../support/servers/mailed-links.ts'
@@ -33,10 +33,7 @@ afterAll(async () => {
   named.close()
 })
 
-it('changes the name, adds a passkey and removes it, and ends the other sessions', async () => {
-  await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner' } })
-  const { cookie } = await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner' } })
-  const { page, refused } = await openApp(browser, { origin, cookie, path: '/account' })
+async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -45,6 +42,13 @@ it('changes the name, adds a passkey and removes it, and ends the other sessions
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   })
+}
+
+it('changes the name, adds a passkey and removes it, and ends the other sessions', async () => {
+  await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner' } })
+  const { cookie } = await signInPerson(service, 'ada', { roles: { [service.teamId]: 'owner' } })
+  const { page, refused } = await openApp(browser, { origin, cookie, path: '/account' })
+  await addAuthenticator(page)
   await page.getByText('You have none yet.').waitFor()
   await page.getByLabel('Name').fill('Ada Lovelace')
   await page.getByRole('button', { name: 'Save the name' }).click()
@@ -65,5 +69,30 @@ it('changes the name, adds a passkey and removes it, and ends the other sessions
   await page.getByText('All other sessions have ended').waitFor()
   const [count] = await service.database.execute<{ sessions: number }>('select count(*)::int as sessions from sessions')
   expect(count?.sessions).toBe(1)
+  expect(refused).toEqual([])
+})
+
+it('confirms with a passkey that it is them, and keeps the form for which that was asked', async () => {
+  const { cookie } = await signInPerson(service, 'grace', { roles: { [service.teamId]: 'owner' } })
+  const { page, refused } = await openApp(browser, { origin, cookie, path: '/account' })
+  await addAuthenticator(page)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await dialog.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('The passkey was added').waitFor()
+  // It was added after a fresh sign-in, which does not count for what comes now.
+  await service.database.execute('update sessions set confirmed_at = null')
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Create an API key' }).click()
+  await page.getByLabel('Name').fill('All of it')
+  await page.getByLabel('Do everything').check()
+  await dialog.getByRole('button', { name: 'Create an API key' }).click()
+  const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await question.getByRole('button', { name: 'Mail me a code instead' }).waitFor()
+  expect(await faultsOf(page, 'confirm-passkey')).toEqual([])
+  await question.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('dialog', { name: 'The new API key' }).getByText(/^re_/).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('row', { name: /All of it/ }).waitFor()
   expect(refused).toEqual([])
 })

@@ -1,0 +1,172 @@
+// How the console behaves when something is in the way: a session that has ended, no network, a slow one, another tab; and how it is used by keys.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createContact } from '../../support/builders/contacts.ts'
+import { send, UNKNOWN_ID } from '../../support/builders/emails.ts'
+import { signInPerson } from '../../support/clients/people.ts'
+import { shared, startTestService } from '../../support/servers/service.ts'
+import { browserOfWorker, closePages, keepCookie, leave } from '../browser.ts'
+import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
+
+let browser: Browser
+const service = shared(() => startTestService({ environment: { ROLES: 'api' } }))
+beforeAll(async () => {
+  browser = await browserOfWorker()
+})
+afterAll(() => closePages(browser))
+
+const signIn = (name: string) => signInPerson(service, name, { roles: { [service.teamId]: 'owner' } })
+const open = async (path: string, name = 'ada') => openApp(browser, { origin: service.url, cookie: (await signIn(name)).cookie, path })
+const signInAgain = async (page: Page, name: string) =>
+  keepCookie(page.context(), { origin: service.url, cookie: (await signIn(name)).cookie })
+const endSessions = () => service.database.execute('delete from sessions')
+const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
+const isThere = async (email: string) => (await service.call('GET', `/contacts/${email}`)).status === 200
+
+it('opens the form of each act by its name, and says which keys work on the page', async () => {
+  await createContact(service, { email: 'row@example.com' })
+  const { page, refused } = await open('/')
+  for (const [act, dialog] of [
+    ['Add a domain', 'Add a domain'],
+    ['Create a contact', 'Create a contact'],
+    ['Suppress addresses', 'Add addresses'],
+    ['Create an API key', 'Create an API key'],
+    ['Add a webhook', 'Create a webhook'],
+    ['Create a topic', 'Create a topic'],
+    ['Create a property', 'Create a property'],
+    ['Create an event', 'Create an event'],
+    ['Invite a person', 'Invite a person'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('Search').last().fill(act)
+    await page.getByRole('button', { name: act }).last().click()
+    await page.getByRole('dialog', { name: dialog }).waitFor()
+    // Going back or loading again does not open it once more.
+    await expect.poll(() => page.url()).not.toContain('do=')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: dialog }).waitFor({ state: 'detached' })
+  }
+  await page.goto(`${service.url}/console/contacts`)
+  await page.getByRole('link', { name: 'row@example.com' }).waitFor()
+  await page.keyboard.press('Shift+?')
+  const help = page.getByRole('dialog', { name: 'Keys' })
+  await help.getByRole('table', { name: 'On this page' }).getByRole('row', { name: 'n the form of this page' }).waitFor()
+  await help.getByRole('row', { name: 'j the next row of the list' }).waitFor()
+  await help
+    .getByRole('table', { name: 'Everywhere' })
+    .getByRole('row', { name: /^Ctrl K/ })
+    .waitFor()
+  expect(await faultsOf(page, 'keys')).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('n')
+  await page.getByRole('dialog', { name: 'Create a contact' }).waitFor()
+  expect(refused).toEqual([])
+  await leave(page)
+})
+
+it('keeps what was typed in a dialog when the session has ended, and goes on after a new sign-in', async () => {
+  const { page, refused } = await open('/contacts?do=create-contact')
+  const form = page.getByRole('dialog', { name: 'Create a contact' })
+  await form.getByLabel('Address').fill('kept@example.com')
+  await endSessions()
+  await form.getByRole('button', { name: 'Create a contact' }).click()
+  const ended = page.getByRole('dialog', { name: 'You are no longer signed in' })
+  await ended.waitFor()
+  expect(await faultsOf(page, 'signed-out')).toEqual([])
+  await ended.getByRole('button', { name: 'Go on' }).click()
+  await ended.getByText('You are not signed in yet.').waitFor()
+  expect(await ended.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('target')).toBe('_blank')
+
+  await signInAgain(page, 'ada')
+  await ended.getByRole('button', { name: 'Go on' }).click()
+  await ended.waitFor({ state: 'detached' })
+  expect(await form.getByLabel('Address').inputValue()).toBe('kept@example.com')
+  expect(await isThere('kept@example.com')).toBe(false)
+  await form.getByRole('button', { name: 'Create a contact' }).click()
+  await page.getByRole('heading', { level: 1, name: 'kept@example.com' }).waitFor()
+  expect(refused).toEqual([])
+  await leave(page)
+})
+
+it('keeps a page that is being written when the session ends meanwhile, and leaves it only to its own person', async () => {
+  const { page } = await open('/templates/new')
+  await name(page).fill('Half a template')
+  await endSessions()
+  const ended = page.getByRole('dialog', { name: 'You are no longer signed in' })
+  await ended.waitFor()
+  expect(await name(page).inputValue()).toBe('Half a template')
+  await signInAgain(page, 'eve')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await ended.getByRole('button', { name: 'Go on' }).click()
+  await expect.poll(() => name(page).inputValue()).toBe('')
+  await leave(page)
+})
+
+it('says that there is no network, and sends what was typed once there is one', async () => {
+  const { page } = await open('/contacts?do=create-contact')
+  const form = page.getByRole('dialog', { name: 'Create a contact' })
+  await form.getByLabel('Address').fill('offline@example.com')
+  await page.context().setOffline(true)
+  await page.getByText('You are offline.').waitFor()
+  await form.getByRole('button', { name: 'Create a contact' }).click()
+  await form.getByText('The service did not answer.').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('You are offline.').waitFor({ state: 'detached' })
+  await form.getByRole('button', { name: 'Create a contact' }).click()
+  await page.getByRole('heading', { level: 1, name: 'offline@example.com' }).waitFor()
+  await leave(page)
+})
+
+it('shows that it loads while answers are slow', async () => {
+  await send(service, { to: 'slow@example.com', subject: 'Slow' })
+  const { page } = await open('/topics')
+  let gate = Promise.withResolvers<void>()
+  await page.route(/:\d+\/emails(\?|\/|$)/, async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Emails' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor()
+  await page.locator('main').getByLabel('Emails', { exact: true }).waitFor()
+  expect(await page.getByRole('table', { name: 'Emails' }).count()).toBe(0)
+  gate.resolve()
+  const link = page.getByRole('link', { name: 'slow@example.com' })
+  await link.waitFor()
+  gate = Promise.withResolvers()
+  await link.click()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  gate.resolve()
+  await page.getByRole('heading', { level: 1, name: 'Slow' }).waitFor()
+  expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  await leave(page)
+})
+
+it('shows in one tab what was changed in another', async () => {
+  const id = await createContact(service, { email: 'tabs@example.com', first_name: 'Before' })
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  await keepCookie(context, { origin: service.url, cookie: (await signIn('ada')).cookie })
+  const [one, other] = [await context.newPage(), await context.newPage()]
+  for (const page of [one, other]) {
+    await page.goto(`${service.url}/console/contacts/${id}`)
+    await page.getByText('Before').first().waitFor()
+  }
+  await other.getByRole('button', { name: 'Edit' }).click()
+  await other.getByRole('dialog').getByLabel('First name').fill('After')
+  await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await other.getByRole('dialog').waitFor({ state: 'detached' })
+  await one.getByText('After').first().waitFor()
+  await context.close()
+})
+
+it('names the request when something could not be loaded', async () => {
+  const { page } = await open('/emails')
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith(`/emails/${UNKNOWN_ID}`) && response.status() === 404),
+    page.goto(`${service.url}/console/emails/${UNKNOWN_ID}`),
+  ])
+  const problem = page.getByRole('alert').filter({ hasText: 'Email not found' })
+  await problem.getByText(answer.headers()['x-request-id'] ?? 'no request id').waitFor()
+  await problem.getByRole('button', { name: 'Try again' }).waitFor()
+  await leave(page)
+})
