@@ -146,7 +146,7 @@ async function importFile(team: Team, { days, rows, header = HEADER, segment }: 
   if (id) await at(ago(team, { days, hours: 2.99 }), () => tryImport(service, id))
 }
 
-/** Those who came later, a few at a time and more of them with time. */
+/** People who joined later: each month more. */
 async function arrive(team: Team, people: Person[]): Promise<void> {
   const { service, ids, random } = team
   const { database, teamId } = service

@@ -14,7 +14,7 @@ class MovedDate extends Real {
   }
 }
 
-/** From now on it is this time here, and the clock goes on from there. */
+/** Sets the clock, which then goes on. */
 export function moveTo(time: Date): void {
   offsetMs = time.getTime() - Real.now()
   globalThis.Date = MovedDate as DateConstructor

@@ -17,7 +17,7 @@ export type Reply = {
   text: string
 }
 
-/** As the engine has it. */
+/** The form that the engine uses. */
 export const outcomeOf = ({ outcome: kind, afterMs: _, ...facts }: Reply): Outcome => ({
   kind,
   ...facts,

@@ -18,7 +18,7 @@ const LATIN_LAST =
     ' ',
   )
 
-/** With the address that they would have. */
+/** A person and their address. */
 const OTHER_SCRIPTS: readonly [first: string, last: string, address: string][] = [
   ['Екатерина', 'Соколова', 'ekaterina.sokolova'],
   ['Дмитро', 'Шевченко', 'dmytro.shevchenko'],
