@@ -14,7 +14,7 @@ class MovedDate extends Real {
   }
 }
 
-/** Sets the clock, which then goes on. */
+/** Sets the clock; it runs on from that time. */
 export function moveTo(time: Date): void {
   offsetMs = time.getTime() - Real.now()
   globalThis.Date = MovedDate as DateConstructor
