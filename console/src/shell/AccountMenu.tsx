@@ -53,7 +53,8 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
           {TEXTS.documentation}
         </Menu.Item>
         <form method="post" action="/console/sign-out">
-          <Menu.Item type="submit" component="button">
+          {/* A menu that closes at once takes the form away before it is sent. */}
+          <Menu.Item type="submit" component="button" closeMenuOnClick={false}>
             {SESSION_TEXTS.signOut}
           </Menu.Item>
         </form>
