@@ -76,6 +76,8 @@ type Facts = {
    * `Posthaste-Team`.
    */
   isStream?: true
+  /** The answer is a file of this type, and a stream: it may be longer than memory. */
+  file?: 'text/csv'
   /** It answers with counts and with names that are no one's: `numbers:read` suffices. */
   isCount?: true
   /** It leads to mail, for which an access token needs `broadcasts:send` too: each time, or under a condition that the handler checks (`requireSending`). */
@@ -273,13 +275,15 @@ const documented = (declared: Operation, isAlias: boolean) => ({
 })
 
 /** With named schemas as references, so that they become components. */
-const referencing = (schema: RouteOptions['schema'], { body, checksEntries, reply, statuses, isStream }: Operation) => ({
+const referencing = (schema: RouteOptions['schema'], { body, checksEntries, reply, statuses, isStream, file }: Operation) => ({
   ...schema,
   ...(body && { body: checksEntries ? { ...body, items: {} } : bodySchema(body) }),
-  response: Object.fromEntries(statuses.map((status) => [status, isStream ? streamed(reply) : bodySchema(reply)])),
+  response: Object.fromEntries(statuses.map((status) => [status, answerOf(isStream ? 'text/event-stream' : file, reply)])),
 })
 
-const streamed = (reply: TSchema): object => ({ content: { 'text/event-stream': { schema: bodySchema(reply) } } })
+/** @param media undefined for JSON */
+const answerOf = (media: string | undefined, reply: TSchema): object =>
+  media === undefined ? bodySchema(reply) : { content: { [media]: { schema: bodySchema(reply) } } }
 
 export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: schema.$id } : schema)
 

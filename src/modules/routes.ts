@@ -17,6 +17,7 @@ import { teamRoutes } from './accounts/teams/teams.routes.ts'
 import { TEAMS } from './accounts/teams/teams.schema.ts'
 import { audienceContactRoutes, audienceRoutes } from './audience/audiences/audiences.routes.ts'
 import { AUDIENCES } from './audience/audiences/audiences.schema.ts'
+import { contactFileRoutes } from './audience/contacts/contact-files.routes.ts'
 import { contactRoutes } from './audience/contacts/contacts.routes.ts'
 import { CONTACTS } from './audience/contacts/contacts.schema.ts'
 import { contactImportRoutes } from './audience/imports/imports.routes.ts'
@@ -47,6 +48,7 @@ import { broadcastPreviewRoutes } from './broadcasts/broadcast-previews.routes.t
 import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
 import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-recipients.routes.ts'
+import { recipientFileRoutes } from './broadcasts/recipients/recipient-files.routes.ts'
 import { recipientSegmentRoutes } from './broadcasts/recipients/recipient-segments.routes.ts'
 import { CONSOLE } from './console/console.schema.ts'
 import { consoleDownloadRoutes } from './console/downloads/downloads.routes.ts'
@@ -70,6 +72,7 @@ import { DOMAIN_CLAIMS } from './domains/claims/domain-claims.schema.ts'
 import { domainRoutes } from './domains/domains.routes.ts'
 import { DOMAINS } from './domains/domains.schema.ts'
 import { domainDnsRoutes } from './domains/records/domain-dns.routes.ts'
+import { emailFileRoutes } from './emails/email-files.routes.ts'
 import { emailAttachmentRoutes, emailAttemptRoutes, emailEventRoutes } from './emails/email-timeline.routes.ts'
 import { ATTACHMENTS } from './emails/email-timeline.schema.ts'
 import { emailBatchRoutes, emailRoutes } from './emails/emails.routes.ts'
@@ -84,6 +87,7 @@ import { logRoutes } from './logs/logs.routes.ts'
 import { LOGS } from './logs/logs.schema.ts'
 import { emailBreakdownRoutes } from './metrics/breakdowns.routes.ts'
 import { contactMetricRoutes } from './metrics/contact-metrics.routes.ts'
+import { metricFileRoutes } from './metrics/metric-files.routes.ts'
 import { emailMetricRoutes } from './metrics/metrics.routes.ts'
 import { teamUsageRoutes, usageRoutes } from './metrics/usage.routes.ts'
 import { oauthGrantRoutes } from './oauth/grants.routes.ts'
@@ -115,7 +119,9 @@ const LISTED = [
       emailAttachmentRoutes,
       emailEventRoutes,
       emailAttemptRoutes,
+      emailFileRoutes,
       emailMetricRoutes,
+      metricFileRoutes,
       emailBreakdownRoutes,
       usageRoutes,
     ],
@@ -130,6 +136,7 @@ const LISTED = [
     resources: [CONTACTS, CONTACT_JOBS],
     routes: [
       contactRoutes,
+      contactFileRoutes,
       contactMetricRoutes,
       contactSegmentRoutes,
       contactTopicRoutes,
@@ -142,7 +149,10 @@ const LISTED = [
     ],
   },
   { resources: [CONTACT_IMPORTS], routes: [contactImportRoutes] },
-  { resources: [BROADCASTS], routes: [broadcastRoutes, broadcastRecipientRoutes, recipientSegmentRoutes, broadcastPreviewRoutes] },
+  {
+    resources: [BROADCASTS],
+    routes: [broadcastRoutes, broadcastRecipientRoutes, recipientFileRoutes, recipientSegmentRoutes, broadcastPreviewRoutes],
+  },
   { resources: [EVENTS], routes: [eventRoutes, sentEventRoutes] },
   {
     resources: [AUTOMATIONS, AUTOMATION_RUNS],

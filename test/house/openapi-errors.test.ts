@@ -83,6 +83,7 @@ describe('an example of an error', () => {
     'emails.send': { body: withoutTemplate },
     'emails.send-batch': { body: [withoutTemplate] },
     'me.team.update': { body: { team_id: UNKNOWN_ID } },
+    'contacts.export': { path: `/contacts/export?segment_id=${UNKNOWN_ID}` },
     'contacts.list': { path: `/contacts?segment_id=${UNKNOWN_ID}` },
   }
   const FORM = { 'content-type': 'multipart/form-data; boundary=b' }

@@ -28,6 +28,8 @@ const WHOLE_LISTS = [
   'oauth-grants.list',
   'segments.list',
 ]
+/** Their answer is a file. */
+const FILES = new Set(['contacts.export', 'emails.export', 'emails.metrics.export', 'broadcasts.recipients.export'])
 const operations = documentedOperations(document)
 
 /** Every object in the document, with the JSON pointer to it. */
@@ -240,7 +242,7 @@ describe('every operation', () => {
         const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'))
         if (success.length !== 1) expect(success).toEqual(['200', '201'])
         for (const status of success) {
-          const media = path === '/live' ? 'text/event-stream' : 'application/json'
+          const media = path === '/live' ? 'text/event-stream' : FILES.has(operation.operationId) ? 'text/csv' : 'application/json'
           expect(operation.responses[status]).toMatchObject({
             description: success.length === 2 && status === '200' ? 'Success: it existed already.' : 'Success.',
             content: {

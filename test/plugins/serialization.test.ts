@@ -7,7 +7,7 @@ import { shared, startTestService } from '../support/servers/service.ts'
 const service = shared(() => startTestService())
 
 it('writes the example of every operation whole', async () => {
-  const operations = (service.service.app?.operations ?? []).filter(({ isStream }) => !isStream)
+  const operations = (service.service.app?.operations ?? []).filter(({ isStream, file }) => !isStream && !file)
   const app = Fastify()
   serialization(app)
   for (const { id, reply, example } of operations) {

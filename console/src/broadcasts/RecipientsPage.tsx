@@ -1,5 +1,6 @@
 import { type RowOf, useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
+import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
 import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
@@ -27,7 +28,11 @@ export default function RecipientsPage() {
   ]
   if (isBounced) filters.push({ name: 'bounce_type', label: TEXTS.bounceType, kind: 'choice', choices: BOUNCES })
   return (
-    <Page title={TEXTS.recipientsTitle} back={{ to: `/broadcasts/${id}`, name: broadcast?.name ?? TEXTS.title }}>
+    <Page
+      title={TEXTS.recipientsTitle}
+      back={{ to: `/broadcasts/${id}`, name: broadcast?.name ?? TEXTS.title }}
+      acts={<DownloadButton name={TEXTS.csv} path={pathOf(`/broadcasts/${id}/recipients/export`, { type })} />}
+    >
       <Filters filters={filters} values={{ ...others, type }} onChange={setFilters} />
       <DataList
         label={TEXTS.recipientsTitle}

@@ -1,4 +1,5 @@
 import { useAllRows, useRows } from '../api/queries'
+import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
 import { LinkButton } from '../parts/LinkButton'
 import { Page } from '../parts/Page'
@@ -34,6 +35,7 @@ export default function ContactsPage() {
           <LinkButton to="/contacts/jobs" variant="default">
             {JOB_TEXTS.seeJobs}
           </LinkButton>
+          <DownloadButton name={TEXTS.csv} path={pathOf('/contacts/export', filters)} />
           {may('contacts:write') && <CreateContact />}
         </>
       }

@@ -1,5 +1,6 @@
 import { useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
+import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
@@ -48,7 +49,7 @@ export default function EmailsPage() {
   const choices = useRecordChoices(filters)
   const list = useRows('/emails', { query: filters as never })
   return (
-    <Page title={TEXTS.title}>
+    <Page title={TEXTS.title} acts={<DownloadButton name={TEXTS.csv} path={pathOf('/emails/export', filters)} />}>
       <Filters page="emails" filters={[...FILTERS, ...choices]} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}

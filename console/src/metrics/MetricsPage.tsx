@@ -1,6 +1,7 @@
 import { Alert, Group, Loader, Select, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { type RecordOf, useRecord } from '../api/queries'
+import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { OWN_ZONE } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
@@ -34,7 +35,21 @@ export default function MetricsPage() {
   })
   const { data: before } = useRecord('/emails/metrics', { query: { ...shared, ...ranges.before } })
   return (
-    <Page title={TEXTS.title}>
+    <Page
+      title={TEXTS.title}
+      acts={
+        <>
+          <DownloadButton
+            name={TEXTS.csv}
+            path={pathOf('/emails/metrics/export', {
+              ...{ ...ranges.now, dimensions: 'period', granularity, timezone: zone },
+              ...(filters.domain && { domain_id: filters.domain }),
+            })}
+          />
+          <DownloadButton name={TEXTS.bouncesCsv} path={pathOf('/emails/export', { status: 'bounced', ...instantsOf(ranges.now, zone) })} />
+        </>
+      }
+    >
       <Choices span={span} granularity={granularity} choices={choices} zone={zone} domain={filters.domain ?? null} onChange={setFilters} />
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && (

@@ -9,6 +9,12 @@ type DownloadButtonProps = {
   path: string
 } & Pick<ButtonProps, 'size' | 'variant'>
 
+/** The path of a file with the filters of its list. */
+export function pathOf(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const text = new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
 /** Saves what an operation gives out as a file. The browser fetches it, however long it is. */
 export function DownloadButton({ name, path, size = 'sm', variant = 'default' }: DownloadButtonProps) {
   const download = useAct({

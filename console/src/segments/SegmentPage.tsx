@@ -6,6 +6,7 @@ import { ContactList } from '../contacts/ContactList'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
+import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
 import { Loading } from '../parts/Loading'
@@ -67,7 +68,10 @@ export default function SegmentPage() {
       </Section>
       <SegmentGrowth id={id} />
       {may('contacts:read') && (
-        <Section title={TEXTS.contacts}>
+        <Section
+          title={TEXTS.contacts}
+          acts={<DownloadButton name={TEXTS.csv} path={pathOf('/contacts/export', { segment_id: id })} size="xs" />}
+        >
           <Contacts segment={segment} />
         </Section>
       )}

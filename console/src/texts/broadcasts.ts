@@ -1,5 +1,6 @@
 export const BROADCAST_TEXTS = {
   title: 'Broadcasts',
+  csv: 'Export as CSV',
   create: 'New broadcast',
   empty: 'A broadcast is one email to everyone in a segment. Write one, then preview, test and send it.',
   name: 'Name',

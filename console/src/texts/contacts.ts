@@ -1,5 +1,6 @@
 export const CONTACT_TEXTS = {
   title: 'Contacts',
+  csv: 'Export as CSV',
   search: 'Address or name',
   segment: 'Segment',
   empty: 'Contacts are the people to whom you send broadcasts. Create one, or import a file. A program adds them with POST /contacts.',

@@ -1,5 +1,6 @@
 export const EMAIL_TEXTS = {
   title: 'Emails',
+  csv: 'Export as CSV',
   to: 'To',
   from: 'From',
   cc: 'Cc',

@@ -5,6 +5,8 @@ export const CHART_TEXTS = {
 
 export const METRIC_TEXTS = {
   title: 'Metrics',
+  csv: 'Numbers as CSV',
+  bouncesCsv: 'Bounces as CSV',
   span: 'Time',
   spans: { day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days', quarter: 'Last 90 days', year: 'Last 365 days' },
   granularity: 'By',

@@ -23,7 +23,10 @@ export const QUEUE_TEXTS = {
   noWorker: 'No worker is alive: nothing is sent. Start a process with the role worker.',
   oldest: 'The oldest has waited',
   bounded: 'There is more than was counted.',
-  seconds: (seconds: number) => (seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`),
+  seconds: (seconds: number) => {
+    if (seconds >= 90) return `${Math.round(seconds / 60)} min`
+    return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`
+  },
   lanes: 'Lanes, the longest first',
   empty: 'Nothing waits.',
   pauses: 'Pauses',

@@ -1,4 +1,5 @@
 export const SEGMENT_TEXTS = {
+  csv: 'Export as CSV',
   growth: 'Growth in the last 30 days',
   growthBy: {
     joined: 'When the contacts that are in it now were added to it.',

@@ -22,8 +22,17 @@ export const attemptColumns = {
 
 export type AttemptRow = Prisma.AttemptGetPayload<{ select: typeof attemptColumns }> & { address: string }
 
-export function attemptRepository({ tables }: Pick<Database, 'tables'>) {
+/** What a mail server said last of an email that it did not take. */
+export type AttemptAnswer = { emailId: string; address: string; text: string | null }
+
+export function attemptRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
   return {
+    /** Keyed by the ids of the emails. Emails without such an attempt are not in it. */
+    async lastAnswers(teamId: string, emailIds: string[]): Promise<Map<string, AttemptAnswer>> {
+      const rows = await execute<AttemptAnswer>(LAST_ANSWERS, [teamId, emailIds])
+      return new Map(rows.map((row) => [row.emailId, row]))
+    },
+
     /** The attempts to deliver one email, newest first, each with the address it was for. */
     async listOf(teamId: string, emailId: string, request: PageRequest): Promise<Page<AttemptRow>> {
       const page = await readPage(request, ({ where, ...rest }) =>
@@ -39,6 +48,12 @@ export function attemptRepository({ tables }: Pick<Database, 'tables'>) {
     },
   }
 }
+
+const LAST_ANSWERS = `
+select e.id as "emailId", r.address, a.text from unnest($2::uuid[]) as e(id)
+ cross join lateral (
+   select recipient_id, text from attempts where email_id = e.id and team_id = $1 and outcome in ('bounced', 'failed', 'delayed') order by id desc limit 1
+ ) a join recipients r on r.id = a.recipient_id and r.team_id = $1`
 
 const attachment = { id: true, filename: true, contentType: true, contentId: true, size: true, blobKey: true } as const
 const recipient = { id: true, address: true, state: true, attemptCount: true } as const

@@ -136,6 +136,12 @@ export function contactRepository(
       return findContact(tables, teamId, reference)
     },
 
+    /** Oldest first. */
+    async listOfIds(teamId: string, ids: string[]): Promise<ContactRow[]> {
+      const rows = await tables.contact.findMany({ where: { teamId, id: { in: ids } }, select: contactSelect, orderBy: { id: 'asc' } })
+      return rows.map(toContactRow)
+    },
+
     list(teamId: string, request: PageRequest): Promise<Page<ContactRow>> {
       return readPage(request, async ({ where, ...rest }) =>
         (await tables.contact.findMany({ where: { teamId, ...where }, select: contactSelect, ...rest })).map(toContactRow),

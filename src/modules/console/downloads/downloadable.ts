@@ -11,9 +11,13 @@ type Downloadable = { isFile?: (query: URLSearchParams) => boolean } & (
 
 export const DOWNLOADABLE: Readonly<Record<string, Downloadable>> = {
   'audit-log.list': { filename: null, isFile: (query) => ['csv', 'jsonl'].includes(query.get('format') ?? '') },
+  'broadcasts.recipients.export': { filename: null },
+  'contacts.export': { filename: null },
   'contacts.export.retrieve': { filename: 'contact.json' },
   'contacts.imports.retrieve': { link: ({ report_url: url }) => url },
   'domains.zone-file.retrieve': { text: 'text', filenameOf: ({ filename }) => String(filename) },
+  'emails.export': { filename: null },
+  'emails.metrics.export': { filename: null },
   'emails.attachments.retrieve': { link: ({ download_url: url }) => url },
   'emails.source.retrieve': { filename: null, isFile: (query) => query.get('format') === 'eml' },
   'emails.receiving.retrieve': { link: ({ raw }) => (raw as Answer | null)?.download_url },

@@ -11,7 +11,7 @@ export const DownloadCreation = Named(
       path: Type.String({
         maxLength: PATH_LENGTH_MAX,
         description:
-          'What to download: the path of a GET operation, with its query. `/audit-log` with `format=csv` or `format=jsonl`; `/contacts/{id}/export`; `/contacts/imports/{id}` for its refused rows; `/emails/{id}/source` with `format=eml`, and `/emails/receiving/{id}`, for the raw message; an attachment of an email or of a received email; `/domains/{id}/zone-file`.',
+          'What to download: the path of a GET operation, with its query. `/audit-log` with `format=csv` or `format=jsonl`; `/contacts/export`, `/emails/export`, `/emails/metrics/export` and `/broadcasts/{id}/recipients/export`; `/contacts/{id}/export`; `/contacts/imports/{id}` for its refused rows; `/emails/{id}/source` with `format=eml`, and `/emails/receiving/{id}`, for the raw message; an attachment of an email or of a received email; `/domains/{id}/zone-file`.',
         examples: ['/audit-log?format=csv'],
       }),
     },
