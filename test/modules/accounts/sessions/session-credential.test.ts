@@ -1,8 +1,11 @@
 // The session of a person as a credential of operations: which requests it opens, what no answer to it does, and how it is counted and logged.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createContact, newAddress } from '../../../support/builders/contacts.ts'
+import { send, UNKNOWN_ID } from '../../../support/builders/emails.ts'
 import { openStream } from '../../../support/clients/console.ts'
 import { callAs, OWN_PAGE, type SignedInPerson, signInPerson } from '../../../support/clients/people.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
+import { forEvery } from '../../../support/for-every.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
 const TOPIC = { name: 'Ours', default_subscription: 'opt_in' }
@@ -20,6 +23,14 @@ const ask = (method: string, path: string, headers: Record<string, string>, body
   service.call(method, path, { token: null, headers: { cookie: ada.cookie, ...headers }, ...(body !== undefined && { body }) })
 
 const topics = async (): Promise<number> => ((await service.call('GET', '/topics')).body as { data: unknown[] }).data.length
+
+const OTHER_ORIGINS: [string, () => string][] = [
+  ['null', () => 'null'],
+  ['another host', () => 'https://evil.example'],
+  ['another port', () => service.url.replace(/\d+$/, '1')],
+  ['another scheme', () => service.url.replace('http:', 'https:')],
+  ['no origin at all', () => 'x'],
+]
 
 describe('the cookie of a session', () => {
   it.each<[string, Record<string, string>]>([
@@ -47,13 +58,7 @@ describe('the cookie of a session', () => {
       expect((await ask('POST', '/topics', { ...header, ...proof }, TOPIC)).status).toBe(201)
   })
 
-  it.each<[string, () => string]>([
-    ['null', () => 'null'],
-    ['another host', () => 'https://evil.example'],
-    ['another port', () => service.url.replace(/\d+$/, '1')],
-    ['another scheme', () => service.url.replace('http:', 'https:')],
-    ['no origin at all', () => 'x'],
-  ])('is refused from the origin %s, whatever else the request has', async (_what, origin) => {
+  it.each(OTHER_ORIGINS)('is refused from the origin %s, whatever else the request has', async (_what, origin) => {
     const before = await topics()
     for (const site of [{}, { 'sec-fetch-site': 'same-origin' }]) {
       const headers = { 'posthaste-console': '1', ...site, origin: origin() }
@@ -69,7 +74,7 @@ describe('the cookie of a session', () => {
     'sends no form of another site to an operation: %s',
     async (type) => {
       const before = await topics()
-      for (const origin of ['https://evil.example', 'null'])
+      for (const origin of OTHER_ORIGINS.map(([, one]) => one()))
         expect((await ask('POST', '/topics', { 'content-type': type, origin }, JSON.stringify(TOPIC))).status).toBe(403)
       expect(await topics()).toBe(before)
     },
@@ -82,13 +87,27 @@ describe('the cookie of a session', () => {
       'sec-websocket-version': '13',
       'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     }
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, {}]) {
+    const sites = ['cross-site', 'same-site', 'none'].map((site) => ({ 'sec-fetch-site': site }))
+    for (const headers of [...OTHER_ORIGINS.map(([, origin]) => ({ origin: origin() })), ...sites, {}]) {
       for (const path of ['/live', '/topics']) {
-        const asked = await openStream(service, path, { cookie: ada.cookie, headers: { ...upgrade, ...headers } })
-        expect({ path, status: asked.status }).toEqual({ path, status: 403 })
-        asked.close()
+        for (const asking of [upgrade, { accept: 'text/event-stream' }]) {
+          const asked = await openStream(service, path, { cookie: ada.cookie, headers: { ...asking, ...headers } })
+          expect({ path, headers, status: asked.status }).toEqual({ path, headers, status: 403 })
+          asked.close()
+        }
       }
     }
+  })
+
+  it('signs no one out, and confirms nothing, by a form of another site', async () => {
+    const type = 'application/x-www-form-urlencoded'
+    for (const path of ['/console/sign-out', '/console/confirm/code', '/console/confirm'])
+      for (const origin of OTHER_ORIGINS.map(([, one]) => one()))
+        expect({ path, origin, status: (await ask('POST', path, { 'content-type': type, origin }, 'code=1')).status }).toEqual({
+          ...{ path, origin },
+          status: 403,
+        })
+    expect((await callAs(service, ada, 'GET', '/me')).status).toBe(200)
   })
 
   it('is not read beside another credential', async () => {
@@ -103,25 +122,55 @@ describe('the cookie of a session', () => {
   })
 
   it('changes nothing of what is public, of OAuth, and of what does not exist', async () => {
-    for (const path of [
-      '/',
-      '/health',
-      '/openapi.json',
-      '/downloads/x',
-      '/shared/x',
-      '/unsubscribe/x',
-      '/oauth/authorize',
-      '/nothing',
-      '/c/x',
-    ]) {
+    const shown = await publicAddresses()
+    for (const [method, path, host] of [
+      ...['/', '/health', '/openapi.json', '/openapi.yaml', '/nothing', '/downloads/once/x', '/previews/x', '/console/assets/x.js'].map(
+        get,
+      ),
+      ...['/oauth/authorize', '/oauth/authorize/x', '/oauth/jwks', '/.well-known/oauth-authorization-server'].map(get),
+      ...['/oauth/token', '/oauth/revoke', '/oauth/register', '/oauth/device'].map((path) => ['POST', path] as const),
+      ...['/t/ask?domain=links.acme.example', '/t/c/x', '/t/o/x'].flatMap((path) => [
+        get(path),
+        ['GET', path, 'links.acme.example'] as const,
+      ]),
+      ...shown.map(get),
+    ] as (readonly [string, string, string?])[]) {
       const answers = []
-      for (const headers of [{}, { cookie: ada.cookie }, { cookie: ada.cookie, ...OWN_PAGE }]) {
-        const { status, text } = await service.call('GET', path, { token: null, headers })
-        answers.push({ status, text })
+      for (const headers of [
+        {},
+        { cookie: ada.cookie },
+        { cookie: ada.cookie, ...OWN_PAGE },
+        { cookie: 'posthaste_session=x', ...OWN_PAGE },
+      ]) {
+        const answer = await service.call(method, path, { token: null, headers: { ...headers, ...(host !== undefined && { host }) } })
+        answers.push(
+          JSON.stringify({ status: answer.status, text: answer.text, session: answer.headers.get('set-cookie')?.includes('session') }),
+        )
       }
-      expect({ path, answers: new Set(answers.map((answer) => JSON.stringify(answer))).size }).toEqual({ path, answers: 1 })
+      expect({ path, answers: [...new Set(answers)] }).toEqual({ path, answers: [answers[0]] })
     }
+    // What is shown was there, and not only refused alike.
+    for (const path of shown)
+      expect({ path, status: (await service.call('GET', path, { token: null })).status }).toEqual({ path, status: 200 })
   })
+
+  const get = (path: string) => ['GET', path] as const
+
+  /** Pages and files for anyone who has their address: a shared email, an image in it, an attachment, and the page on which people unsubscribe. */
+  async function publicAddresses(): Promise<string[]> {
+    const content = 'iVBORw0KGgo='
+    const file = { filename: 'logo.png', content, content_id: 'logo', content_type: 'image/png' }
+    const id = await send(service, { html: '<img src="cid:logo">', attachments: [file] })
+    const pathOf = (url: string) => new URL(url).pathname
+    const { url } = (await service.call('POST', `/emails/${id}/share`)).body as { url: string }
+    const { data } = (await service.call('GET', `/emails/${id}/attachments`)).body as { data: { download_url: string }[] }
+    const { body: preview } = await callAs(service, ada, 'POST', '/previews', { html: '<img src="cid:logo">', email_id: id })
+    const frame = await service.call('GET', (preview as { url: string }).url, { token: null })
+    const image = /src="(\/images\/[^"]+)"/.exec(frame.text)?.[1] ?? ''
+    const contact = await createContact(service, { email: newAddress() })
+    const { body: link } = await service.call('GET', `/contacts/${contact}/unsubscribe-link`)
+    return [pathOf(url), pathOf(data[0]?.download_url ?? 'x:/'), image, pathOf((link as { url: string }).url)]
+  }
 })
 
 describe('an answer to a session', () => {
@@ -149,6 +198,19 @@ describe('an answer to a session', () => {
     const asked = await ask('OPTIONS', '/topics', preflight)
     expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
   })
+})
+
+it('keeps no answer of any operation that reads in a cache', async () => {
+  const operations = (service.service.app?.operations ?? []).filter(({ method, isStream }) => method === 'GET' && !isStream)
+  const eve = await signInPerson(service, 'eve', { roles: { [service.teamId]: 'owner' } })
+  await forEvery(operations, async ({ path }) => {
+    const { status, headers } = await callAs(service, eve, 'GET', path.replaceAll(/:\w+/g, UNKNOWN_ID))
+    expect({ path, status: status < 500, cache: headers.get('cache-control') }).toEqual({
+      ...{ path, status: true },
+      cache: expect.stringContaining('no-store'),
+    })
+  })
+  expect(operations.length).toBeGreaterThan(60)
 })
 
 describe('what a session asks', () => {
