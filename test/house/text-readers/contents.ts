@@ -25,6 +25,7 @@ import { withHtml } from '../../../src/modules/emails/submitted-message.ts'
 import { askedVariables, fillTemplate, sentenceAboutBroken, sentenceAboutMissing } from '../../../src/modules/templates/filled-template.ts'
 import { checkTemplateFields, templateWarnings, textOfValue, typeProblem } from '../../../src/modules/templates/template-fields.ts'
 import { findMachineRule } from '../../../src/modules/tracking/machine-rules.ts'
+import { withoutOwnTracking } from '../../../src/modules/tracking/own-tracking.ts'
 import { findTrackablePlaces, findUnsubscribeLinks, trackableLink, trackedHtml } from '../../../src/modules/tracking/tracked-html.ts'
 import { attempt, type TextReaders } from './text-reader.ts'
 
@@ -72,6 +73,7 @@ export const CONTENT_READERS: TextReaders = {
       { linkTo: (target) => target, atEnd: text },
     ),
   findUnsubscribeLinks,
+  withoutOwnTracking: (text) => withoutOwnTracking(text, { read: () => ({ refusal: 'forged' }) }),
   findMachineRule: (userAgent) =>
     findMachineRule({
       kind: 'click',

@@ -12,11 +12,13 @@ import type { InboundContext } from '../../inbound/inbound.context.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import { framedHtml, hasRemoteImages } from '../../sharing/frame/framed-html.ts'
 import { type ImageAddresses, inlineImageAddresses, NO_IMAGES, receivedImageAddresses } from '../../sharing/inline-images.routes.ts'
+import { withoutOwnTracking } from '../../tracking/own-tracking.ts'
+import type { TrackingContext } from '../../tracking/tracking.context.ts'
 import type { ConsoleContext } from '../console.context.ts'
 import { CONSOLE } from '../console.schema.ts'
 import { Preview, PreviewCreation } from './previews.schema.ts'
 
-type Context = PlatformContext & SecretsContext & EmailsContext & InboundContext & ConsoleContext
+type Context = PlatformContext & SecretsContext & EmailsContext & TrackingContext & InboundContext & ConsoleContext
 
 const operation = declareOperations(CONSOLE)
 
@@ -26,7 +28,7 @@ export const PREVIEW_MS = 60_000
 export const PREVIEWS_MAX = 100
 
 export const previewRoutes: Routes<Context> = async (app, { context }) => {
-  const { repositories, gateways, clock } = context
+  const { repositories, gateways, clock, trackingTokens, publicUrl } = context
 
   app.post(
     '/previews',
@@ -55,7 +57,8 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
     async ({ caller, body }, reply) => {
       const { teamId } = caller
       const now = clock.now()
-      const { html, isCut } = await framedHtml(gateways, teamId, body.html, await addressesFor(caller, body))
+      const mail = withoutOwnTracking(body.html, trackingTokens)
+      const { html, isCut } = await framedHtml(gateways, teamId, mail, await addressesFor(caller, body))
       const id = randomUUID()
       await repositories.previews.add(
         teamId,
@@ -64,7 +67,7 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
       )
       return reply.code(201).send({
         ...{ object: 'preview' as const, url: `/previews/${id}`, expires_at: toTimestamp(new Date(now.getTime() + PREVIEW_MS)) },
-        ...{ has_remote_images: await hasRemoteImages(gateways, teamId, body.html), is_cut: isCut },
+        ...{ has_remote_images: await hasRemoteImages(gateways, teamId, mail), is_cut: isCut },
       })
     },
   )
@@ -72,12 +75,17 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
   app.get<{ Params: { id: string } }>(
     '/previews/:id',
     { config: { access: 'public' }, schema: { hide: true } },
-    async ({ params }, reply) => {
+    async ({ params, host }, reply) => {
       const found = isId(params.id)
         ? await repositories.previews.takeAcrossTeams(params.id, new Date(clock.now().getTime() - PREVIEW_MS))
         : null
       if (!found) throw notFound('Preview')
-      return reply.headers({ ...HEADERS, 'content-security-policy': policyOf(found.remoteImages) }).send(found.html)
+      return reply
+        .headers({
+          ...HEADERS,
+          'content-security-policy': policyOf({ hosts: [host, new URL(publicUrl).host], loadsRemoteImages: found.remoteImages }),
+        })
+        .send(found.html)
     },
   )
 
@@ -97,9 +105,18 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
   }
 }
 
-/** No script at all, no form, no origin. A link opens a tab of its own. */
-const policyOf = (loadsRemoteImages: boolean): string =>
-  `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'${loadsRemoteImages ? ' https: http:' : ''}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
+/**
+ * No script at all, no form, no origin. A link opens a tab of its own. Of this installation it loads copies of the images in the mail, and nothing else.
+ *
+ * @param hosts by which the service is reached
+ */
+function policyOf({ hosts, loadsRemoteImages }: { hosts: string[]; loadsRemoteImages: boolean }): string {
+  const own = [...new Set(hosts)].filter((host) => HOST.test(host)).map((host) => ` ${host}/images/`)
+  const images = `img-src data:${own.join('')}${loadsRemoteImages ? ' https: http:' : ''}`
+  return `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
+}
+
+const HOST = /^[\w.-]+(?::\d{1,5})?$/
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -1,6 +1,7 @@
 // HTML of mails for frames: nothing runs in it, each address opens once, and only for a moment.
 import { expect, it } from 'vitest'
 import { PREVIEW_MS, PREVIEWS_MAX } from '../../../../src/modules/console/previews/previews.routes.ts'
+import { UNKNOWN_ID } from '../../../support/builders/emails.ts'
 import { signIn } from '../../../support/clients/console.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
@@ -29,7 +30,9 @@ it('shows HTML without what would run or call home, once', async () => {
   expect(shown.text).not.toMatch(/script|onclick/)
   const policy = shown.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'")
-  expect(policy).toContain("img-src data: 'self';")
+  expect(policy).toContain(`img-src data: ${new URL(service.url).host}/images/ localhost:3000/images/;`)
+  expect(policy).toContain("style-src 'unsafe-inline'")
+  expect(policy).not.toMatch(/allow-(?:scripts|same-origin|forms|top-navigation|modals)|script-src|connect-src/)
   expect(policy).toContain("form-action 'none'")
   expect(shown.headers.get('cache-control')).toBe('private, no-store')
   expect((await open(body.url)).status).toBe(404)
@@ -37,7 +40,24 @@ it('shows HTML without what would run or call home, once', async () => {
 
 it('loads images of other servers only when someone asked for them', async () => {
   const { body } = await preview({ html: '<img src="https://other.example/a.png">', remote_images: true })
-  expect((await open(body.url)).headers.get('content-security-policy')).toContain("img-src data: 'self' https: http:")
+  expect((await open(body.url)).headers.get('content-security-policy')).toMatch(/img-src data: \S+\/images\/ \S+\/images\/ https: http:;/)
+})
+
+it('leads past our own tracking, so that neither looking nor clicking counts', async () => {
+  const { trackingTokens } = service.service.context
+  const ids = { emailId: UNKNOWN_ID, recipientId: UNKNOWN_ID, domainId: null }
+  const url = (kind: 'open' | 'click' | 'trap', host = 'links.acme.example') =>
+    `https://${host}/t/${kind === 'open' ? 'o' : 'c'}/${trackingTokens.create({ ...ids, kind, target: kind === 'click' ? 'https://shop.example/?a=1&b=2' : '' }, 'links.acme.example')}`
+  const foreign = url('click', 'links.other.example')
+  const html = `<a href="${url('click')}">Shop</a><a href="${url('trap')}"></a><img src="${url('open')}"><a href="${foreign}">Forged</a>`
+  const { body } = await preview({ html, remote_images: true })
+  expect(body.has_remote_images).toBe(false)
+  const { text } = await open(body.url)
+  expect(text).toContain('<a href="https://shop.example/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">Shop</a>')
+  expect(text).toContain('<img src="data:,">')
+  expect(text).not.toContain('links.acme.example')
+  // What another has signed, or was made for another host, is not ours to read.
+  expect(text).toContain(foreign)
 })
 
 it('ends after a minute, and holds no more than a team may look at', async () => {
