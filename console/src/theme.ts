@@ -52,7 +52,14 @@ export const THEME = createTheme({
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     // Its text stays readable where the pointer is on the section that is shown.
     NavLink: NavLink.extend({
-      vars: () => ({ root: { '--nl-color': 'light-dark(var(--mantine-color-indigo-9), var(--mantine-color-indigo-1))' }, children: {} }),
+      vars: () => ({
+        root: {
+          '--nl-color': 'light-dark(color-mix(in srgb, var(--mantine-color-indigo-9), black 30%), var(--mantine-color-indigo-1))',
+          // Of the section that is shown: the pointer on it changes nothing.
+          '--nl-hover': 'var(--nl-bg, var(--mantine-primary-color-light))',
+        },
+        children: {},
+      }),
     }),
     Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
   },

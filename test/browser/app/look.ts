@@ -20,7 +20,7 @@ const OVERFLOW_THEN = `new Promise((resolve) => {
 })`
 
 /** Colors change by and by, from the next frame on. */
-const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(
+export const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(
   document.getAnimations()
   .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
   .map((animation) => animation.finished.catch(() => {}))))`
