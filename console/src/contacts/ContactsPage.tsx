@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useAllRows, useRows } from '../api/queries'
 import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
@@ -40,7 +41,10 @@ export default function ContactsPage() {
         </>
       }
     >
-      <Growth />
+      {/* On a phone the list comes first. */}
+      <Box visibleFrom="sm">
+        <Growth />
+      </Box>
       <Filters page="contacts" filters={shown} values={filters} onChange={setFilters} />
       <ContactList list={list} filters={filters} isFiltered={Object.keys(filters).length > 0} empty={TEXTS.empty} />
     </Page>
