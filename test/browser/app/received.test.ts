@@ -46,9 +46,15 @@ it('shows a message in its frame with its own images, and sends a reply in its t
   expect(refused).toEqual([])
 })
 
-it('deletes a message for the whole team, after a question', async () => {
-  const id = await receiveEmail(service)
-  const { page } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: `/received/${id}` })
+it('finds a message by its sender, and deletes it for the whole team, after a question', async () => {
+  const content = 'From: lost@found.example\r\nSubject: Lost\r\n\r\nHi'
+  const id = await receiveEmail(service, { content })
+  await receiveEmail(service, { content: content.replace('lost@', 'other@').replace('Lost', 'Other') })
+  const { page } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/received' })
+  await page.getByRole('link', { name: 'Other' }).waitFor()
+  await page.getByLabel('Address of the sender').fill('lost@found.example')
+  await page.getByRole('link', { name: 'Other' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Lost' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('The email was deleted').waitFor()

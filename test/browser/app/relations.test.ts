@@ -47,6 +47,9 @@ it('leads from an email to who sent it, to its contact, its answer and what a we
   await page.goBack()
   await details.getByRole('row', { name: 'Contact' }).getByRole('link').click()
   await page.waitForURL(`**/contacts/${contact}`)
+  await page.goBack()
+  await details.getByRole('link', { name: 'when it was accepted' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
   expect(refused).toEqual([])
   await leave(page)
 
