@@ -7,6 +7,7 @@ const PLATFORM = ['generated', 'lib', 'mail', 'io', 'config', 'db', 'http']
 const MODULES = [
   'secrets',
   'limits',
+  'images',
   'domains',
   'accounts',
   'audit',

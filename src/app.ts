@@ -21,6 +21,7 @@ import { oldAddressRoutes } from './modules/console/app/old-addresses.pages.ts'
 import { SECTION_GROUPS } from './modules/console/app/section-links.ts'
 import { homePages } from './modules/console/home/home.pages.ts'
 import { healthRoutes, metricsRoutes } from './modules/deliverability/health.routes.ts'
+import { mediaRoutes } from './modules/images/media.routes.ts'
 import { consentSite } from './modules/oauth/consent/consent-site.routes.ts'
 import { oauthRoutes } from './modules/oauth/oauth.routes.ts'
 import { OPERATOR_RESOURCES, OPERATOR_ROUTES, PERSON_RESOURCES, PERSON_ROUTES, RESOURCES, ROUTES } from './modules/routes.ts'
@@ -55,6 +56,7 @@ const PUBLIC_ROUTES: readonly FastifyPluginAsyncTypebox<Context>[] = [
   downloadRoutes,
   shareRoutes,
   inlineImageRoutes,
+  mediaRoutes,
   unsubscribeRoutes,
   trackedLinkRoutes,
   trackingHostRoutes,

@@ -117,6 +117,7 @@ export async function compose(
   }))
   const repositories = createRepositories(database, {
     clock,
+    publicUrl,
     installation: config.installation,
     softBounces: config.softBounces,
     simulatorDomains: config.simulatorDomains,
@@ -181,6 +182,7 @@ export async function compose(
     withBroadcastContent: broadcastContents.forMail,
     asBroadcastEmail: broadcastContents.forReaders,
     previewOf: broadcastContents.preview,
+    countSentBroadcasts: repositories.broadcasts.countSentWith,
     broadcastNames: repositories.broadcasts.namesOf,
     recordUnsubscribed: repositories.emails.recordUnsubscribed,
     senderIdentityOf: createSenderIdentitySearch({

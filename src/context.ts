@@ -12,6 +12,7 @@ import type { DeliveryContext } from './modules/delivery/delivery.context.ts'
 import type { DomainsContext } from './modules/domains/domains.context.ts'
 import type { EmailsContext } from './modules/emails/emails.context.ts'
 import type { EventsContext } from './modules/events/events.context.ts'
+import type { ImagesContext } from './modules/images/images.context.ts'
 import type { InboundContext } from './modules/inbound/inbound.context.ts'
 import type { LimitsContext } from './modules/limits/limits.context.ts'
 import type { LogsContext } from './modules/logs/logs.context.ts'
@@ -28,6 +29,7 @@ import type { WebhooksContext } from './modules/webhooks/webhooks.context.ts'
 export type Context = PlatformContext &
   SecretsContext &
   LimitsContext &
+  ImagesContext &
   AuditContext &
   DomainsContext &
   AccountsContext &

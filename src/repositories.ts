@@ -25,6 +25,7 @@ import { domainsRepositories } from './modules/domains/domains.context.ts'
 import type { UnreadableNotification } from './modules/emails/email-timeline.repository.ts'
 import { emailsRepositories } from './modules/emails/emails.context.ts'
 import { eventsRepositories } from './modules/events/events.context.ts'
+import { imagesRepositories } from './modules/images/images.context.ts'
 import { inboundRepositories } from './modules/inbound/inbound.context.ts'
 import { limitsRepositories } from './modules/limits/limits.context.ts'
 import type { AcceptedSince } from './modules/limits/limits.repository.ts'
@@ -45,6 +46,8 @@ export type Repositories = ReturnType<typeof createRepositories>
 
 export type RepositoryOptions = {
   clock: Clock
+  /** Base of every link that the service creates, without a slash at the end. Commands create none. */
+  publicUrl?: string
   /** What the DNS records of all domains lead to. */
   installation: Installation
   /** After which soft bounces an address is suppressed. */
@@ -66,7 +69,16 @@ const forgetEverywhere: typeof forgetContacts = async (execute, teamId, deleted)
 
 export function createRepositories(
   database: Database,
-  { clock, installation, softBounces, simulatorDomains = [], emailRetentionDays = 0, onLost, onUnreadable }: RepositoryOptions,
+  {
+    clock,
+    publicUrl = '',
+    installation,
+    softBounces,
+    simulatorDomains = [],
+    emailRetentionDays = 0,
+    onLost,
+    onUnreadable,
+  }: RepositoryOptions,
 ) {
   const filterQueries = createBoundedQueries(database)
   const searches = createEmailSearches(database)
@@ -85,10 +97,12 @@ export function createRepositories(
     ...platformRepositories(database, { held: [heldDeliveries, heldWebhookMessages, heldRuns] }),
     ...secretsRepositories(database),
     ...limitsRepositories(database, { clock, acceptedSince }),
+    ...imagesRepositories(database, { clock }),
     ...auditRepositories(database, { searches }),
     ...domainsRepositories(database, { clock, installation, recordUses }),
     ...accountsRepositories(database, {
       clock,
+      publicUrl,
       onLost: (count, reason) => onLost('last uses', count, reason),
       endGrants: endGrantsOf,
       onGrantsEnded: oauth.oauthGrants.forget,

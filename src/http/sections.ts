@@ -6,6 +6,7 @@ export const SECTIONS = {
   emails: { name: 'Emails', description: 'Send, schedule, track and cancel emails.' },
   receivedEmails: { name: 'Received emails', description: 'Emails that the domains of your team received.' },
   templates: { name: 'Templates', description: 'Emails that are written once and sent many times, with variables.' },
+  images: { name: 'Images', description: 'Pictures for emails and public pages, each at an address that never changes.' },
   domains: { name: 'Domains', description: 'The domains that a team sends from, with the DNS records that prove it.' },
   contactProperties: { name: 'Contact properties', description: 'Fields that a team adds to its contacts.' },
   topics: { name: 'Topics', description: 'Kinds of email that contacts can opt in to or out of.' },

@@ -122,3 +122,6 @@ export const createSignInSecret = (): string => randomBytes(32).toString('base64
 
 /** What the DNS record of a claim holds: 128 random bits. */
 export const createClaimToken = (): string => randomBytes(16).toString('hex')
+
+/** What the address of an image ends in: 128 random bits, in 22 characters. */
+export const createImageToken = (): string => randomBytes(16).toString('base64url')

@@ -54,6 +54,7 @@ import { CONSOLE } from './console/console.schema.ts'
 import { consoleDownloadRoutes } from './console/downloads/downloads.routes.ts'
 import { liveRoutes } from './console/live/live.routes.ts'
 import { healthOperationRoutes } from './console/operation/health.routes.ts'
+import { imageOperationRoutes } from './console/operation/images.routes.ts'
 import { OPERATION } from './console/operation/operation.schema.ts'
 import { queueOperationRoutes } from './console/operation/queue.routes.ts'
 import { throughputRoutes } from './console/operation/throughput.routes.ts'
@@ -80,6 +81,8 @@ import { EMAILS } from './emails/emails.schema.ts'
 import { eventRoutes } from './events/events.routes.ts'
 import { EVENTS } from './events/events.schema.ts'
 import { contactEventRoutes, sentEventRoutes } from './events/sent-events.routes.ts'
+import { imageRoutes } from './images/images.routes.ts'
+import { IMAGES } from './images/images.schema.ts'
 import { receivedAttachmentRoutes, receivedEmailRoutes } from './inbound/received.routes.ts'
 import { RECEIVED_ATTACHMENTS, RECEIVED_EMAILS } from './inbound/received.schema.ts'
 import { logMetricRoutes } from './logs/log-metrics.routes.ts'
@@ -128,6 +131,7 @@ const LISTED = [
   },
   { resources: [RECEIVED_EMAILS, RECEIVED_ATTACHMENTS], routes: [receivedEmailRoutes, receivedAttachmentRoutes] },
   { resources: [TEMPLATES, TEMPLATE_VERSIONS], routes: [templateRoutes, templateVersionRoutes] },
+  { resources: [IMAGES], routes: [imageRoutes] },
   { resources: [DOMAINS, DOMAIN_CLAIMS], routes: [domainRoutes, domainDnsRoutes, domainClaimRoutes] },
   { resources: [CONTACT_PROPERTIES], routes: [contactPropertyRoutes] },
   { resources: [TOPICS], routes: [topicRoutes] },
@@ -198,7 +202,7 @@ export const PERSON_ROUTES = LISTED_OF_PEOPLE.flatMap<(typeof LISTED_OF_PEOPLE)[
 /** What the operator has. No team reaches these. */
 const LISTED_OF_OPERATOR = [
   { resources: [TEAMS], routes: [teamRoutes, teamMemberRoutes, teamLimitRoutes, teamUsageRoutes] },
-  { resources: [OPERATION], routes: [queueOperationRoutes, throughputRoutes, healthOperationRoutes] },
+  { resources: [OPERATION], routes: [queueOperationRoutes, throughputRoutes, healthOperationRoutes, imageOperationRoutes] },
 ]
 
 export const OPERATOR_RESOURCES = LISTED_OF_OPERATOR.flatMap<(typeof LISTED_OF_OPERATOR)[number]['resources'][number]>(

@@ -14,6 +14,7 @@ import { createSmtpRelay } from '../io/smtp/client/relay.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createIdentityProvider } from '../modules/accounts/sessions/identity-provider.client.ts'
 import { createReportReader } from '../modules/bounces/report-reader.ts'
+import { createImageWork } from '../modules/images/processing/image-work.ts'
 import { createMessageFilter } from '../modules/inbound/filter/message-filter.client.ts'
 import { createReceivedReader } from '../modules/inbound/reading/received-reader.ts'
 import { createClientDocuments } from '../modules/oauth/client-documents.client.ts'
@@ -54,6 +55,10 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
       },
     }),
     domainDns,
+    images: createImageWork({
+      memoryBytesMax: config.memory.imageBytes,
+      onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that processes images ended'),
+    }),
     identityProvider: config.oidc && createIdentityProvider(config.oidc),
     remoteFiles: createRemoteFiles({ allowPrivateNetworks }),
     webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks, dns: domainDns }),
@@ -87,9 +92,9 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
 
 /** The senders of mail are closed before, with the workers that use them. */
 export async function closeGateways(gateways: Gateways): Promise<void> {
-  const { clientDocuments, remoteFiles, reports, received, submissions, texts, webhookRequests } = gateways
+  const { clientDocuments, images, remoteFiles, reports, received, submissions, texts, webhookRequests } = gateways
   await Promise.allSettled(
-    [clientDocuments, remoteFiles, reports, received, submissions, texts, webhookRequests].map((each) => each.close()),
+    [clientDocuments, images, remoteFiles, reports, received, submissions, texts, webhookRequests].map((each) => each.close()),
   )
 }
 

@@ -1,6 +1,7 @@
 // The pages that those who get its mail see, with the color of the team: whatever color that is, everything on them can be read.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { png, storeImage } from '../support/builders/images.ts'
 import { createContact, createPublicTopic, linkTo } from '../support/builders/topics.ts'
 import { signIn } from '../support/clients/console.ts'
 import { authorizeQuery, pkce, registerClient } from '../support/clients/oauth-client.ts'
@@ -52,12 +53,15 @@ it('can be read in every color, by day and by night, on a phone and on a desktop
   await createPublicTopic(service, { name: 'Product news', description: 'What is new, once a month.' })
   const { page, errors } = await openWatched(browser, { origin: service.url })
   await keepCookie(page.context(), { origin: service.url, cookie: await signIn(service) })
+  const logo = await storeImage(service, png({ width: 400, height: 80 }))
   for (const color of COLORS) {
-    await service.call('PATCH', '/team', { body: { name: 'Analytical Engines of Great Britain', color } })
+    await service.call('PATCH', '/team', { body: { name: 'Analytical Engines of Great Britain', color, logo_id: logo.id } })
     for (const [index, path] of (await pathsOf(color)).entries()) {
       const name = ['unsubscribe', 'share', 'consent'][index] ?? ''
       await page.goto(`${service.url}${path}`)
       expect(await page.locator('.brand, .brand-mark').count()).toBe(1)
+      // It is loaded, though the page may load nothing else.
+      expect(await page.evaluate(`document.querySelector('.brand-logo').naturalWidth`)).toBe(400)
       await expectReadable(page, color, name)
       // No script runs on the page of unsubscribing, not even that of axe.
       if (color === '#ffff00' && name !== 'unsubscribe') expect(await violationsOn(page)).toEqual([])

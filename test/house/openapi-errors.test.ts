@@ -67,9 +67,10 @@ describe('an example of an error', () => {
       ['403', { token: 're_nobody' }],
       [
         '404',
-        isOfOperator(one.operation) && !one.path.includes('{')
-          ? { token: service.token }
-          : (NAMING_NOTHING[one.operation.operationId] ?? { path: `${unknownRecord(one.path)}${requiredQuery(one.operation)}` }),
+        NAMING_NOTHING[one.operation.operationId] ??
+          (isOfOperator(one.operation) && !one.path.includes('{')
+            ? { token: service.token }
+            : { path: `${unknownRecord(one.path)}${requiredQuery(one.operation)}` }),
       ],
       ['413', { body: 'x'.repeat(1024 * 1024 + 1), ...(isUpload && { headers: FORM }) }],
       ['415', { body: 'x', headers: { 'content-type': 'text/plain' } }],
@@ -82,6 +83,8 @@ describe('an example of an error', () => {
   const NAMING_NOTHING: Record<string, Wrong> = {
     'emails.send': { body: withoutTemplate },
     'emails.send-batch': { body: [withoutTemplate] },
+    'team.update': { body: { logo_id: UNKNOWN_ID } },
+    'operation.images.stop': { body: { url: 'https://elsewhere.example', reason: 'x' } },
     'me.team.update': { body: { team_id: UNKNOWN_ID } },
     'contacts.export': { path: `/contacts/export?segment_id=${UNKNOWN_ID}` },
     'contacts.list': { path: `/contacts?segment_id=${UNKNOWN_ID}` },

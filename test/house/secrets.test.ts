@@ -22,6 +22,13 @@ const HARMLESS = new Set([
   'Log.api_key',
   // A page of a DNS host.
   'DomainDnsHost.guide_url',
+  // Where anyone sees an image, as everyone does who gets a mail with it.
+  'ImageSummary.url',
+  'Image.url',
+  'ImageWithUses.url',
+  'ImageTakedown.url',
+  'ImageTakenDown.url',
+  'TeamSettings.logo_url',
   // What a mail server replied.
   'EmailAttempt.code',
   'EmailAttempt.enhanced_code',

@@ -26,6 +26,10 @@ const LARGE_CONTENT_PER_TEAM = 2 / 3
 const HEAP_SHARE = 1 / 2
 /** At rest the service has 80 MB in its heap. */
 const HEAP_BYTES_MIN = 192 * MIB
+/** A WebP of 25 megapixels, which both decoder and encoder hold. */
+const IMAGE_BYTES_MAX = 704 * MIB
+/** The library for images begins with so much, which it hardly fills. */
+const IMAGE_BYTES_MIN = 256 * MIB
 const SHARES = { largeContent: 0.6, smallBodies: 0.25, deliveries: 0.15 }
 
 export type MemoryPlan = {
@@ -41,6 +45,10 @@ export type MemoryPlan = {
   smallBodiesBytes: number
   /** Content of emails that are being sent, loaded and composed. */
   deliveriesBytes: number
+  /** What decoding and encoding one image may take. */
+  imageBytes: number
+  /** How much of that is there for large content otherwise, and is taken of its room meanwhile. */
+  imageBytesOfLargeContent: number
 }
 
 export type MemoryPlanOptions = {
@@ -54,13 +62,18 @@ export type MemoryPlanOptions = {
 export function planMemory({ limitBytes, requestBytesMax, hasDatabase }: MemoryPlanOptions): MemoryPlan {
   const content = Math.max(CONTENT_BYTES_MIN, limitBytes - PROCESS_BYTES - (hasDatabase ? DATABASE_BYTES : 0))
   const share = (of: keyof typeof SHARES, copies: number) => Math.floor((content * SHARES[of]) / copies)
+  const largeContentBytes = Math.min(LARGEST_BODIES * requestBytesMax, share('largeContent', COPIES_OF_LARGE_BODY))
+  const smallBodiesBytes = Math.min(SMALL_BODIES_BYTES_MAX, share('smallBodies', COPIES_OF_SMALL_BODY))
+  const deliveriesBytes = Math.min(DELIVERIES_BYTES_MAX, share('deliveries', 1))
+  const left = content - largeContentBytes * COPIES_OF_LARGE_BODY - smallBodiesBytes * COPIES_OF_SMALL_BODY - deliveriesBytes
+  const imageBytes = Math.min(IMAGE_BYTES_MAX, Math.max(IMAGE_BYTES_MIN, left))
   return {
     limitBytes,
     isLittle: limitBytes <= LITTLE_BYTES,
     heapBytes: Math.max(HEAP_BYTES_MIN, Math.floor(limitBytes * HEAP_SHARE)),
-    largeContentBytes: Math.min(LARGEST_BODIES * requestBytesMax, share('largeContent', COPIES_OF_LARGE_BODY)),
-    smallBodiesBytes: Math.min(SMALL_BODIES_BYTES_MAX, share('smallBodies', COPIES_OF_SMALL_BODY)),
-    deliveriesBytes: Math.min(DELIVERIES_BYTES_MAX, share('deliveries', 1)),
+    ...{ largeContentBytes, smallBodiesBytes, deliveriesBytes },
+    imageBytes,
+    imageBytesOfLargeContent: Math.max(0, imageBytes - left),
   }
 }
 

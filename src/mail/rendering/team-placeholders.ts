@@ -2,11 +2,12 @@
 import type { PropertyOfContacts } from './contact-placeholders.ts'
 
 /** Null: the team has none. */
-export type TeamValues = { name: string; color: string | null }
+export type TeamValues = { name: string; color: string | null; logoUrl: string | null }
 
 const PLACEHOLDERS: readonly { key: string; read: (team: TeamValues) => string | null }[] = [
   { key: 'TEAM_NAME', read: ({ name }) => name },
   { key: 'TEAM_COLOR', read: ({ color }) => color },
+  { key: 'TEAM_LOGO_URL', read: ({ logoUrl }) => logoUrl },
 ]
 
 export const isOfTeam = (name: string): boolean => PLACEHOLDERS.some(({ key }) => key === name)

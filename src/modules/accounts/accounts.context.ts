@@ -55,7 +55,8 @@ export const accountsRepositories = (
     endGrants,
     onGrantsEnded,
     clock,
-  }: { onLost: (count: number, reason: unknown) => void; endGrants: EndGrants; onGrantsEnded: () => void; clock: Clock },
+    publicUrl,
+  }: { onLost: (count: number, reason: unknown) => void; endGrants: EndGrants; onGrantsEnded: () => void; clock: Clock; publicUrl: string },
 ) => ({
   answeredChallenges: challengeRepository(database),
   apiKeys: apiKeyRepository(database, { clock, onLost, endGrants, onGrantsEnded }),
@@ -67,5 +68,5 @@ export const accountsRepositories = (
   sessions: sessionRepository(database),
   signInLinks: signInLinkRepository(database),
   teamRemovals: teamRemovalRepository(database, { clock }),
-  teams: teamRepository(database, { clock }),
+  teams: teamRepository(database, { clock, publicUrl }),
 })

@@ -20,6 +20,7 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
   domain_id: { type: 'domain', table: 'domains' },
   email_id: { type: 'email', table: null },
   event_id: { type: 'event', table: 'events' },
+  image_id: { type: 'image', table: 'images' },
   invitation_id: { type: 'invitation', table: 'invitations' },
   member_id: { type: 'member', table: 'members' },
   oauth_grant_id: { type: 'oauth_grant', table: 'oauth_grants' },
@@ -38,6 +39,7 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
 /** Operations on a record of another kind than their section has. */
 const PARAMETERS: [beginning: string, parameter: string][] = [
   ['audiences.contacts.', 'contact_id'],
+  ['operation.images.', 'image_id'],
   ['teams.invitations.', 'invitation_id'],
   ['teams.members.', 'member_id'],
   ['templates.versions.', 'template_id'],

@@ -1,5 +1,5 @@
 import { oneOf, stored } from '../../db/columns.ts'
-import type { Database, RecordTransaction } from '../../db/database.ts'
+import { type Database, type RecordTransaction, statement } from '../../db/database.ts'
 import { type AcceptanceResult, acceptOne, findEarlierAnswer, type Idempotency, type KeyedRequest } from '../../db/idempotent-requests.ts'
 import { readPage } from '../../db/page.ts'
 import { lockRow, lockTeamWithin } from '../../db/transactions.ts'
@@ -11,6 +11,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import { lockSegmentsShared, lockTopicsShared } from '../audience/references.repository.ts'
+import { BROADCASTS_LOOKED_AT_MAX } from '../images/images.schema.ts'
 import {
   BROADCAST_MOVES,
   BROADCAST_STATUSES,
@@ -167,6 +168,12 @@ export function broadcastRepository(
       return found.map(({ id, name, ...texts }) => ({ id, name, texts: Object.values(texts) }))
     },
 
+    /** How many of the newest that were sent, or whose sending has begun, have this text, also where it stands for the team. */
+    async countSentWith(teamId: string, text: string): Promise<number> {
+      const [row] = await execute<{ count: number }>(COUNT_SENT_WITH, [teamId, text, BROADCASTS_LOOKED_AT_MAX])
+      return row?.count ?? 0
+    },
+
     /** Returns the ones of these ids that exist, newest first. */
     async listOfIds(teamId: string, ids: string[]): Promise<BroadcastSummaryRow[]> {
       return (await tables.broadcast.findMany({ where: { teamId, id: { in: ids } }, select: summary, orderBy: { id: 'desc' } })).map(known)
@@ -272,3 +279,11 @@ async function missingReference(
   if (topicId !== null && (await lockTopicsShared(execute, teamId, [topicId])).size === 0) return { missing: 'topic' }
   return null
 }
+
+const COUNT_SENT_WITH = statement(
+  'count sent broadcasts with a text',
+  `
+select count(*)::int as count from (
+  select html, text, properties from broadcasts where team_id = $1 and started_at is not null order by id desc limit $3
+) newest where position($2 in html) > 0 or position($2 in text) > 0 or position($2 in properties::text) > 0`,
+)

@@ -75,7 +75,7 @@ async function filledEmail(
   )
   if (!version) return UNKNOWN
   const { about } = version
-  const team = await repositories.teams.brandOf(teamId)
+  const team = await repositories.teams.valuesOf(teamId)
   const filled = await fillOrRefuse(gateways, teamId, { input, version: { ...version, versionId }, team, bytesMax })
   if ('refusal' in filled) return filled
   const { subject, html, text } = filled

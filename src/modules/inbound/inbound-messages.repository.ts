@@ -274,7 +274,8 @@ export function unnamedBlobRepository({ execute }: Pick<Database, 'execute'>) {
             and not exists (select from contact_imports i where i.blob_key = k.key)
             and not exists (select from inbound_messages m where m.blob_key = k.key)
             and not exists (select from received_emails e where e.blob_key = k.key)
-            and not exists (select from received_attachments f where f.blob_key = k.key)`,
+            and not exists (select from received_attachments f where f.blob_key = k.key)
+            and not exists (select from images g where g.blob_key = k.key)`,
         [keys],
       )
       return rows.map(({ key }) => key)

@@ -47,5 +47,5 @@ export async function isStorageFull({ quotas, repositories }: Needs, teamId: str
 const storageFailure = ({ limit, left }: { limit: number; left: number }, bytes: number): Failure =>
   new Failure(
     'storageFull',
-    `The files of your team may take ${limit.toLocaleString('en')} bytes. ${left === 0 ? 'None are left' : `${left.toLocaleString('en')} of them are left`}, and these files have ${bytes.toLocaleString('en')}. Delete received emails that you do not need, or ask your operator for more.`,
+    `The files of your team may take ${limit.toLocaleString('en')} bytes. ${left === 0 ? 'None are left' : `${left.toLocaleString('en')} of them are left`}, and these files have ${bytes.toLocaleString('en')}. Delete received emails and images that you do not need, or ask your operator for more.`,
   )

@@ -17,6 +17,8 @@ const INLINE_IMAGE_MS = HOUR_MS
 /** Image types that cannot run anything. Other types are a download. */
 const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp', 'image/svg+xml'])
 
+const INLINE_IMAGES = '/inline-images'
+
 export type ShownEmail = {
   teamId: string
   emailId: string
@@ -53,30 +55,34 @@ function addressesOf(
   return new Map(
     files.flatMap(({ id, contentId, contentType, blobKey }): [string, string][] => {
       if (contentId === null || blobKey === null || !INLINE_TYPES.has(bareType(contentType))) return []
-      return [[contentId.replace(/^<|>$/g, ''), `/images/${links.sign('inline-image', { [idAs]: id }, new Date(expiresAtMs))}`]]
+      return [[contentId.replace(/^<|>$/g, ''), `${INLINE_IMAGES}/${links.sign('inline-image', { [idAs]: id }, new Date(expiresAtMs))}`]]
     }),
   )
 }
 
 export const inlineImageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, gateways, links }) => {
-  app.get('/images/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
-    const { id, receivedId } = links.open('inline-image', request.params.token)
-    const file =
-      receivedId === undefined
-        ? await repositories.attachments.findAcrossTeams(String(id))
-        : await repositories.receivedEmails.findAttachmentAcrossTeams(String(receivedId))
-    const type = bareType(file?.contentType ?? '')
-    if (!file?.blobKey || !INLINE_TYPES.has(type)) throw notFound('Image')
-    const content = await gateways.blobs.open(file.blobKey)
-    return reply
-      .headers({
-        ...SHOWN_IN_PAGES_ONLY,
-        'content-type': type,
-        'content-length': file.size,
-        'content-disposition': asDownload(file.filename ?? 'image'),
-      })
-      .send(content)
-  })
+  app.get(
+    `${INLINE_IMAGES}/:token`,
+    { config: { access: 'public' }, schema: { hide: true, params: LinkParams } },
+    async (request, reply) => {
+      const { id, receivedId } = links.open('inline-image', request.params.token)
+      const file =
+        receivedId === undefined
+          ? await repositories.attachments.findAcrossTeams(String(id))
+          : await repositories.receivedEmails.findAttachmentAcrossTeams(String(receivedId))
+      const type = bareType(file?.contentType ?? '')
+      if (!file?.blobKey || !INLINE_TYPES.has(type)) throw notFound('Image')
+      const content = await gateways.blobs.open(file.blobKey)
+      return reply
+        .headers({
+          ...SHOWN_IN_PAGES_ONLY,
+          'content-type': type,
+          'content-length': file.size,
+          'content-disposition': asDownload(file.filename ?? 'image'),
+        })
+        .send(content)
+    },
+  )
 }
 
 /** Opened alone it is a download, because an SVG as a page of its own can contact other servers. Pages still show it. */

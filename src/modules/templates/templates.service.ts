@@ -40,7 +40,7 @@ export async function renderTemplate(
   const filled = await gateways.texts.fillTemplate(
     teamId,
     { versionId: null, source, content: await readShortContent(source) },
-    { variables: version.variables, values, field: 'variables', team: await repositories.teams.brandOf(teamId) },
+    { variables: version.variables, values, field: 'variables', team: await repositories.teams.valuesOf(teamId) },
     { isOfRequest: true },
   )
   if (filled === 'too long') throw invalid(TOO_LONG)

@@ -4,8 +4,11 @@ import { COPIES_OF_LARGE_BODY, COPIES_OF_SMALL_BODY, planMemory } from '../../..
 const MIB = 1024 * 1024
 const plan = (mebibytes: number, { hasDatabase = false, requestBytesMax = 60 * MIB } = {}) =>
   planMemory({ limitBytes: mebibytes * MIB, requestBytesMax, hasDatabase })
-const takenBy = ({ largeContentBytes, smallBodiesBytes, deliveriesBytes }: ReturnType<typeof plan>): number =>
-  largeContentBytes * COPIES_OF_LARGE_BODY + smallBodiesBytes * COPIES_OF_SMALL_BODY + deliveriesBytes
+const takenBy = ({ largeContentBytes, smallBodiesBytes, deliveriesBytes, ...images }: ReturnType<typeof plan>): number =>
+  largeContentBytes * COPIES_OF_LARGE_BODY +
+  smallBodiesBytes * COPIES_OF_SMALL_BODY +
+  deliveriesBytes +
+  (images.imageBytes - images.imageBytesOfLargeContent)
 
 describe('the shares of content', () => {
   it.each([
@@ -20,6 +23,15 @@ describe('the shares of content', () => {
 
   it('take no more of a large machine than has a use', () => {
     expect(plan(24_000)).toMatchObject({ largeContentBytes: 180 * MIB, smallBodiesBytes: 64 * MIB, deliveriesBytes: 64 * MIB })
+  })
+
+  it.each([
+    [1_024, 256, 256],
+    [2_048, 484, 0],
+    [24_000, 704, 0],
+  ])('leave images of %s MB %s MB, of which %s are there for large content otherwise', (mebibytes, image, ofLarge) => {
+    const { imageBytes, imageBytesOfLargeContent } = plan(mebibytes, { hasDatabase: true })
+    expect([Math.round(imageBytes / MIB), Math.round(imageBytesOfLargeContent / MIB)]).toEqual([image, ofLarge])
   })
 
   it('are never so small that nothing gets through', () => {

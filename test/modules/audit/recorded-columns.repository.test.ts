@@ -24,6 +24,7 @@ const UNRECORDED: Record<string, string> = {
   contacts: 'address_hash letter_pairs',
   domain_claims: 'asked_at blocked_reason check_due_at ended_at expires_at failure_reason',
   domains: 'asked_at can_send check_due_at checked_at owned_at owns_name receiving_unproven_until root tracking_host',
+  images: 'blob_key token',
   invitations: 'expires_at',
   members: 'is_by_groups person_id',
   oauth_grants: 'last_used_at person_id',

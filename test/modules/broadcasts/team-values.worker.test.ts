@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { addMembers, createBroadcast, doDue, emailsOf } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contacts.ts'
+import { png, storeImage } from '../../support/builders/images.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const service = shared(() => startTestService({ environment: { SMTP_RELAY_URL: 'smtp://127.0.0.1:1' } }))
@@ -46,4 +47,20 @@ it('gives way to a property of that name', async () => {
   await service.call('POST', '/contact-properties', { body: { key: 'team_name', type: 'string', fallback_value: 'no team' } })
   const id = await sent({ 'eve@example.org': { properties: { team_name: 'The Reds' } } })
   expect(await shownTo(id)).toMatchObject({ subject: 'News of The Reds', html: '<p style="color: #333333">The Reds</p>' })
+})
+
+it('has the address of the logo, which counts as a use of that image', async () => {
+  const [logo, other] = [await storeImage(service, png()), await storeImage(service, png())]
+  const usesOf = async ({ id }: { id: string }) =>
+    ((await service.call('GET', `/images/${id}`)).body as { sent_broadcasts: number }).sent_broadcasts
+  await update({ logo_id: logo.id })
+  const html = `<img src="{{{TEAM_LOGO_URL}}}" alt=""><img src="${other.url}" alt="">`
+  await createBroadcast(service, { segment_id: await addSegment(service), html })
+  expect([await usesOf(logo), await usesOf(other)]).toEqual([0, 0])
+
+  const first = await sent({ 'max@example.org': {} }, { html })
+  expect(await shownTo(first)).toMatchObject({ html: `<img src="${logo.url}" alt=""><img src="${other.url}" alt="">` })
+  await sent({ 'moritz@example.org': {} }, { html: '<p>x</p>', text: other.url })
+  expect([await usesOf(logo), await usesOf(other)]).toEqual([1, 2])
+  expect(await service.call('DELETE', `/images/${other.id}`)).toMatchObject({ status: 200, body: { sent_broadcasts: 2 } })
 })

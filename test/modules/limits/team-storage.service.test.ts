@@ -53,7 +53,7 @@ describe('a limit of stored bytes', () => {
       body: {
         name: 'validation_error',
         message:
-          'The files of your team may take 1,000 bytes. None are left, and these files have 1. Delete received emails that you do not need, or ask your operator for more.',
+          'The files of your team may take 1,000 bytes. None are left, and these files have 1. Delete received emails and images that you do not need, or ask your operator for more.',
       },
     })
     expect((await send(team, [])).status).toBe(200)

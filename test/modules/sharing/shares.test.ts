@@ -42,7 +42,7 @@ describe('a received email', () => {
     for (const shown of ['Grüße', 'Ada Lovelace &lt;ada@example.org&gt;', 'support@example.com, other@example.net', 'copy@example.net'])
       expect(page).toContain(shown)
     expect(page).not.toContain('answers@example.org')
-    const image = /\/images\/[\w.-]+/.exec(page)?.[0] ?? ''
+    const image = /\/inline-images\/[\w.-]+/.exec(page)?.[0] ?? ''
     const answer = await fetch(`${service.url}${image}`)
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'image/png', 'image'])
     expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
@@ -239,7 +239,7 @@ describe('GET /share/:token', () => {
       const [logo = '', ...rest] = await imagesOf(path)
       const answer = await open(logo)
 
-      expect(logo).toMatch(/^\/images\/[\w.-]+$/)
+      expect(logo).toMatch(/^\/inline-images\/[\w.-]+$/)
       expect(rest).toEqual(['cid:terms', 'cid:none'])
       expect({ status: answer.status, type: answer.headers.get('content-type'), length: answer.headers.get('content-length') }).toEqual({
         status: 200,
@@ -252,7 +252,7 @@ describe('GET /share/:token', () => {
     it('have addresses that open nothing else, and say nothing of the email', async () => {
       const id = await sendWithImage()
       const [logo = ''] = await imagesOf(await share(id))
-      const token = logo.slice('/images/'.length)
+      const token = logo.slice('/inline-images/'.length)
       const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
 
       expect(readable.join('\n')).not.toContain(id)

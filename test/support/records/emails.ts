@@ -1,5 +1,6 @@
 import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
+import { IMAGE_IN_BASE64 } from '../builders/images.ts'
 import { receiveEmail } from '../builders/received-emails.ts'
 import { create, firstOf, type RecordBuilder } from './record-builder.ts'
 
@@ -42,6 +43,12 @@ export const receivedAttachmentRecord: RecordBuilder = {
 }
 
 /** Published, so that it can be sent. */
+/** One pixel. */
+export const imageRecord: RecordBuilder = {
+  make: (service) => create(service, '/images', { name: 'Record', content: IMAGE_IN_BASE64 }),
+  paths: (id) => [`/images/${id}`],
+}
+
 export const templateRecord: RecordBuilder = {
   async make(service) {
     const id = await create(service, '/templates', { name: 'Record', from: 'hello@example.com', subject: 'Record', html: '<p>Record.</p>' })

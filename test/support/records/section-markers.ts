@@ -10,6 +10,7 @@ export const MARKED: Record<string, string[]> = {
   emails: ['update emails set subject = $1'],
   'received-emails': ['update received_emails set subject = $1'],
   templates: ['update template_versions set subject = $1'],
+  images: ['update images set name = $1'],
   domains: [`update domains set name = $1 || id where name like 'record-%'`],
   'contact-properties': [`update contact_properties set fallback_value = to_jsonb($1::text) where type = 'string'`],
   topics: ['update topics set name = $1'],

@@ -19,6 +19,7 @@ export const SCOPES_OF_ROLES: Readonly<Record<MemberRole, readonly string[]>> = 
       'topics',
       'audiences',
       'templates',
+      'images',
       'broadcasts',
       'automations',
     ),

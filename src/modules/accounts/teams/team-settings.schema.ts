@@ -11,6 +11,7 @@ import {
   OptionalNullable,
   Timestamp,
 } from '../../../lib/validation/common.schema.ts'
+import { IMAGES } from '../../images/images.schema.ts'
 import { teamName } from './teams.schema.ts'
 
 const color = {
@@ -27,6 +28,10 @@ export const TeamSettings = Named(
       id: Id('Id of the team.'),
       name: Type.String({ description: 'Name of the team.', examples: ['Acme'] }),
       color: Nullable(Type.String(color), { description: `${color.description} Null: it has none.` }),
+      logo_id: Nullable(Id('Id of the image that is the logo of the team.')),
+      logo_url: Nullable(Type.String({ examples: [IMAGES.example.url] }), {
+        description: 'Where the logo is shown, which `{{{TEAM_LOGO_URL}}}` stands for; null if there is none, or it was taken down.',
+      }),
       receiving_domains: Type.Array(Type.String({ examples: ['example.com'] }), {
         description: 'Domains whose mail the team receives: whatever is sent to an address of them is one of its received emails.',
       }),
@@ -49,6 +54,9 @@ export const TeamSettingsUpdate = Named(
           description: `${color.description} Null: it has none.`,
         }),
       ),
+      logo_id: OptionalNullable(Type.String({ format: 'uuid' }), {
+        description: 'Id of one of your images, which becomes the logo on the public pages of the team. Null: it has none.',
+      }),
     },
     { description: 'Fields of the team to change. Fields that are left out stay as they are.' },
   ),
@@ -64,6 +72,8 @@ export const TEAM = Resource({
     id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c61',
     name: 'Acme',
     color: '#1d4fc4',
+    logo_id: IMAGES.example.id,
+    logo_url: IMAGES.example.url,
     receiving_domains: ['example.com'],
     created_at: EXAMPLE_TIME,
   },

@@ -9,6 +9,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createId, LOWEST_ID } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
+import type { TeamValues } from '../../../mail/rendering/team-placeholders.ts'
+import { imagePath } from '../../images/image-addresses.ts'
+import { IMAGE_TYPES } from '../../images/processing/image-headers.ts'
 import { GUARD_MODES, type GuardMode, REPUTATION_STATUSES } from '../../limits/reputation.schema.ts'
 import type { Reputation } from '../../limits/reputation-evaluation.ts'
 import type { RemovedCounts, TeamState } from './team-states.ts'
@@ -18,6 +21,8 @@ export type TeamRow = TeamState & {
   name: string
   /** As `#rrggbb`, in lower case; null: the colors of the house. */
   color: string | null
+  /** An image of the team, which may have been deleted since; null if it has no logo. */
+  logoId: string | null
   createdAt: Date
   suppressesSoftBounces: boolean
   /** When the removal of its records began: it can no longer be restored. */
@@ -28,18 +33,28 @@ export type TeamRow = TeamState & {
   guard: GuardMode
   reputation: Pick<Reputation, 'status' | 'since' | 'reason'> | null
 }
-export type TeamChange = { name?: string; color?: string | null; suppressesSoftBounces?: boolean; guard?: GuardMode }
+export type TeamChange = {
+  name?: string
+  color?: string | null
+  logoId?: string | null
+  suppressesSoftBounces?: boolean
+  guard?: GuardMode
+}
 type FirstKey = { name: string; permission: 'full_access'; digest: string }
 
 /** How a team shows itself on its public pages, and in what it sends. */
-export type BrandRow = Pick<TeamRow, 'name' | 'color'>
+export type BrandRow = Pick<TeamRow, 'name' | 'color' | 'logoId'> & {
+  /** Where the logo is shown, without the host. Null also once that was deleted or taken down. */
+  logoPath: string | null
+}
 
-const brandColumns = { name: true, color: true } as const
+const brandColumns = { name: true, color: true, logoId: true } as const
 const stateColumns = { suspendedAt: true, suspendedReason: true, deletedAt: true } as const
 const select = {
   id: true,
   name: true,
   color: true,
+  logoId: true,
   createdAt: true,
   suppressesSoftBounces: true,
   ...stateColumns,
@@ -64,7 +79,10 @@ const KNOWN_TEAMS_MAX = 10_000
 const TEAMS_PER_PAGE = 500
 
 /** Teams own everything else. Only operators create and change them. */
-export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+export function teamRepository(
+  { tables, records }: Pick<Database, 'tables' | 'records'>,
+  { clock, publicUrl = '' }: { clock: Clock; publicUrl?: string },
+) {
   const states = createCachedLookups<TeamState | null>({
     entriesMax: KNOWN_TEAMS_MAX,
     lifetimeMs: CACHE_MS,
@@ -85,6 +103,16 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
     const row = await tables.team.findUnique({ where: { id: teamId }, select })
     return row && toRow(row)
   }
+
+  async function readBrand(teamId: string): Promise<BrandRow | null> {
+    const row = await tables.team.findUnique({ where: { id: teamId }, select: brandColumns })
+    if (!row) return null
+    const where = { teamId, id: row.logoId ?? LOWEST_ID, takenDownAt: null }
+    const logo = row.logoId && (await tables.image.findFirst({ where, select: { token: true, contentType: true } }))
+    return { ...row, logoPath: logo ? imagePath({ token: logo.token, contentType: oneOf(IMAGE_TYPES, logo.contentType) }) : null }
+  }
+
+  const brandOf = (teamId: string): Promise<BrandRow | null> => brands.find(teamId, () => readBrand(teamId))
 
   return {
     create: async (name: string): Promise<TeamRow> =>
@@ -148,8 +176,12 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
       states.find(teamId, () => tables.team.findUnique({ where: { id: teamId }, select: stateColumns })),
 
     /** What another process changed is known within ten seconds. Null once the team is removed. */
-    brandOf: (teamId: string): Promise<BrandRow | null> =>
-      brands.find(teamId, () => tables.team.findUnique({ where: { id: teamId }, select: brandColumns })),
+    brandOf,
+    /** What stands in its templates and broadcasts, known for as long. */
+    async valuesOf(teamId: string): Promise<TeamValues | null> {
+      const brand = await brandOf(teamId)
+      return brand && { name: brand.name, color: brand.color, logoUrl: brand.logoPath && `${publicUrl}${brand.logoPath}` }
+    },
 
     /** Null if there is no such team. Whether soft bounces in a row suppress an address of the team is for operators to decide. */
     update: (teamId: string, changed: TeamChange): Promise<TeamRow | null> => change({ id: teamId }, changed),

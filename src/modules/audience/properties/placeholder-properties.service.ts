@@ -7,6 +7,6 @@ import type { AudienceContext } from '../audience.context.ts'
 type Repositories = Pick<AccountsContext['repositories'] & AudienceContext['repositories'], 'teams' | 'contactProperties'>
 
 export async function placeholderProperties({ teams, contactProperties }: Repositories, teamId: string): Promise<PropertyOfContacts[]> {
-  const [properties, team] = await Promise.all([contactProperties.all(teamId), teams.brandOf(teamId)])
+  const [properties, team] = await Promise.all([contactProperties.all(teamId), teams.valuesOf(teamId)])
   return withTeamValues(properties, team)
 }

@@ -61,8 +61,8 @@ const STYLE = COMMON_STYLE + BRAND_STYLE + readSourceFile('unsubscribe.css', imp
 const STYLE_SOURCE = digestSource(STYLE)
 
 /** The page may have only its own style, and the color of the team. Its forms return to us, and it needs nothing else. */
-const policy = ({ styleSource }: BrandParts): string =>
-  `default-src 'none'; style-src ${STYLE_SOURCE}${styleSource}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
+const policy = ({ styleSource, imageSource }: BrandParts): string =>
+  `default-src 'none'; style-src ${STYLE_SOURCE}${styleSource}; img-src data:${imageSource}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
 
 /** `brand`: of the team that the page names, if it names one. */
 export const pageHeaders = ({ language }: Reading, brand: Brand | null = null) => ({

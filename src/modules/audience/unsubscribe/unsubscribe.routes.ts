@@ -3,6 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Brand } from '../../../http/pages/brand.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { LinkParams } from '../../../http/resource.ts'
 import { Failure, notFound } from '../../../lib/failure.ts'
@@ -104,8 +105,9 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
     const isSaved = request.query.saved !== undefined
-    const page = preferencesPage(reading, { ...address, topics, token: formToken, sender: team, isSaved })
-    return reply.headers(pageHeaders(reading, team)).send(page)
+    const sender = await senderOf(team)
+    const page = preferencesPage(reading, { ...address, topics, token: formToken, sender, isSaved })
+    return reply.headers(pageHeaders(reading, sender)).send(page)
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
@@ -130,10 +132,14 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) {
       const scope = topicId === undefined ? 'everything' : 'topic'
-      return reply.headers(pageHeaders(reading, team)).send(oneClickPage(reading, { token, sender: team, scope }))
+      const sender = await senderOf(team)
+      return reply.headers(pageHeaders(reading, sender)).send(oneClickPage(reading, { token, sender, scope }))
     }
     return reply.redirect(isWhole(decision, request.body) ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
+
+  const senderOf = async ({ id, name }: { id: string; name: string }): Promise<Brand> =>
+    (await teams.brandOf(id)) ?? { name, color: null, logoPath: null }
 
   /** Only for topics that the page shows, or has shown before the contact was deleted. No one can subscribe to a private one by its id. */
   async function decisionFrom(target: UnsubscribeTarget, form: UnsubscribeForm): Promise<Decision | null> {

@@ -198,7 +198,7 @@ async function filledIn(
         ...(config.subject !== undefined && { subject: config.subject }),
         contact: { properties, contact, links: { unsubscribeUrl: unsubscribe, viewUrl: null } },
         ofOthers: referred,
-        team: await repositories.teams.brandOf(teamId),
+        team: await repositories.teams.valuesOf(teamId),
       },
     )
     if (filled === 'too long') return { failed: TOO_LONG }

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Resource } from '../../../http/resource.ts'
 import { OPERATOR_SECTIONS } from '../../../http/sections.ts'
-import { Enum, EXAMPLE_ID, EXAMPLE_TIME, Id, Kind, Named, Nullable, Timestamp } from '../../../lib/validation/common.schema.ts'
+import { Enum, EXAMPLE_ID, EXAMPLE_TIME, Id, Kind, Name, Named, Nullable, Timestamp } from '../../../lib/validation/common.schema.ts'
 import { CHECKS, FINDING_STATES } from '../../deliverability/findings.ts'
 import { LANE_CLASSES } from '../../emails/new-delivery.ts'
+import { imageUrl, REASON_LENGTH_MAX } from '../../images/images.schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
@@ -157,6 +158,44 @@ export const Paces = Named(
       ),
     },
     { description: 'How fast mail servers are sent to.' },
+  ),
+)
+
+export const ImageTakedown = Named(
+  'ImageTakedown',
+  Type.Object(
+    {
+      url: Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description: 'The address of the image, as it stands in a mail or on a page.',
+        examples: ['https://posthaste.example.com/media/mXk2v0Z9Qb3nT5yR7wLs1A.png'],
+      }),
+      reason: Name({
+        lengthMax: REASON_LENGTH_MAX,
+        description: `Why it is taken down, which its team reads: at most ${REASON_LENGTH_MAX} characters, at least one of them visible.`,
+        examples: ['It shows the login page of a bank.'],
+      }),
+    },
+    { description: 'An image to take down.' },
+  ),
+)
+
+export const ImageTakenDown = Named(
+  'ImageTakenDown',
+  Type.Object(
+    {
+      object: Kind('image'),
+      id: Id('Id of the image.'),
+      url: imageUrl,
+      team: Type.Object(
+        { id: Id('Id of the team.'), name: Type.String({ description: 'Name of the team.' }) },
+        { description: 'The team whose image it is.' },
+      ),
+      taken_down_at: Nullable(Timestamp('When it was taken down first.')),
+      taken_down_reason: Nullable(Type.String({ description: 'Why it was taken down.' })),
+    },
+    { description: 'An image that is no longer shown.' },
   ),
 )
 

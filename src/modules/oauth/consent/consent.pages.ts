@@ -24,7 +24,7 @@ export const consentHeaders = ({ language }: ConsentReading, target: string | nu
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
   vary: 'Accept-Language',
-  'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}${brandParts(brand).styleSource}; img-src data:; form-action 'self'${target === null ? '' : ` ${sourceOf(target)}`}; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}${brandParts(brand).styleSource}; img-src data:${brandParts(brand).imageSource}; form-action 'self'${target === null ? '' : ` ${sourceOf(target)}`}; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',

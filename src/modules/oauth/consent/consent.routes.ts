@@ -161,7 +161,7 @@ export async function deciderOf(
   const [teams, brand] = await Promise.all([repositories.persons.teamsAcrossTeams(personId), repositories.teams.brandOf(teamId)])
   const allowed = SCOPES_OF_ROLES[role]
   return {
-    ...{ email, role, team: { id: teamId, name: teamName, color: brand?.color ?? null } },
+    ...{ email, role, team: { id: teamId, name: teamName, color: brand?.color ?? null, logoPath: brand?.logoPath ?? null } },
     scopes: includesScope(allowed, FULL_ACCESS) ? [...asked] : withinRole(role, asked),
     lacking: asked.filter((scope) => !includesScope(allowed, scope)),
     otherTeams: teams

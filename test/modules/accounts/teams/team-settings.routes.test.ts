@@ -8,7 +8,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}\
 it('shows the team of the key, and changes only what it is told to', async () => {
   const { body: before } = await service.call('GET', '/team')
   expect(before).toEqual({
-    ...{ object: 'team', id: service.teamId, name: expect.any(String), color: null },
+    ...{ object: 'team', id: service.teamId, name: expect.any(String), color: null, logo_id: null, logo_url: null },
     ...{ receiving_domains: [], created_at: TIME },
   })
   expect(await service.call('PATCH', '/team', { body: { color: '#1D4FC4' } })).toMatchObject({

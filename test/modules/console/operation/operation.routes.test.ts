@@ -1,7 +1,9 @@
 // What operators do by the API: with their key, or as people whose addresses OPERATORS names. To everyone else there is nothing.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureOperators } from '../../../../src/modules/accounts/people/people.service.ts'
+import { storedFiles } from '../../../support/builders/contact-imports.ts'
 import { send, UNKNOWN_ID } from '../../../support/builders/emails.ts'
+import { png, showImage, storeImage } from '../../../support/builders/images.ts'
 import { callAs, OWN_PAGE, type SignedInPerson, signInPerson } from '../../../support/clients/people.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -70,6 +72,26 @@ describe('an operator', () => {
     expect((await callAs(service, olga, 'GET', '/me')).body).toMatchObject({ email: 'olga@people.example', is_operator: true, teams: [] })
     expect((await callAs(service, ada, 'GET', '/me')).body).toMatchObject({ is_operator: false })
     expect(await service.service.context.repositories.persons.findByEmailAcrossTeams('other@people.example')).not.toBeNull()
+  })
+
+  it('takes an image down by its address, and its team reads why', async () => {
+    const { id, url } = await storeImage(service, png())
+    await service.call('PATCH', '/team', { body: { logo_id: id } })
+    const stop = (reason: string, address = url) => callAs(service, olga, 'POST', '/operation/images/stop', { url: address, reason })
+    const taken = { id, url, team: { id: service.teamId }, taken_down_at: expect.any(String), taken_down_reason: 'A bank.' }
+    expect(await stop('A bank.', `https://elsewhere.example${new URL(url).pathname}?x#y`)).toMatchObject({ status: 200, body: taken })
+    const shown = await showImage(service, url)
+    expect([shown.status, shown.headers.get('cache-control')]).toEqual([410, 'no-store'])
+    expect((await service.call('GET', `/images/${id}`)).body).toMatchObject({ taken_down_reason: 'A bank.' })
+    expect((await service.call('GET', '/team')).body).toMatchObject({ logo_id: id, logo_url: null })
+    expect(await storedFiles(service)).toEqual([])
+    const { data } = (await service.call('GET', '/audit-log?limit=1')).body as { data: object[] }
+    expect(data).toMatchObject([{ action: 'operation.images.stop', actor: { type: 'operator' }, after: { taken_down_reason: 'A bank.' } }])
+
+    expect(await stop('The page of a bank.')).toMatchObject({ body: { ...taken, taken_down_reason: 'The page of a bank.' } })
+    for (const address of ['https://mail.example.com/media/AAAAAAAAAAAAAAAAAAAAAA.png', '/share/x', 'no address'])
+      expect(await stop('x', address)).toMatchObject({ status: 404, body: { message: 'Image not found' } })
+    expect((await service.call('DELETE', `/images/${id}`)).status).toBe(200)
   })
 
   it('sees no mail', async () => {
