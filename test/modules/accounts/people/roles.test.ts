@@ -170,6 +170,7 @@ it('shows a viewer no address, name of a person, subject, content or network add
     'emails.metrics.breakdown.retrieve',
     'emails.metrics.retrieve',
     'logs.metrics.retrieve',
+    'segments.growth.retrieve',
     'segments.list',
     'segments.metrics.retrieve',
     'usage.retrieve',
