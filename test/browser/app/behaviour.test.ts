@@ -42,7 +42,7 @@ it('opens the form of each act by its name, and says which keys work on the page
     await page.getByLabel('Search').last().fill(act)
     await page.getByRole('button', { name: act }).last().click()
     await page.getByRole('dialog', { name: dialog }).waitFor()
-    // Going back or loading again does not open it once more.
+    // A link that was opened or loaded again would open the dialog twice.
     await expect.poll(() => page.url()).not.toContain('do=')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: dialog }).waitFor({ state: 'detached' })
@@ -65,7 +65,7 @@ it('opens the form of each act by its name, and says which keys work on the page
   await leave(page)
 })
 
-it('keeps what was typed in a dialog when the session has ended, and goes on after a new sign-in', async () => {
+it('keeps what was typed in a dialog when the session has ended, until the person has signed in anew', async () => {
   const { page, refused } = await open('/contacts?do=create-contact')
   const form = page.getByRole('dialog', { name: 'Create a contact' })
   await form.getByLabel('Address').fill('kept@example.com')
