@@ -1,5 +1,5 @@
-// What people look for in the console among very many records: each filter of the search for emails, alone and as people combine them, and the first
-// answer of each list.
+// What people look for in the console among very many records: each filter of the list of emails, alone and as people combine them, each other list,
+// and what the console asks besides. By the operations of the API, with the session of a person.
 import pg from 'pg'
 import { createDatabase, dropDatabase, environmentOf, type Place, type Service, startService, TOKEN } from './place.ts'
 import { postgresCpuMs, processCpuMs } from './processor-time.ts'
@@ -47,72 +47,93 @@ export async function measureSearches(place: Place): Promise<Row[]> {
 }
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
-const someDay = { since: dayBefore(DAYS / 2), until: dayBefore(DAYS / 2) }
+const someDay = { start_date: dayBefore(DAYS / 2), end_date: dayBefore(DAYS / 2) }
 
 /** What is asked of the list of emails. */
 const EMAIL_QUERIES: [name: string, query: Record<string, string>][] = [
-  ['words that many have', { q: 'receipt' }],
-  ['words that none has', { q: 'nothing like it' }],
-  ['a usual state', { state: 'delivered' }],
-  ['a rare state', { state: 'complained' }],
+  ['words that many have', { subject: 'receipt' }],
+  ['words that none has', { subject: 'nothing like it' }],
+  ['a usual state', { status: 'delivered' }],
+  ['a rare state', { status: 'complained' }],
   ['an address', { to: 'customer77@example.org' }],
   ['an address that got much', { to: 'many@example.org' }],
-  ['a broadcast', { broadcast: SOME_BROADCAST }],
-  ['a domain', { domain: 'news.example.com' }],
-  ['a domain that none has', { domain: 'example.net' }],
+  ['a broadcast', { broadcast_id: SOME_BROADCAST }],
+  ['a template that none has', { template_id: SOME_BROADCAST }],
+  ['a domain', { from: 'news.example.com' }],
+  ['a domain that none has', { from: 'example.net' }],
   ['a tag', { tag: 'kind:receipt' }],
   ['a day', someDay],
-  ['a day and a rare state', { ...someDay, state: 'bounced' }],
-  ['a day and words that none has', { ...someDay, q: 'nothing like it' }],
-  ['an address and a rare state', { to: 'many@example.org', state: 'bounced' }],
-  ['a broadcast and a rare state', { broadcast: SOME_BROADCAST, state: 'bounced' }],
-  ['a broadcast and an address', { broadcast: SOME_BROADCAST, to: 'many@example.org' }],
+  ['a day and a rare state', { ...someDay, status: 'bounced' }],
+  ['a day and words that none has', { ...someDay, subject: 'nothing like it' }],
+  ['an address and a rare state', { to: 'many@example.org', status: 'bounced' }],
+  ['a broadcast and a rare state', { broadcast_id: SOME_BROADCAST, status: 'bounced' }],
+  ['a broadcast and an address', { broadcast_id: SOME_BROADCAST, to: 'many@example.org' }],
 ]
-const SEARCHES: Page[] = EMAIL_QUERIES.map(([name, query]) => ({ name, path: `/console/emails?${new URLSearchParams(query)}` }))
+const SEARCHES: Page[] = EMAIL_QUERIES.map(([name, query]) => ({ name, path: `/emails?${new URLSearchParams(query)}` }))
 
 type Page = { name: string; path: string }
 
-/** Each section of the console with lists, and the searches that these have. */
+/** Each list, the searches that these have, and what the console asks besides. */
 const LISTS: Page[] = [
-  ...['', '/emails', '/received', '/broadcasts', '/automations', '/templates', '/domains', '/suppressions', '/metrics'],
-  ...['/contacts', '/segments', '/topics', '/imports', '/api-keys', '/logs', '/events', '/webhooks', '/grants', '/sessions'],
   ...[
-    '/contacts?q=customer77',
-    '/contacts?q=nobody',
-    '/contacts?q=customer77%40example.org',
-    '/suppressions?q=nobody',
-    '/received?to=b%40example.com',
-    '/received?to=nobody%40example.com',
-    '/received?from=nobody%40example.org',
+    '/overview',
+    '/emails',
+    '/emails/receiving',
+    '/broadcasts',
+    '/automations',
+    '/templates',
+    '/domains',
+    '/suppressions',
+    '/saved-views',
+  ],
+  ...['/contacts', '/segments', '/topics', '/contacts/imports', '/api-keys', '/logs', '/events', '/webhooks', '/oauth/grants', '/usage'],
+  ...['/emails/metrics', '/emails/metrics/breakdown?by=provider', '/contacts/metrics', '/logs/metrics', '/segments/metrics'],
+  ...[
+    '/contacts?search=customer77',
+    '/contacts?search=nobody',
+    '/contacts?search=customer77%40example.org',
+    '/contacts/customer77%40example.org/timeline',
+    '/contacts/customer77%40example.org/deliverability',
+    '/suppressions?search=nobody',
+    '/suppressions?search=customer77',
+    '/emails/receiving?to=b%40example.com',
+    '/emails/receiving?to=nobody%40example.com',
+    '/emails/receiving?from=nobody%40example.org',
+    `/broadcasts?topic_id=${SOME_BROADCAST}`,
   ],
   ...[
     '/logs?path=%2Fcontacts',
     '/logs?path=%2Fnothing',
     '/logs?status=422',
     '/search?q=customer77',
+    '/search?q=customer77%40example.org',
     '/search?q=News',
+    '/search?q=nothing%20like%20it',
     `/automations/${AUTOMATION}`,
+    `/automations/${AUTOMATION}/runs`,
   ],
-].map((path) => ({ name: path === '' ? 'overview' : path.slice(1), path: `/console${path}` }))
+].map((path) => ({ name: path.slice(1), path }))
 
-/** The sections in which each record has a page of its own. */
+/** The lists whose records can be read one by one. */
 const DETAILS = [
-  ...['emails', 'received', 'broadcasts', 'automations', 'templates', 'domains'],
-  ...['contacts', 'segments', 'topics', 'properties', 'imports', 'api-keys', 'logs', 'events', 'webhooks'],
+  ...['emails', 'emails/receiving', 'broadcasts', 'automations', 'templates', 'domains'],
+  ...['contacts', 'segments', 'topics', 'contacts/imports', 'logs', 'events', 'webhooks'],
 ]
 
-/** The page of the record that each list shows first. */
+/** The record that each list names first. */
 async function detailPages({ visit }: Visitor): Promise<Page[]> {
   const pages: Page[] = []
   for (const section of DETAILS) {
-    const { first } = await visit(`/console/${section}`, section)
-    if (first !== null) pages.push({ name: `one of ${section}`, path: first })
+    const { first } = await visit(`/${section}`)
+    if (first !== null) pages.push({ name: `one of ${section}`, path: `/${section}/${first}` })
   }
   return pages
 }
 
-/** `first`: the address of the first record of the section that the page leads to; null if there is none. */
-type Visit = (path: string, section?: string) => Promise<{ ms: number; next: string | null; first: string | null }>
+/** `first`: the id of the first record of a list; null if there is none. `next`: the address of its next page. */
+type Visit = (path: string) => Promise<{ ms: number; next: string | null; first: string | null }>
+
+type Listed = { data?: { id?: string }[]; has_more?: boolean; searched_to?: string }
 
 /** `cpuMs`: what the service and PostgreSQL have used so far. */
 type Visitor = { visit: Visit; cpuMs: () => number }
@@ -123,16 +144,20 @@ async function signIn({ url }: Service): Promise<Visit> {
   const led = await send('/console/sign-in/key', { api_key: TOKEN })
   const signedIn = await send(led.headers.get('location') ?? '', { email: 'owner@people.example', name: 'Owner' })
   const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  return async (path, section = '') => {
+  const headers = { cookie, 'posthaste-console': '1' }
+  return async (path) => {
     const beganMs = performance.now()
-    const answer = await fetch(`${url}${path}`, { headers: { cookie }, redirect: 'manual' })
+    const answer = await fetch(`${url}${path}`, { headers })
     const text = await answer.text()
     const ms = performance.now() - beganMs
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-    const next = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null
-    return { ms, next, first: new RegExp(`href="(/console/${section}/[0-9a-f-]{36})"`).exec(text)?.[1] ?? null }
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, ERROR_LENGTH_MAX)}`)
+    const { data = [], has_more: hasMore, searched_to: searchedTo } = JSON.parse(text) as Listed
+    const after = hasMore ? (searchedTo ?? data.at(-1)?.id ?? null) : null
+    const next = after === null ? null : `${path}${path.includes('?') ? '&' : '?'}after=${after}`
+    return { ms, next, first: data[0]?.id ?? null }
   }
 }
+const ERROR_LENGTH_MAX = 200
 
 type Measured = { runs: number; msMax: number; among: string; hasNextPage: boolean }
 
