@@ -38,6 +38,7 @@ const MAY_BE_LONG = [
   'unknownPlaceholders',
   'urlPlace',
   'withImageAddresses',
+  'withoutOwnTracking',
 ]
 
 async function isTold(read: (text: string) => unknown, text: string): Promise<boolean> {
