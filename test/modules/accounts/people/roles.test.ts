@@ -168,6 +168,7 @@ it('shows a viewer no address, name of a person, subject, content or network add
     'contacts.metrics.retrieve',
     'domains.list',
     'emails.metrics.breakdown.retrieve',
+    'emails.metrics.export',
     'emails.metrics.retrieve',
     'logs.metrics.retrieve',
     'segments.growth.retrieve',
