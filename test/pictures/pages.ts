@@ -1,5 +1,6 @@
 // What is pictured: every page of the console, and the dialogs that matter.
 import type { Page } from 'playwright-core'
+import { webhookEventId } from '../../src/modules/webhooks/events/webhook-events.schema.ts'
 import type { Team } from '../support/realistic-team/team.ts'
 import { ADA } from '../support/realistic-team/words.ts'
 
@@ -25,7 +26,7 @@ const LISTS = [
     'topics',
   ],
   ...['properties', 'imports', 'api-keys', 'logs', 'events', 'webhooks', 'grants', 'members', 'audit-log', 'usage', 'queue', 'health'],
-  ...['deliverability', 'teams', 'account', 'contact-jobs', 'settings'],
+  ...['deliverability', 'teams', 'account', 'settings'],
 ]
 
 export async function picturedPages({ service: { database, teamId, other }, ids }: Team): Promise<Pictured[]> {
@@ -76,7 +77,8 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'property', path: `/properties/${ids['property country']}` },
     { name: 'import', path: `/imports/${importId}` },
     { name: 'import-new', path: '/imports/new' },
-    { name: 'contact-job', path: `/contact-jobs/${await idOf('select id from contact_jobs where team_id = $1 limit 1')}` },
+    { name: 'contact-jobs', path: '/contacts/jobs' },
+    { name: 'contact-job', path: `/contacts/jobs/${await idOf('select id from contact_jobs where team_id = $1 limit 1')}` },
     {
       name: 'log',
       path: `/logs/${await idOf(`select id from request_logs where team_id = $1 and response_status >= 400 order by id desc limit 1`)}`,
@@ -84,7 +86,7 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'event', path: `/events/${await idOf(`select id from events where team_id = $1 and name = 'order.placed'`)}` },
     { name: 'webhook', path: `/webhooks/${ids['webhook failing']}` },
     { name: 'webhook-healthy', path: `/webhooks/${ids['webhook crm']}` },
-    { name: 'webhook-event', path: `/webhooks/${ids['webhook failing']}/events/${broken}` },
+    { name: 'webhook-event', path: `/webhooks/${ids['webhook failing']}/events/${webhookEventId(broken)}` },
     {
       name: 'audit-entry',
       path: `/audit-log/${await idOf(`select id from audit_log where team_id = $1 and act = 'templates.update' limit 1`)}`,

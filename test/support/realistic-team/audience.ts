@@ -11,7 +11,7 @@ import { ADA, COUNTRIES, FAVORITES, makePeople, type Person, pick } from './word
 const PEOPLE = 1_985
 const FIRST_FILE = 1_120
 /** How many times others came, a few at once. */
-const ARRIVALS = 60
+const ARRIVALS = 330
 
 export type Customer = Person & { id: string; since: Date }
 
@@ -21,7 +21,7 @@ export async function fillAudience(team: Team): Promise<Customer[]> {
   const [early, late] = [[ADA, ...people.slice(0, FIRST_FILE)], people.slice(FIRST_FILE)]
   await importFile(team, { days: 89, rows: early.map((person) => rowOf(person, team)), segment: 'newsletter' })
   await arrive(team, late)
-  await importFile(team, { days: 34, rows: fairRows(team), segment: 'fair' })
+  await importFile(team, { days: 19, rows: fairRows(team), segment: 'fair' })
   await importFile(team, { days: 6, header: 'Name;Telefon;Ort', rows: ['Jakob;0151 2345;Bremen', 'Lena;0170 9876;Kiel'] })
   await choose(team)
   return team.service.database.execute<Customer>(

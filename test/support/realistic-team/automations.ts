@@ -4,7 +4,7 @@ import type { Customer } from './audience.ts'
 import { at, moveTo } from './past.ts'
 import { deliverDue, readMail } from './post-office.ts'
 import { act, ago, type Team } from './team.ts'
-import { PRODUCTS, pick, SHOP } from './words.ts'
+import { ADA, PRODUCTS, pick, SHOP } from './words.ts'
 
 type Step = { key: string; type: string; config: object }
 /** `to`, or where it leads by the type of the connection. */
@@ -24,7 +24,9 @@ export async function fillAutomations(team: Team, customers: Customer[]): Promis
       body: automation,
     })
   const runner = createRunner(service)
-  const reachable = customers.filter(({ email, since }) => email.includes('a') && since < ago(team, { days: FILLED_DAYS }))
+  const reachable = customers.filter(
+    ({ email, since }) => email !== ADA.email && email.includes('a') && since < ago(team, { days: FILLED_DAYS }),
+  )
   for (let step = FILLED_DAYS * STEPS_A_DAY; step > 0; step -= 1) {
     const time = ago(team, { days: step / STEPS_A_DAY - 0.04 })
     moveTo(time)

@@ -1,8 +1,8 @@
 // Letters to many: two that were sent, one that was paused while it was sent, one for the day after tomorrow, and a draft.
-import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { doDue } from '../builders/broadcasts.ts'
 import { moveTo, returnToPresent } from './past.ts'
-import { deliverDue, leave, readMail } from './post-office.ts'
+import { type Delivered, deliverDue, leave, readMail } from './post-office.ts'
 import { act, ago, type Team } from './team.ts'
 import { SHOP } from './words.ts'
 
@@ -84,7 +84,7 @@ export async function fillBroadcasts(team: Team): Promise<void> {
   const autumn = await write(AUTUMN, { days: 9, segment: 'newsletter', topic_id: team.ids.news })
   await sendAll(team, autumn, { days: 8, openShare: 0.47, clickShare: 0.31, leaving: 7 })
   team.ids['broadcast sent'] = autumn
-  const early = await write(EARLY, { days: 0.4, segment: 'newsletter', topic_id: team.ids.offers, rate_per_hour: 240 })
+  const early = await write(EARLY, { days: 0.2, segment: 'newsletter', topic_id: team.ids.offers, rate_per_hour: 3_600 })
   await sendSome(team, early)
   team.ids['broadcast paused'] = early
   const wholesale = await write(WHOLESALE, { days: 2, segment: 'wholesale', topic_id: team.ids['wholesale prices'] })
@@ -113,15 +113,18 @@ async function sendAll(team: Team, id: string, { days, openShare, clickShare, le
   await doDue(service)
 }
 
-/** An hour and a half of it went out before someone saw a mistake. */
+/** Some of it went out before someone saw a mistake. */
 async function sendSome(team: Team, id: string): Promise<void> {
-  const hours = [4, 3.5, 3, 2.5]
-  await act(team, ['POST', `/broadcasts/${id}/send`], { time: ago(team, { hours: 4.01 }), by: BY, body: {} })
-  for (const left of hours) {
-    moveTo(ago(team, { hours: left }))
+  const begun = ago(team, { hours: 4 })
+  await act(team, ['POST', `/broadcasts/${id}/send`], { time: begun, by: BY, body: {} })
+  const delivered: Delivered[] = []
+  for (let minute = 0; minute < MINUTES_OF_SOME; minute += 1) {
+    moveTo(new Date(begun.getTime() + minute * MINUTE_MS))
     await doDue(team.service)
-    const delivered = await deliverDue(team)
-    await readMail(team, delivered, { links: LINKS, openShare: 0.5, clickShare: 0.2, hours: 3, until: team.now })
+    delivered.push(...(await deliverDue(team)))
   }
-  await act(team, ['POST', `/broadcasts/${id}/pause`], { time: ago(team, { hours: 2.4 }), by: BY, body: {} })
+  await act(team, ['POST', `/broadcasts/${id}/pause`], { time: new Date(), by: BY, body: {} })
+  await readMail(team, delivered, { links: LINKS, openShare: 0.5, clickShare: 0.2, hours: 6, until: team.now })
 }
+
+const MINUTES_OF_SOME = 9

@@ -1,11 +1,12 @@
 // Three thousand emails of ninety days in all states, as deliveries and readers leave them.
 import { notificationRows } from '../../../src/db/outbox.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { createId } from '../../../src/lib/ids.ts'
+import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
 import type { NewNotification } from '../../../src/lib/notifications.ts'
 import { suppressedBy } from '../../../src/modules/delivery/engine/refusals.ts'
 import { sentNotification, suppressedWithoutAttempt, toSettlement } from '../../../src/modules/delivery/engine/settlements.ts'
 import type { ClaimedDelivery, Settlement } from '../../../src/modules/delivery/queue/deliveries.repository.ts'
+import type { SuppressionOrigin } from '../../../src/modules/suppressions/suppressions.schema.ts'
 import type { Customer } from './audience.ts'
 import { at } from './past.ts'
 import { type Fate, outcomeOf, replyTo } from './replies.ts'
@@ -37,7 +38,7 @@ type Sent = { customer: Customer; time: Date; number: number; mail: ShopMail }
 export async function fillEmails(team: Team, customers: Customer[]): Promise<void> {
   const { service, random } = team
   const filled: Filled = { emails: [], recipients: [], attempts: [], notifications: [], suppressions: [], logs: [] }
-  const suppressed = new Map<string, string>()
+  const suppressed = new Map<string, SuppressionOrigin>()
   const ada = customers.find(({ email }) => email === ADA.email)
   const times = sendingTimes(team)
   for (const [index, time] of times.entries()) {
@@ -50,6 +51,11 @@ export async function fillEmails(team: Team, customers: Customer[]): Promise<voi
   if (ada) addAda(team, filled, suppressed, ada)
   filled.notifications.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
   await insertRows(service, 'emails', filled.emails as never)
+  await service.database.execute(
+    `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+     select team_id, email_count_bucket(created_at), from_domain, $1, 'received', count(*) from emails group by 1, 2, 3`,
+    [LOWEST_ID],
+  )
   await insertRows(service, 'recipients', filled.recipients as never)
   await insertRows(service, 'attempts', filled.attempts as never)
   await insertRows(service, 'notifications', filled.notifications.map(toRow))
@@ -90,7 +96,7 @@ function chance({ now, random }: Team, { email }: Customer, time: Date): Fate {
 }
 
 /** She bounced, and gets nothing since. */
-function addAda(team: Team, filled: Filled, suppressed: Map<string, string>, ada: Customer): void {
+function addAda(team: Team, filled: Filled, suppressed: Map<string, SuppressionOrigin>, ada: Customer): void {
   const mails: [hours: number, kind: Fate][] = [
     [76 * 24, 'accepted'],
     [31 * 24, 'accepted'],
@@ -104,7 +110,7 @@ function addAda(team: Team, filled: Filled, suppressed: Map<string, string>, ada
   }
 }
 
-function add(team: Team, filled: Filled, suppressed: Map<string, string>, sent: Sent, kind: Fate): void {
+function add(team: Team, filled: Filled, suppressed: Map<string, SuppressionOrigin>, sent: Sent, kind: Fate): void {
   const { service, random, ids } = team
   const { customer, time, number, mail } = sent
   const [emailId, recipientId] = at(time, () => [createId(), createId()])
@@ -119,8 +125,14 @@ function add(team: Team, filled: Filled, suppressed: Map<string, string>, sent: 
   const told = (notification: NewNotification, createdAt: Date) => filled.notifications.push(...notificationRows([notification], createdAt))
   const becomes = { state: 'sent', final: null as Date | null, opened: null as Date | null, clicked: null as Date | null, attempts: 0 }
 
-  if (suppressed.has(customer.email)) {
-    const settled = at(after(time, 900), () => suppressedWithoutAttempt(delivery, suppressedBy('bounce')))
+  const origin = suppressed.get(customer.email)
+  const suppress = (by: SuppressionOrigin, since: Date) => {
+    if (suppressed.has(customer.email)) return
+    suppressed.set(customer.email, by)
+    filled.suppressions.push(toSuppression(since, { teamId: service.teamId, email: customer.email, sourceId: emailId, origin: by }))
+  }
+  if (origin !== undefined) {
+    const settled = at(after(time, 900), () => suppressedWithoutAttempt(delivery, suppressedBy(origin)))
     for (const notification of settled.notifications) told(notification, after(time, 900))
     Object.assign(becomes, { state: 'suppressed', final: after(time, 900) })
   } else {
@@ -140,18 +152,10 @@ function add(team: Team, filled: Filled, suppressed: Map<string, string>, sent: 
       if (settled.retryAt === null) becomes.final = ended
       for (const notification of settled.notifications) told(notification, ended)
       filled.attempts.push(toAttempt(settled, { number: becomes.attempts, recipientId, begun, ended, teamId: service.teamId }))
-      if (settled.suppression) {
-        suppressed.set(customer.email, emailId)
-        filled.suppressions.push(
-          toSuppression(ended, { teamId: service.teamId, email: customer.email, sourceId: emailId, origin: 'bounce' }),
-        )
-      }
+      if (settled.suppression) suppress('bounce', ended)
     }
     if (becomes.state === 'delivered') read(team, sent, becomes, { emailId, isComplaint: kind === 'complaint' }, told)
-    if (becomes.state === 'complained')
-      filled.suppressions.push(
-        toSuppression(becomes.final ?? time, { teamId: service.teamId, email: customer.email, sourceId: emailId, origin: 'complaint' }),
-      )
+    if (becomes.state === 'complained') suppress('complaint', becomes.final ?? time)
   }
 
   const { html, text, subject, from, tags } = mail

@@ -1,7 +1,7 @@
 // What all parts of the realistic team use: the service that is filled, its time, and chance that repeats.
-import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import type { MemberRole } from '../../../src/lib/member-roles.ts'
-import { callAs, type SignedInPerson, signInPerson } from '../clients/people.ts'
+import { OWN_PAGE, type SignedInPerson, signInPerson } from '../clients/people.ts'
 import type { TestService } from '../servers/service.ts'
 import { at } from './past.ts'
 
@@ -17,8 +17,11 @@ export type Team = {
   ids: Record<string, string>
 }
 
-export const ago = ({ now }: Pick<Team, 'now'>, { days = 0, hours = 0 }: { days?: number; hours?: number }): Date =>
-  new Date(now.getTime() - days * DAY_MS - hours * HOUR_MS)
+/** Whole days are a little more, so that not all that people did was at the same minute. */
+export function ago({ now }: Pick<Team, 'now'>, { days = 0, hours = 0 }: { days?: number; hours?: number }): Date {
+  const minutes = Number.isInteger(days) ? (days * 37) % 53 : 0
+  return new Date(now.getTime() - days * DAY_MS - hours * HOUR_MS - minutes * MINUTE_MS)
+}
 
 /** Who works in the shop. */
 export const STAFF: readonly { name: string; email: string; role: MemberRole; daysAgo: number }[] = [
@@ -38,12 +41,17 @@ export async function act(
   [method, path]: readonly [method: 'POST' | 'PATCH' | 'DELETE' | 'GET', path: string],
   { body, by, time }: { body?: unknown; by?: string; time: Date },
 ): Promise<string> {
-  const answer = await at(time, async () =>
-    by === undefined ? service.call(method, path, { body }) : callAs(service, await signInStaff(service, by), method, path, body),
-  )
+  const answer = await at(time, async () => {
+    if (by === undefined) return service.call(method, path, { body, headers: { 'user-agent': PROGRAM } })
+    const { cookie } = await signInStaff(service, by)
+    return service.call(method, path, { body, token: null, headers: { ...OWN_PAGE, cookie, 'user-agent': BROWSER } })
+  })
   if (answer.status >= 300) throw new Error(`${method} ${path} was answered with ${answer.text}`)
   return (answer.body as { id?: string } | undefined)?.id ?? ''
 }
+
+const PROGRAM = 'larkspur-shop/3.2.0'
+const BROWSER = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** They have confirmed that it is them. */
 async function signInStaff(service: TestService, name: string): Promise<SignedInPerson> {
