@@ -1,5 +1,6 @@
 import {
   Anchor,
+  Badge,
   Button,
   CloseButton,
   type CSSVariablesResolver,
@@ -11,6 +12,7 @@ import {
   parseThemeColor,
   SegmentedControl,
   Table,
+  Text,
   type VariantColorsResolver,
 } from '@mantine/core'
 
@@ -37,14 +39,18 @@ export const THEME = createTheme({
   primaryShade: { light: 8, dark: 8 },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   defaultRadius: 'md',
-  headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.1rem' }, h3: { fontSize: '1rem' } } },
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.9rem' } },
+  },
   autoContrast: true,
   respectReducedMotion: true,
   variantColorResolver,
   components: {
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     CloseButton: CloseButton.extend({ defaultProps: { 'aria-label': 'Close' } as Record<`data-${string}`, string> }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500 }, styles: { root: { letterSpacing: 0, fontSize: '0.75rem' } } }),
+    Button: Button.extend({ defaultProps: { size: 'sm', fw: 500 } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     // A dialog is no page: its head is not a second banner.
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
@@ -52,6 +58,8 @@ export const THEME = createTheme({
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     // Its text stays readable where the pointer is on the section that is shown.
     NavLink: NavLink.extend({
+      defaultProps: { py: 4, px: 'xs' },
+      styles: { root: { borderRadius: 'var(--mantine-radius-sm)' } },
       vars: () => ({
         root: {
           '--nl-color': 'light-dark(color-mix(in srgb, var(--mantine-color-indigo-9), black 30%), var(--mantine-color-indigo-1))',
@@ -61,6 +69,11 @@ export const THEME = createTheme({
         children: {},
       }),
     }),
-    Table: Table.extend({ defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' } }),
+    // As long as what it says is read, not looked for.
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
+    Table: Table.extend({
+      defaultProps: { highlightOnHover: true, verticalSpacing: 'xs' },
+      styles: { th: { color: 'var(--mantine-color-dimmed)', fontWeight: 500, fontSize: 'var(--mantine-font-size-xs)' } },
+    }),
   },
 })

@@ -54,11 +54,7 @@ const From = ({ session: { browser, address, is_current: isCurrent } }: { sessio
   <Stack gap={0} align="flex-start">
     <Text span>{browser}</Text>
     <Dimmed>{address}</Dimmed>
-    {isCurrent && (
-      <Badge variant="light" tt="none">
-        {TEXTS.thisOne}
-      </Badge>
-    )}
+    {isCurrent && <Badge variant="light">{TEXTS.thisOne}</Badge>}
   </Stack>
 )
 

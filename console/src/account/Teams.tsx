@@ -56,11 +56,7 @@ function Team({ team: { id, name, role }, isOpen }: { team: Me['teams'][number];
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
         <Group gap="xs">
           <bdi>{name}</bdi>
-          {isOpen && (
-            <Badge variant="light" tt="none">
-              {TEXTS.thisOne}
-            </Badge>
-          )}
+          {isOpen && <Badge variant="light">{TEXTS.thisOne}</Badge>}
         </Group>
       </Table.Td>
       <Table.Td>{wordsOf(role)}</Table.Td>

@@ -54,7 +54,7 @@ export default function AuditLogPage() {
           { name: TEXTS.who, cell: ({ actor: { type, name } }) => <bdi>{name ?? TEXTS.actors[type]}</bdi> },
           { name: TEXTS.target, cell: ({ target }) => <Dimmed>{target && wordsOf(target.type)}</Dimmed>, isWide: true },
           { name: TEXTS.from, cell: ({ actor }) => <Dimmed>{actor.ip_address}</Dimmed>, isWide: true },
-          { name: TEXTS.when, cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: TEXTS.when, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />
     </Page>

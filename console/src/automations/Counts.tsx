@@ -6,21 +6,21 @@ import type { StepCounts } from './graph'
 /** How many runs came to a step, and what became of them there. */
 export const Counts = ({ counts: { entered, waiting, done, failed } }: { counts: StepCounts }) => (
   <Group gap={4} wrap="nowrap">
-    <Badge size="xs" variant="default" tt="none">
+    <Badge size="xs" variant="default">
       {countOf(entered)} {TEXTS.entered}
     </Badge>
     {waiting > 0 && (
-      <Badge size="xs" variant="light" color="blue" tt="none">
+      <Badge size="xs" variant="light" color="blue">
         {countOf(waiting)} {TEXTS.waiting}
       </Badge>
     )}
     {failed > 0 && (
-      <Badge size="xs" variant="light" color="red" tt="none">
+      <Badge size="xs" variant="light" color="red">
         {countOf(failed)} {TEXTS.failed}
       </Badge>
     )}
     {waiting === 0 && failed === 0 && done > 0 && (
-      <Badge size="xs" variant="light" color="green" tt="none">
+      <Badge size="xs" variant="light" color="green">
         {countOf(done)} {TEXTS.done}
       </Badge>
     )}

@@ -130,10 +130,7 @@ function ClickedLinks({ links }: { links: ReturnType<typeof useClickedLinks> }) 
           </Text>
           <Progress value={(clicks / most) * 100} size="sm" aria-hidden />
           <Text size="sm" c="dimmed">
-            <Badge variant="light" tt="none">
-              {TEXTS.clicks(clicks)}
-            </Badge>{' '}
-            {TEXTS.people(unique_clicks)}
+            <Badge variant="light">{TEXTS.clicks(clicks)}</Badge> {TEXTS.people(unique_clicks)}
           </Text>
         </Stack>
       ))}

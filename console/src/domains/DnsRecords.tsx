@@ -30,9 +30,7 @@ function OneRecord({ record: { record, type, name, value, priority, status, foun
     <Stack gap={4} role="group" aria-label={`${title} ${type}`}>
       <Group gap="xs">
         <Text fw={600}>{title}</Text>
-        <Badge variant="default" tt="none">
-          {type}
-        </Badge>
+        <Badge variant="default">{type}</Badge>
         <StateBadge state={status} />
         <Text size="sm" c="dimmed">
           {purpose}

@@ -129,7 +129,7 @@ const Tags = ({ tags }: { tags: NonNullable<Email['tags']> }) => (
   <Group gap={4}>
     {tags.map(({ name, value }) => (
       <PageLink key={name} to="/emails" search={{ tag: `${name}:${value}` }}>
-        <Badge variant="default" tt="none">
+        <Badge variant="default">
           {name}: {value}
         </Badge>
       </PageLink>

@@ -1,4 +1,5 @@
 import { useRecord, useRows } from '../api/queries'
+import { Address } from '../parts/Address'
 import { DataList, Dimmed } from '../parts/DataList'
 import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
@@ -58,11 +59,11 @@ export default function EmailsPage() {
         isFiltered={Object.keys(filters).length > 0}
         empty={TEXTS.empty}
         columns={[
-          { name: TEXTS.to, cell: ({ to }) => <Recipients to={to} /> },
+          { name: TEXTS.to, cell: ({ to }) => <Recipients to={to} />, share: '26%' },
           { name: TEXTS.state, cell: ({ last_event }) => <StateBadge state={last_event ?? 'queued'} /> },
-          { name: TEXTS.subject, cell: ({ subject }) => <bdi>{subject || TEXTS.noSubject}</bdi> },
-          { name: TEXTS.from, cell: ({ from }) => <Dimmed>{from}</Dimmed>, isWide: true },
-          { name: TEXTS.created, cell: ({ created_at, scheduled_at }) => <Time at={scheduled_at ?? created_at} />, isWide: true },
+          { name: TEXTS.subject, cell: ({ subject }) => <bdi>{subject || TEXTS.noSubject}</bdi>, share: '38%' },
+          { name: TEXTS.from, cell: ({ from }) => <Address of={from} isDimmed />, isWide: true, share: '20%' },
+          { name: TEXTS.created, cell: ({ created_at, scheduled_at }) => <Time at={scheduled_at ?? created_at} />, isAside: true },
         ]}
       />
     </Page>
@@ -96,6 +97,6 @@ const OFFERED_MAX = 100
 
 const Recipients = ({ to }: { to: readonly string[] }) => (
   <>
-    {to[0]} {to.length > 1 && <Dimmed>{TEXTS.others(to.length - 1)}</Dimmed>}
+    <Address of={to[0] ?? ''} /> {to.length > 1 && <Dimmed>{TEXTS.others(to.length - 1)}</Dimmed>}
   </>
 )

@@ -58,7 +58,7 @@ export default function LogsPage() {
           { name: TEXTS.status, cell: ({ response_status }) => <LogStatus status={response_status} /> },
           { name: TEXTS.caller, cell: (log) => <Dimmed>{callerName(log)}</Dimmed>, isWide: true },
           { name: TEXTS.program, cell: ({ user_agent }) => <Dimmed>{user_agent}</Dimmed>, isWide: true },
-          { name: TEXTS.time, cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: TEXTS.time, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />
     </Page>

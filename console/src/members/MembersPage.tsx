@@ -35,11 +35,7 @@ export default function MembersPage() {
             cell: ({ name, email, id }) => (
               <Group gap="xs">
                 <bdi>{name || email}</bdi>
-                {(email === me.email || id === me.id) && (
-                  <Badge variant="default" tt="none">
-                    {TEXTS.you}
-                  </Badge>
-                )}
+                {(email === me.email || id === me.id) && <Badge variant="default">{TEXTS.you}</Badge>}
               </Group>
             ),
           },

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Box, SimpleGrid, Text } from '@mantine/core'
 import NumbersChart, { type Series } from '../parts/NumbersChart'
 import { Section } from '../parts/Section'
 import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
@@ -20,7 +20,7 @@ const CHARTS: readonly { title: string; series: readonly Series[] }[] = [
   { title: TEXTS.trouble, series: [seriesOf('bounced', 'orange.6'), seriesOf('complained', 'red.6')] },
 ]
 
-/** What happened over time. Each chart has its numbers beside it. */
+/** What happened over time. Each chart has its numbers. */
 export default function MetricCharts({ metrics, granularity, zone }: MetricChartsProps) {
   const rows = metrics.data ?? []
   const names = rows.map(({ period = '' }) => periodNames(period, granularity))
@@ -28,20 +28,22 @@ export default function MetricCharts({ metrics, granularity, zone }: MetricChart
   const rateOf = (part: 'bounced' | 'complained', whole: 'sent' | 'delivered') =>
     rows.map((row, index) => ({ at: '', whole: '', ...names[index], rate: shareIn(row[part], row[whole]) }))
   return (
-    <>
-      {CHARTS.map(({ title, series }) => (
-        <Section key={title} title={title}>
-          <NumbersChart
-            title={title}
-            period={period}
-            series={series}
-            points={rows.map((row, index) => ({
-              ...{ at: '', whole: '' },
-              ...names[index],
-              ...Object.fromEntries(series.map(({ name }) => [name, row[name as Name] ?? 0])),
-            }))}
-          />
-        </Section>
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      {CHARTS.map(({ title, series }, index) => (
+        <Box key={title} {...(index === 0 && { style: WHOLE_ROW })}>
+          <Section title={title}>
+            <NumbersChart
+              title={title}
+              period={period}
+              series={series}
+              points={rows.map((row, index) => ({
+                ...{ at: '', whole: '' },
+                ...names[index],
+                ...Object.fromEntries(series.map(({ name }) => [name, row[name as Name] ?? 0])),
+              }))}
+            />
+          </Section>
+        </Box>
       ))}
       <Section title={TEXTS.rates}>
         <Text size="sm" c="dimmed">
@@ -69,8 +71,10 @@ export default function MetricCharts({ metrics, granularity, zone }: MetricChart
           marks={BOUNCE_MARKS}
         />
       </Section>
-    </>
+    </SimpleGrid>
   )
 }
+
+const WHOLE_ROW = { gridColumn: '1 / -1' }
 
 const shareIn = (part = 0, whole = 0): number => (whole === 0 ? 0 : (part / whole) * 100)

@@ -100,7 +100,8 @@ function Choices({ span, granularity, choices, zone, domain, onChange }: Choices
   return (
     <Group align="flex-end" gap="xs" role="search">
       <Select
-        label={TEXTS.span}
+        aria-label={TEXTS.span}
+        size="xs"
         data={Object.entries(TEXTS.spans).map(([value, label]) => ({ value, label }))}
         value={span}
         onChange={(value) => onChange({ span: value ?? '', by: '' })}
@@ -108,7 +109,8 @@ function Choices({ span, granularity, choices, zone, domain, onChange }: Choices
         w={160}
       />
       <Select
-        label={TEXTS.granularity}
+        aria-label={TEXTS.granularity}
+        size="xs"
         data={choices.map((value) => ({ value, label: TEXTS.granularities[value] }))}
         value={granularity}
         onChange={(value) => onChange({ by: value ?? '' })}
@@ -116,17 +118,19 @@ function Choices({ span, granularity, choices, zone, domain, onChange }: Choices
         w={110}
       />
       <Select
-        label={TEXTS.domain}
+        aria-label={TEXTS.domain}
+        size="xs"
         data={domains?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
         value={domain}
         onChange={(value) => onChange({ domain: value ?? '' })}
-        placeholder={TEXTS.all}
+        placeholder={TEXTS.allDomains}
         clearable
         searchable
         w={220}
       />
       <Select
-        label={TEXTS.zone}
+        aria-label={TEXTS.zone}
+        size="xs"
         data={ZONES.includes(zone) ? ZONES : [zone, ...ZONES]}
         value={zone}
         onChange={(value) => onChange({ zone: value ?? '' })}

@@ -26,13 +26,13 @@ export function Tiles({ totals, before }: { totals: Totals; before: Totals | nul
   const shown = TILES.filter(({ name, isRare }) => !isRare || (totals[name] ?? 0) > 0)
   return (
     <Stack gap="xs">
-      <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} component="dl" m={0}>
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} component="dl" m={0}>
         {shown.map(({ name, of, isBad }) => (
           <Paper withBorder p="sm" key={name} component="div">
             <Text component="dt" size="sm" c="dimmed">
               {TEXTS.names[name]}
             </Text>
-            <Text component="dd" m={0} fz={22} fw={700} lh={1.2}>
+            <Text component="dd" m={0} fz={22} fw={600} lh={1.2}>
               {countOf(totals[name] ?? 0)}
             </Text>
             {of && (

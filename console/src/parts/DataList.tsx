@@ -1,11 +1,12 @@
 import { Alert, Box, Button, Center, Checkbox, Group, Loader, Stack, Table, Text } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useRef } from 'react'
 import type { Rows } from '../api/queries'
 import { useGo } from '../shell/address'
 import { usePageKeys } from '../shell/page-keys'
 import { Problem } from '../shell/problems'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { PageLink } from './PageLink'
+import { useIsPhone } from './use-is-phone'
 
 export type Column<Row> = {
   name: string
@@ -13,6 +14,10 @@ export type Column<Row> = {
   /** Left out on a phone. */
   isWide?: boolean
   isNumber?: boolean
+  /** The share of the width that it has, in one line: what does not fit is cut off there. */
+  share?: `${number}%`
+  /** On a phone it stands at the end of the first line, as times do. */
+  isAside?: boolean
 }
 
 type Selection = { chosen: ReadonlySet<string>; choose: (chosen: ReadonlySet<string>) => void; acts: ReactNode }
@@ -42,6 +47,8 @@ export function DataList<Row extends { id: string }>({
 }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const go = useGo()
+  const isPhone = useIsPhone()
+  const shown = isPhone ? columns.filter(({ isWide }) => !isWide) : columns
   usePageKeys(
     list.rows.length === 0
       ? []
@@ -67,33 +74,56 @@ export function DataList<Row extends { id: string }>({
         </Box>
       ) : (
         <Table.ScrollContainer minWidth={0}>
-          <Table aria-label={label}>
-            <Table.Thead>
-              <Table.Tr>
-                {selection && <Table.Th w={36}>{allOf(list.rows, selection)}</Table.Th>}
-                {columns.map(({ name, isWide, isNumber }) => (
-                  <Table.Th key={name} ta={isNumber ? 'right' : undefined} visibleFrom={isWide ? 'sm' : undefined}>
+          <Table aria-label={label} role="table">
+            <Table.Thead {...(isPhone && { style: UNSEEN })} role="rowgroup">
+              <Table.Tr role="row">
+                {selection && (
+                  <Table.Th w={36} role="columnheader">
+                    {allOf(list.rows, selection)}
+                  </Table.Th>
+                )}
+                {shown.map(({ name, isNumber }) => (
+                  <Table.Th key={name} ta={isNumber ? 'right' : undefined} role="columnheader">
                     {name}
                   </Table.Th>
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody ref={body}>
+            <Table.Tbody ref={body} role="rowgroup">
               {list.rows.map((row) => (
                 <Table.Tr
                   key={row.id}
+                  role="row"
                   tabIndex={to ? -1 : undefined}
                   data-row
+                  {...(isPhone && { style: STACKED })}
                   onKeyDown={(event) => to && event.key === 'Enter' && event.target === event.currentTarget && go(to(row))}
                 >
-                  {selection && <Table.Td>{oneOf(row, selection)}</Table.Td>}
-                  {columns.map(({ name, cell, isWide, isNumber }, index) => (
+                  {selection && (
+                    <Table.Td role="cell" {...(isPhone && { p: 0 })}>
+                      {oneOf(row, selection)}
+                    </Table.Td>
+                  )}
+                  {shown.map(({ name, cell, isNumber, share, isAside = false }, index) => (
                     <Table.Td
                       key={name}
-                      ta={isNumber ? 'right' : undefined}
-                      visibleFrom={isWide ? 'sm' : undefined}
-                      style={{ overflowWrap: 'anywhere' }}
+                      role="cell"
+                      ta={isNumber && !isPhone ? 'right' : undefined}
+                      style={
+                        isPhone
+                          ? index === 0
+                            ? MAIN
+                            : isAside
+                              ? ASIDE
+                              : share
+                                ? STACKED_LINE
+                                : STACKED_CELL
+                          : share
+                            ? { ...ONE_LINE, width: share }
+                            : ANYWHERE
+                      }
                     >
+                      {isPhone && isNumber && <Dimmed>{name} </Dimmed>}
                       {to && index === 0 ? <PageLink to={to(row)}>{cell(row)}</PageLink> : cell(row)}
                     </Table.Td>
                   ))}
@@ -107,6 +137,24 @@ export function DataList<Row extends { id: string }>({
       <More list={list} />
     </Stack>
   )
+}
+
+const ANYWHERE: CSSProperties = { overflowWrap: 'anywhere' }
+const ONE_LINE: CSSProperties = { maxWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }
+/** A row of a phone: the first cell with what stands aside of it in a line of their own, the others below. */
+const STACKED: CSSProperties = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 12px', padding: '10px 0' }
+const MAIN: CSSProperties = { ...ANYWHERE, padding: 0, flex: '1 1 calc(100% - 160px)', minWidth: 0 }
+const ASIDE: CSSProperties = { padding: 0, order: 0 }
+const STACKED_CELL: CSSProperties = { ...ANYWHERE, padding: 0, order: 1 }
+const STACKED_LINE: CSSProperties = { ...ONE_LINE, maxWidth: 'none', padding: 0, order: 1, flex: '1 1 40%' }
+/** Heard, and not seen. */
+const UNSEEN: CSSProperties = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
 }
 
 function More<Row>({ list }: { list: Rows<Row> }) {

@@ -9,18 +9,20 @@ type FactsProps = {
 
 /** What is known of a record, name and value. What is null or empty is left out. */
 export const Facts = ({ facts, isNarrow = false }: FactsProps) => (
-  <Table variant="vertical" layout="fixed" highlightOnHover={false}>
+  <Table variant="vertical" layout="fixed" highlightOnHover={false} withRowBorders={false} verticalSpacing={5} horizontalSpacing={0}>
     <Table.Tbody>
       {facts
         .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <Table.Tr key={name}>
-            <Table.Th w={isNarrow ? 104 : { base: 110, sm: 180 }} scope="row">
+            <Table.Th w={isNarrow ? 104 : { base: 116, sm: 180 }} scope="row" bg="transparent" fz="sm" pr="sm" style={TOP}>
               {name}
             </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            <Table.Td style={{ ...TOP, overflowWrap: 'anywhere' }}>{value}</Table.Td>
           </Table.Tr>
         ))}
     </Table.Tbody>
   </Table>
 )
+
+const TOP = { verticalAlign: 'top' } as const

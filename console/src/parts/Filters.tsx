@@ -1,9 +1,11 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { SavedViews } from './SavedViews'
 import { wordsOf } from './StateBadge'
+import { useIsPhone } from './use-is-phone'
 
 export type Filter = { name: string; label: string } & (
   | { kind: 'text' | 'date' }
@@ -19,41 +21,42 @@ type FiltersProps = {
 }
 
 const TYPING_MS = 300
-/** Two beside each other on a phone. */
-const WIDTH = { base: 'calc(50% - 5px)', xs: 180 }
+/** Those that stand beside each other; the rest opens from a button. */
+const SHOWN = 3
+const SHOWN_ON_PHONE = 1
 
 /** The filters of a list; what is set stands in the address of the page. */
 export function Filters({ filters, values, onChange, page }: FiltersProps) {
   // What is cleared begins anew, with empty fields.
   const [round, setRound] = useState(0)
+  const isPhone = useIsPhone()
   const isSet = filters.some(({ name }) => values[name])
+  const shown = filters.slice(0, filters.length <= SHOWN + 1 && !isPhone ? filters.length : isPhone ? SHOWN_ON_PHONE : SHOWN)
+  const more = filters.slice(shown.length)
+  const setOfMore = more.filter(({ name }) => values[name]).length
+  const fieldOf = (filter: Filter, isLabeled: boolean) => (
+    <FilterField key={filter.name} filter={filter} value={values[filter.name] ?? ''} onChange={onChange} isLabeled={isLabeled} />
+  )
   return (
-    <Group align="flex-end" gap="xs" role="search" key={round}>
-      {filters.map((filter) =>
-        filter.kind === 'choice' ? (
-          <Select
-            key={filter.name}
-            label={filter.label}
-            data={filter.choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: wordsOf(choice) } : choice))}
-            value={values[filter.name] ?? null}
-            onChange={(value) => onChange({ [filter.name]: value ?? '' })}
-            clearable
-            w={WIDTH}
-          />
-        ) : (
-          <TypedFilter key={filter.name} filter={filter} value={values[filter.name] ?? ''} onChange={onChange} />
-        ),
-      )}
-      {isSet && (
-        <Button
-          variant="subtle"
-          onClick={() => {
-            onChange(Object.fromEntries(filters.map(({ name }) => [name, ''])))
-            setRound(round + 1)
-          }}
-        >
-          {TEXTS.clear}
-        </Button>
+    <Group gap="xs" role="search" key={round} aria-label={TEXTS.filters}>
+      {shown.map((filter) => fieldOf(filter, false))}
+      {more.length > 0 && (
+        <Popover position="bottom-start" width={300} trapFocus withinPortal={false}>
+          <Popover.Target>
+            <Button
+              variant={setOfMore > 0 ? 'light' : 'default'}
+              leftSection={<ListFilter size={14} />}
+              size="xs"
+              h={CONTROL_HEIGHT}
+              aria-label={setOfMore > 0 ? TEXTS.filtersSet(setOfMore) : undefined}
+            >
+              {setOfMore > 0 ? `${TEXTS.filters} · ${setOfMore}` : TEXTS.filters}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown aria-label={TEXTS.filters}>
+            <Stack gap="sm">{more.map((filter) => fieldOf(filter, true))}</Stack>
+          </Popover.Dropdown>
+        </Popover>
       )}
       {page !== undefined && (
         <SavedViews
@@ -66,23 +69,59 @@ export function Filters({ filters, values, onChange, page }: FiltersProps) {
           }}
         />
       )}
+      {isSet && (
+        <Button
+          variant="subtle"
+          size="xs"
+          onClick={() => {
+            onChange(Object.fromEntries(filters.map(({ name }) => [name, ''])))
+            setRound(round + 1)
+          }}
+        >
+          {TEXTS.clear}
+        </Button>
+      )}
     </Group>
   )
 }
 
-function TypedFilter({ filter, value, onChange }: { filter: Filter; value: string; onChange: FiltersProps['onChange'] }) {
+/** That of small inputs. */
+export const CONTROL_HEIGHT = 30
+
+type FieldProps = { filter: Filter; value: string; onChange: FiltersProps['onChange']; isLabeled: boolean }
+
+function FilterField({ filter, value, onChange, isLabeled }: FieldProps) {
+  const { name, label } = filter
+  const named = isLabeled ? { label } : { 'aria-label': label, placeholder: label, w: { base: '100%', xs: 190 } }
+  if (filter.kind !== 'choice') return <TypedFilter filter={filter} value={value} onChange={onChange} named={named} />
+  return (
+    <Select
+      {...named}
+      size="xs"
+      data={filter.choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: wordsOf(choice) } : choice))}
+      value={value === '' ? null : value}
+      onChange={(chosen) => onChange({ [name]: chosen ?? '' })}
+      clearable
+      comboboxProps={{ withinPortal: !isLabeled }}
+    />
+  )
+}
+
+type TypedProps = Pick<FieldProps, 'filter' | 'value' | 'onChange'> & { named: object }
+
+function TypedFilter({ filter, value, onChange, named }: TypedProps) {
   const [typed, setTyped] = useState(value)
-  const tell = useDebouncedCallback((text: string) => onChange({ [filter.name]: text }), TYPING_MS)
+  const tell = useDebouncedCallback((text: string) => onChange({ [filter.name]: text }), { delay: TYPING_MS, flushOnUnmount: true })
   return (
     <TextInput
-      label={filter.label}
+      {...named}
+      size="xs"
       type={filter.kind === 'date' ? 'date' : 'text'}
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
         tell(currentTarget.value)
       }}
-      w={WIDTH}
     />
   )
 }

@@ -1,5 +1,7 @@
 import { BarChart, LineChart } from '@mantine/charts'
-import { Grid, ScrollArea, Table, Text } from '@mantine/core'
+import { Box, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Table2 } from 'lucide-react'
 import { CHART_TEXTS as TEXTS } from '../texts/metrics'
 
 export type Series = { name: string; label: string; color: string }
@@ -18,11 +20,12 @@ type NumbersChartProps = {
   marks?: readonly { value: number; label: string; color: string }[]
 }
 
-const HEIGHT = 260
+const HEIGHT = 230
 const plain = (value: number): string => value.toLocaleString('en')
 
-/** A chart with its numbers as a table beside it. It is large: load the component that uses it lazily. */
+/** A chart, with its numbers as a table below it for those who want them. It is large: load the component that uses it lazily. */
 export default function NumbersChart({ title, points, series, period, kind = 'lines', format = plain, marks = [] }: NumbersChartProps) {
+  const [areShown, numbers] = useDisclosure()
   const shared = {
     h: HEIGHT,
     data: points as Point[],
@@ -40,15 +43,28 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
     xAxisProps: { minTickGap: TICK_GAP },
   }
   return (
-    <Grid align="center">
-      <Grid.Col span={{ base: 12, lg: 8 }} role="img" aria-label={`${title}: ${summaryOf(points, series, format)}`}>
+    <Stack gap="xs">
+      <Box role="img" aria-label={`${title}: ${summaryOf(points, series, format)}`}>
         {kind === 'bars' ? (
           <BarChart {...shared} type="default" barProps={{ ...STILL, maxBarSize: BAR_WIDTH_MAX }} />
         ) : (
           <LineChart {...shared} curveType="monotone" withDots={points.length < DOTS_MAX} strokeWidth={2} lineProps={STILL} />
         )}
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 4 }}>
+      </Box>
+      <Group justify="flex-end">
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          leftSection={<Table2 size={14} />}
+          onClick={numbers.toggle}
+          aria-expanded={areShown}
+          aria-label={areShown ? TEXTS.hideNumbersOf(title) : TEXTS.showNumbersOf(title)}
+        >
+          {areShown ? TEXTS.hideNumbers : TEXTS.showNumbers}
+        </Button>
+      </Group>
+      {areShown && (
         <ScrollArea.Autosize mah={HEIGHT} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': TEXTS.numbersOf(title) }}>
           <Table verticalSpacing={4} fz="sm" stickyHeader>
             <Table.Thead>
@@ -74,10 +90,10 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
               ))}
             </Table.Tbody>
           </Table>
+          {points.length === 0 && <Text c="dimmed">{TEXTS.nothing}</Text>}
         </ScrollArea.Autosize>
-        {points.length === 0 && <Text c="dimmed">{TEXTS.nothing}</Text>}
-      </Grid.Col>
-    </Grid>
+      )}
+    </Stack>
   )
 }
 

@@ -7,9 +7,10 @@ export const PageLink = ({
   to,
   children,
   search,
+  size,
   ...props
 }: AnchorProps & { to: string; search?: Record<string, string>; children: ReactNode }) => (
-  <Anchor inherit component={Link} to={to as never} search={(search ?? {}) as never} {...props}>
+  <Anchor inherit={size === undefined} size={size} component={Link} to={to as never} search={(search ?? {}) as never} {...props}>
     {children}
   </Anchor>
 )

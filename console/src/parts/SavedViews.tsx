@@ -59,7 +59,7 @@ export function SavedViews({ page, values, onOpen }: SavedViewsProps) {
     <>
       <Menu position="bottom-start" width={280} withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button variant="default" leftSection={<Bookmark size={14} />}>
+          <Button variant="default" size="xs" h={30} leftSection={<Bookmark size={14} />}>
             <Text span inherit truncate maw={160}>
               {opened?.name ?? TEXTS.menu}
             </Text>

@@ -41,6 +41,7 @@ const COLORS: Readonly<Record<string, string>> = {
     complained: 'red',
     failed: 'red',
     failure: 'red',
+    problem: 'red',
     suppressed: 'red',
     stopped: 'red',
     unsubscribed: 'red',
@@ -50,7 +51,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 /** A state as the API names it, in words. */
 export const StateBadge = ({ state }: { state: string }) => (
-  <Badge variant="light" color={COLORS[state] ?? 'gray'} tt="none" miw="max-content">
+  <Badge variant="light" color={COLORS[state] ?? 'gray'} miw="max-content">
     {wordsOf(state)}
   </Badge>
 )

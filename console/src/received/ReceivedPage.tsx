@@ -57,7 +57,7 @@ export default function ReceivedPage() {
               <>
                 {attachments.length > 0 && <Dimmed>{attachments.length}</Dimmed>}{' '}
                 {problem !== null && (
-                  <Badge color="orange" variant="light" tt="none" title={problem}>
+                  <Badge color="orange" variant="light" title={problem}>
                     {TEXTS.incomplete}
                   </Badge>
                 )}
@@ -65,7 +65,7 @@ export default function ReceivedPage() {
             ),
             isWide: true,
           },
-          { name: TEXTS.received, cell: ({ created_at }) => <Time at={created_at} />, isWide: true },
+          { name: TEXTS.received, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />
     </Page>

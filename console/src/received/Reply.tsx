@@ -1,12 +1,12 @@
 import { Autocomplete, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { domainIn } from '../parts/addresses'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { dateOf } from '../parts/Time'
 import { useGo } from '../shell/address'
 import { RECEIVED_TEXTS as TEXTS } from '../texts/received'
-import { domainIn } from './addresses'
 
 type Received = RecordOf<'/emails/receiving/{received_email_id}'>
 

@@ -36,7 +36,7 @@ export const verdictFacts = ({ authentication, filter }: Received): [string, Rea
 
 const Verdict = ({ verdict, meaning }: { verdict: keyof typeof COLORS; meaning: string }) => (
   <Stack gap={2} align="flex-start">
-    <Badge variant="light" color={COLORS[verdict]} tt="none">
+    <Badge variant="light" color={COLORS[verdict]}>
       {verdict === 'gray' ? TEXTS.gray : wordsOf(verdict)}
     </Badge>
     <Text size="sm" c="dimmed">

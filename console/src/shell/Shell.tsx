@@ -74,7 +74,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar>
-        <ScrollArea type="auto" p="xs">
+        <ScrollArea type="hover" scrollbarSize={6} px="xs" py="xs">
           <Navigation path={path} />
         </ScrollArea>
       </AppShell.Navbar>
@@ -98,7 +98,7 @@ function Navigation({ path }: { path: string }) {
     return (
       <nav key={group} aria-label={TEXTS.groups[group] || TEXTS.menu}>
         {group !== 'top' && (
-          <Text size="xs" c="dimmed" fw={600} px="xs" pt="sm" pb={4}>
+          <Text size="xs" c="dimmed" fw={500} px="xs" pt="sm" pb={2}>
             {TEXTS.groups[group]}
           </Text>
         )}

@@ -46,7 +46,7 @@ export default function SuppressionsPage() {
         columns={[
           { name: TEXTS.address, cell: ({ email }) => <bdi>{email}</bdi> },
           { name: TEXTS.origin, cell: ({ origin }) => <OriginBadge origin={origin} /> },
-          { name: TEXTS.since, cell: ({ created_at }) => <Time at={created_at} />, isWide: true },
+          { name: TEXTS.since, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
           {
             name: TEXTS.email,
             cell: ({ source_id: id }) => id && may('emails:read') && <PageLink to={`/emails/${id}`}>{TEXTS.theEmail}</PageLink>,
@@ -62,7 +62,7 @@ export default function SuppressionsPage() {
 }
 
 export const OriginBadge = ({ origin }: { origin: Origin }) => (
-  <Badge variant="light" color={TEXTS.colors[origin]} tt="none">
+  <Badge variant="light" color={TEXTS.colors[origin]}>
     {TEXTS.origins[origin]}
   </Badge>
 )

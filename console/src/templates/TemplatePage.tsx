@@ -72,7 +72,7 @@ const States = ({ template }: { template: Template }) => (
   <>
     <StateBadge state={template.status} />
     {template.status === 'published' && template.has_unpublished_versions && (
-      <Badge variant="light" color="orange" tt="none">
+      <Badge variant="light" color="orange">
         {TEXTS.draftIsNewer}
       </Badge>
     )}
@@ -152,11 +152,7 @@ function Versions({ template, shown, onShow }: VersionsProps) {
             cell: ({ id, is_published }) => (
               <Group gap={4}>
                 {is_published && <StateBadge state="published" />}
-                {id === template.current_version_id && (
-                  <Badge variant="default" tt="none">
-                    {TEXTS.newest}
-                  </Badge>
-                )}
+                {id === template.current_version_id && <Badge variant="default">{TEXTS.newest}</Badge>}
               </Group>
             ),
           },

@@ -36,7 +36,7 @@ export default function TemplatesPage() {
             cell: ({ published_at }) => (published_at === null ? <Dimmed>{TEXTS.never}</Dimmed> : <Time at={published_at} />),
             isWide: true,
           },
-          { name: TEXTS.changed, cell: ({ updated_at }) => <Time at={updated_at} />, isWide: true },
+          { name: TEXTS.changed, cell: ({ updated_at }) => <Time at={updated_at} />, isAside: true },
         ]}
       />
     </Page>

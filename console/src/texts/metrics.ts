@@ -1,5 +1,9 @@
 export const CHART_TEXTS = {
   numbersOf: (title: string) => `Numbers: ${title}`,
+  showNumbers: 'Show the numbers',
+  hideNumbers: 'Hide the numbers',
+  showNumbersOf: (title: string) => `Show the numbers: ${title}`,
+  hideNumbersOf: (title: string) => `Hide the numbers: ${title}`,
   nothing: 'There is nothing to show.',
 }
 
@@ -13,7 +17,7 @@ export const METRIC_TEXTS = {
   granularities: { hourly: 'Hour', daily: 'Day', weekly: 'Week', monthly: 'Month' },
   zone: 'Time zone',
   domain: 'Domain',
-  all: 'All',
+  allDomains: 'All domains',
   nothing: 'No email was sent in this time.',
   notComparable: 'There is no comparison with the period before: nothing was sent in it.',
   same: 'same as before',

@@ -63,6 +63,8 @@ export const SHELL_TEXTS = {
   count: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
   nothing: 'There is nothing here yet.',
   nothingFound: 'Nothing fits these filters.',
+  filters: 'Filters',
+  filtersSet: (count: number) => `Filters, ${count} set`,
   clear: 'Clear filters',
   searchedTo: 'The search has not read everything yet.',
   goOn: 'Search on',

@@ -22,11 +22,7 @@ export default function TopicsPage() {
           { name: TEXTS.standard, cell: ({ default_subscription }) => TEXTS.standardsShort[default_subscription] },
           {
             name: TEXTS.visibility,
-            cell: ({ visibility }) => (
-              <Badge variant="default" tt="none">
-                {TEXTS.visibilitiesShort[visibility]}
-              </Badge>
-            ),
+            cell: ({ visibility }) => <Badge variant="default">{TEXTS.visibilitiesShort[visibility]}</Badge>,
           },
           { name: TEXTS.description, cell: ({ description }) => <Dimmed>{description}</Dimmed>, isWide: true },
           { name: TEXTS.createdAt, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },

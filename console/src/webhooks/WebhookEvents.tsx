@@ -48,7 +48,7 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
         columns={[
           { name: TEXTS.event, cell: ({ type }) => type },
           { name: TEXTS.state, cell: ({ status: state }) => <StateBadge state={state} /> },
-          { name: TEXTS.happened, cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: TEXTS.happened, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
           ...(mayReplay
             ? [
                 {

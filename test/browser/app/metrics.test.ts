@@ -33,6 +33,7 @@ const open = async (path: string, width = 1440) => openApp(browser, { origin: se
 
 it('shows how complaints stand to what mailbox providers allow, by the days that are chosen, with the numbers', async () => {
   const { page, refused, strayRequests } = await open('/metrics?zone=UTC')
+  await page.getByRole('button', { name: 'Show the numbers: Complaint rate', exact: true }).click()
   const numbers = page.getByRole('region', { name: 'Numbers: Complaint rate' })
   await numbers.getByRole('row').nth(7).waitFor()
   await page.getByRole('img', { name: 'Complaint rate: Rate' }).getByText('0.3 %: never reach').waitFor()
@@ -70,6 +71,7 @@ it('compares providers and tags, with the numbers that the API has for the same 
     '0 %',
     '50 %',
   ])
+  await page.getByRole('button', { name: 'Show the numbers: Complaint rate: by mailbox provider' }).click()
   const chart = page.getByRole('region', { name: 'Numbers: Complaint rate: by mailbox provider' })
   await chart.getByText('Gmail').waitFor()
   expect(await chart.getByRole('row').allTextContents()).toEqual(['ProviderComplaint rate', 'Others0 %', 'Gmail50 %'])
@@ -82,6 +84,7 @@ it('compares providers and tags, with the numbers that the API has for the same 
 it('shows how the audience grows as the API counts it', async () => {
   for (const name of ['ada', 'bob']) await service.call('POST', '/contacts', { body: { email: `${name}@example.com` } })
   const { page } = await open('/contacts')
+  await page.getByRole('button', { name: 'Show the numbers: Growth in the last 30 days' }).click()
   const numbers = page.getByRole('region', { name: 'Numbers: Growth in the last 30 days' })
   await numbers.getByRole('row').nth(30).waitFor()
   const { body } = await service.call('GET', '/contacts/metrics')
