@@ -19,6 +19,7 @@ import { overviewSection } from '../overview/section'
 import { propertiesSection } from '../properties/section'
 import { receivedSection } from '../received/section'
 import { segmentsSection } from '../segments/section'
+import { settingsSection } from '../settings/section'
 import { suppressionsSection } from '../suppressions/section'
 import { templatesSection } from '../templates/section'
 import { topicsSection } from '../topics/section'
@@ -63,6 +64,7 @@ export const SECTIONS: readonly Section[] = [
   membersSection,
   auditLogSection,
   usageSection,
+  settingsSection,
   queueSection,
   healthSection,
   deliverabilitySection,
