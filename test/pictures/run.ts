@@ -1,6 +1,7 @@
 // Pictures of every page of the console with realistic data, for people to look at, and those that the documentation shows.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { APP } from '../../src/modules/console/app/app.pages.ts'
@@ -9,9 +10,10 @@ import { headlessPath } from '../support/processes/machine.ts'
 import { startRealisticService } from '../support/realistic-team/realistic-service.ts'
 import { type Pictured, picturedPages } from './pages.ts'
 
-const USAGE = `npm run pictures -- [FOLDER] [--only NAME,...] [--width 390,768,1440] [--scheme light,dark] [--serve]
+const USAGE = `npm run pictures -- [FOLDER] [--only NAME,...] [--width 390,768,1440] [--scheme light,dark] [--docs] [--serve]
 
 FOLDER           where the pictures are written
+--docs           writes those that the documentation shows
 --only           pages whose names begin so
 --serve          keeps the service running, and prints how to sign in`
 
@@ -20,12 +22,18 @@ const TIMEOUT_MS = 8_000
 /** Charts and the navigation are drawn anew. */
 const SETTLES_MS = 150
 
+const DOCS = fileURLToPath(new URL('../../docs/images', import.meta.url))
+const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast']
+const DOCS_SIZE = { width: 1440, height: 900 }
+const DOCS_BYTES_MAX = 150_000
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: 'string', default: '' },
     width: { type: 'string', default: '390,768,1440' },
     scheme: { type: 'string', default: 'light,dark' },
+    docs: { type: 'boolean', default: false },
     serve: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -37,13 +45,14 @@ const SCHEMES = options.scheme.split(',') as ('light' | 'dark')[]
 const beganMs = performance.now()
 const say = (line: string): void => void process.stdout.write(`${((performance.now() - beganMs) / 1_000).toFixed(1)} s: ${line}\n`)
 
-if (options.help || (folder === undefined && !options.serve)) process.stdout.write(`${USAGE}\n`)
+if (options.help || (folder === undefined && !options.serve && !options.docs)) process.stdout.write(`${USAGE}\n`)
 else await main()
 
 async function main(): Promise<void> {
   const realistic = await startRealisticService(say)
   try {
     if (folder !== undefined) await picture(folder, realistic)
+    if (options.docs) await pictureForDocs(realistic)
     if (options.serve) await serve(realistic)
   } finally {
     await realistic.close()
@@ -67,6 +76,22 @@ async function picture(into: string, { service, team, signInOwner }: Realistic):
   for (const pictured of pages) await takePictures(context, service.url, pictured, into)
   await browser.close()
   say(`${pages.length} pages are pictured in ${into}`)
+}
+
+async function pictureForDocs({ service, team, signInOwner }: Realistic): Promise<void> {
+  const browser = await chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
+  const context = await browser.newContext({ reducedMotion: 'reduce', viewport: DOCS_SIZE, colorScheme: 'light' })
+  await keepCookie(context, { origin: service.url, cookie: await signInOwner() })
+  for (const { name, path } of (await picturedPages(team)).filter(({ name }) => SHOWN_IN_DOCS.includes(name))) {
+    const page = await context.newPage()
+    await page.goto(`${service.url}${APP}${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await untilLoaded(page)
+    const { length } = await page.screenshot({ path: join(DOCS, `${name}.png`) })
+    if (length > DOCS_BYTES_MAX) throw new Error(`${name}.png has ${length} bytes, more than ${DOCS_BYTES_MAX}`)
+    await page.close()
+  }
+  await browser.close()
 }
 
 /** Each page is loaded once. */
