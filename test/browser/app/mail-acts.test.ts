@@ -55,8 +55,13 @@ it('finds an email by its recipient, its tag and its broadcast, opens its file, 
     await page.getByRole('button', { name: 'Clear filters' }).click()
   }
   await find(() => page.getByLabel('Recipient').fill('guest@example.org'))
-  await find(() => page.getByLabel('Tag').fill('kind:menu'))
+  const openMore = () => page.getByRole('button', { name: 'Filters', exact: true }).click()
   await find(async () => {
+    await openMore()
+    await page.getByLabel('Tag').fill('kind:menu')
+  })
+  await find(async () => {
+    await openMore()
     await page.getByRole('combobox', { name: 'Broadcast' }).click()
     await page.getByRole('option', { name: 'Invitation' }).click()
   })

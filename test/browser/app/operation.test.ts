@@ -57,8 +57,10 @@ it('pauses a lane of the queue and resumes it, and shows how the installation is
   await lane.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('Nothing is paused.').waitFor()
   // The chart has the numbers of the API.
+  await page.getByRole('button', { name: 'Show the numbers: Throughput of the last 24 hours' }).click()
   const numbers = page.getByRole('region', { name: 'Numbers: Throughput of the last 24 hours' })
   await numbers.getByRole('row').nth(96).waitFor()
+  await page.getByRole('button', { name: 'Show the numbers: Age of the oldest delivery' }).click()
   await page.getByRole('region', { name: 'Numbers: Age of the oldest delivery' }).getByRole('row').nth(1).waitFor()
   for (const name of ['Health', 'Deliverability']) {
     await page.getByRole('link', { name, exact: true }).click()
