@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useRecord } from '../api/queries'
 import { DataTable } from '../parts/DataTable'
 import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
+import { withCode } from '../parts/withCode'
 import { Problem } from '../shell/problems'
 import { DELIVERABILITY_TEXTS as TEXTS } from '../texts/queue'
 
@@ -30,13 +32,20 @@ export default function DeliverabilityPage() {
         rows={found.findings.map((finding) => ({ ...finding, id: `${finding.check} ${finding.subject}` }))}
         empty={TEXTS.nothing}
         columns={[
-          { name: TEXTS.check, cell: ({ check }) => check },
-          { name: TEXTS.subject, cell: ({ subject }) => subject, isWide: true },
+          { name: TEXTS.check, cell: ({ check }) => <Whole>{check}</Whole> },
+          { name: TEXTS.subject, cell: ({ subject }) => <Whole>{subject}</Whole>, isWide: true },
           { name: TEXTS.state, cell: ({ state }) => <StateBadge state={state} /> },
-          { name: TEXTS.found, cell: ({ found: what }) => what, isWide: true },
-          { name: TEXTS.advice, cell: ({ advice }) => advice },
+          { name: TEXTS.found, cell: ({ found: what }) => withCode(what), isWide: true },
+          { name: TEXTS.advice, cell: ({ advice }) => withCode(advice ?? '') },
         ]}
       />
     </Page>
   )
 }
+
+/** Names are not broken within a word. */
+const Whole = ({ children }: { children: ReactNode }) => (
+  <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+    {children}
+  </Text>
+)

@@ -1,6 +1,7 @@
 import { useRecord } from '../api/queries'
 import { DataTable } from '../parts/DataTable'
 import { Facts } from '../parts/Facts'
+import { bytesInWords } from '../parts/Files'
 import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
@@ -21,7 +22,7 @@ export default function HealthPage() {
         <Facts
           facts={[
             ...Object.entries(health.checks).map(([name, state]) => [name, String(state)] as const),
-            [TEXTS.disk, health.free_bytes === null ? null : TEXTS.gigabytes(health.free_bytes)],
+            [TEXTS.disk, health.free_bytes === null ? null : bytesInWords(health.free_bytes)],
             ...Object.entries(health.versions).map(([name, version]) => [name, version] as const),
           ]}
         />
@@ -45,12 +46,15 @@ export default function HealthPage() {
           columns={[
             { name: TEXTS.table, cell: ({ table }) => table },
             { name: TEXTS.days, cell: ({ days }) => String(days), isNumber: true },
-            { name: TEXTS.first, cell: ({ first }) => first, isWide: true },
-            { name: TEXTS.last, cell: ({ last }) => last, isWide: true },
-            { name: TEXTS.size, cell: ({ bytes }) => TEXTS.gigabytes(bytes), isNumber: true },
+            { name: TEXTS.first, cell: ({ first }) => dayOf(first), isWide: true },
+            { name: TEXTS.last, cell: ({ last }) => dayOf(last), isWide: true },
+            { name: TEXTS.size, cell: ({ bytes }) => bytesInWords(bytes), isNumber: true },
           ]}
         />
       </Section>
     </Page>
   )
 }
+
+/** `attempts_p20261120` has what happened on 2026-11-20. */
+const dayOf = (partition: string | null): string | null => partition?.replace(/^.*_p(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') ?? null

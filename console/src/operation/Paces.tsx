@@ -18,7 +18,11 @@ export function Paces() {
         empty={TEXTS.noPaces}
         columns={[
           { name: TEXTS.hosts, cell: ({ hosts }) => hosts },
-          { name: TEXTS.connections, cell: ({ connections }) => String(connections), isNumber: true },
+          {
+            name: TEXTS.connections,
+            cell: ({ connections }) => connections.toLocaleString('en', { maximumFractionDigits: 1 }),
+            isNumber: true,
+          },
           { name: TEXTS.pausedUntil, cell: ({ paused_until }) => <Time at={paused_until} />, isWide: true },
           { name: TEXTS.slowedAt, cell: ({ slowed_at }) => <Time at={slowed_at} />, isWide: true },
         ]}

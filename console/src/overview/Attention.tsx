@@ -24,7 +24,7 @@ export const Attention = ({ overview: { attention, attention_more: more } }: { o
         {attention.map((item) => (
           <List.Item key={`${item.kind}:${item.id ?? item.reason}`}>
             <Group gap="xs" wrap="nowrap" align="flex-start">
-              <Badge variant="light" color={item.severity === 'failure' ? 'red' : 'orange'} style={{ flexShrink: 0 }}>
+              <Badge variant="light" color={item.severity === 'failure' ? 'red' : 'orange'} w={96} style={{ flexShrink: 0 }}>
                 {TEXTS.kinds[item.kind]}
               </Badge>
               <What item={item} />

@@ -73,7 +73,7 @@ export function DataList<Row extends { id: string }>({
           {isFiltered ? TEXTS.nothingFound : (empty ?? TEXTS.nothing)}
         </Box>
       ) : (
-        <Table.ScrollContainer minWidth={0}>
+        <Table.ScrollContainer minWidth={0} type="native">
           <Table aria-label={label} role="table">
             <Table.Thead {...(isPhone && { style: UNSEEN })} role="rowgroup">
               <Table.Tr role="row">

@@ -45,7 +45,7 @@ export function DeleteButton({ name, means, more, typed, run, done, changes, onD
   }
   return (
     <>
-      <Button color="red" variant="light" onClick={dialog.open} size={size ?? 'sm'}>
+      <Button color="red" variant="subtle" onClick={dialog.open} size={size ?? 'sm'}>
         {name}
       </Button>
       <Modal opened={isOpen} onClose={close} title={name}>

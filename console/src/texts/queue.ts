@@ -64,7 +64,6 @@ export const HEALTH_TEXTS = {
   first: 'From',
   last: 'To',
   size: 'Size',
-  gigabytes: (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`,
 }
 
 export const DELIVERABILITY_TEXTS = {
