@@ -49,7 +49,8 @@ if (options.help || (folder === undefined && !options.serve && !options.docs)) p
 else await main()
 
 async function main(): Promise<void> {
-  const realistic = await startRealisticService(say)
+  // People sign in over TLS, or on this machine.
+  const realistic = await startRealisticService(say, options.serve ? { publicUrl: 'http://localhost:3000' } : {})
   try {
     if (folder !== undefined) await picture(folder, realistic)
     if (options.docs) await pictureForDocs(realistic)

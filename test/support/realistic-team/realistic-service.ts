@@ -32,7 +32,11 @@ export type RealisticService = {
 /** Longer than the team is old. */
 const RETENTION_DAYS = 400
 
-export async function startRealisticService(say: (step: string) => void): Promise<RealisticService> {
+/** `publicUrl`: where people sign in by hand, it is an address of this machine. */
+export async function startRealisticService(
+  say: (step: string) => void,
+  { publicUrl }: { publicUrl?: string } = {},
+): Promise<RealisticService> {
   const dataDir = await mkdtemp(join(memoryFolder() ?? tmpdir(), 'posthaste-test-pictures-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
   await createTables(postgres.url)
@@ -44,6 +48,7 @@ export async function startRealisticService(say: (step: string) => void): Promis
   const service = await startTestService({
     beside: { config: { databaseUrl: postgres.url, dataDir } as TestService['config'] },
     directPort: sink.port,
+    ...(publicUrl !== undefined && { publicUrl }),
     environment: {
       ...{
         ROLES: 'api',

@@ -69,6 +69,8 @@ export type TestServiceOptions = {
   submissionLimits?: Partial<InboundLimits>
   /** Another process of that service: on its database and its files, with memory of its own. It is closed before that one. */
   beside?: Pick<TestService, 'config'>
+  /** An address of this machine in place of PUBLIC_URL, for people who sign in by hand. */
+  publicUrl?: string
   /** Is given the app before its first request. */
   beforeListening?: (app: FastifyInstance) => void
 }
@@ -82,6 +84,7 @@ export async function startTestService({
   inboundLimits,
   submissionLimits,
   beside,
+  publicUrl,
   beforeListening,
 }: TestServiceOptions = {}): Promise<TestService> {
   const { databaseUrl, dataDir, drop } = beside
@@ -106,7 +109,7 @@ export async function startTestService({
   })
   const opened = { database, databaseUrl, close: () => database.close() }
   const service = await compose(config, opened, createLog(config), {
-    publicUrl: config.publicUrl ?? 'http://localhost:3000',
+    publicUrl: publicUrl ?? config.publicUrl ?? 'http://localhost:3000',
     clock,
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),

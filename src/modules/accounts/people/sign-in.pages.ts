@@ -55,7 +55,7 @@ const InvitationForm = Type.Optional(Type.Union([Type.Null(), Type.Object({ name
 const LINK_NOT_VALID = 'This link was used already or has expired. Ask for a new one.'
 const NOT_FROM_HERE = 'This form was not sent from a page of ours. Reload the page.'
 const NO_TLS =
-  'People sign in over TLS only, because anyone on the way could take their session otherwise. Give PUBLIC_URL an address that begins with https://, or sign in on this machine.'
+  'The address of this service is not secure: anyone on the way could take over what you are signed in to. Nothing is wrong with your link. Ask the person who runs the service to set PUBLIC_URL to an address that begins with https:// (or, to try it out, to http://localhost with its port), and to start it again.'
 
 const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock, publicUrl, log, installationMails } = context
@@ -72,7 +72,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   await takeForms(app, { bytesMax: FORM_BYTES_MAX })
   app.addHook('onRequest', async (request, reply) => {
     if (!isSafe && !request.url.startsWith(`${CONSOLE}/sign-out`))
-      return notice(reply, STATUS_OF_REFUSAL, { title: 'Sign in', message: NO_TLS, back: false })
+      return notice(reply, STATUS_OF_REFUSAL, { title: 'You cannot sign in here yet', message: NO_TLS, back: false })
     if (request.method === 'POST' && !isFromOwnPage(request.headers, originsOf(request)))
       return notice(reply, STATUS_OF_REFUSAL, { title: 'Not allowed', message: NOT_FROM_HERE })
     const refusal =

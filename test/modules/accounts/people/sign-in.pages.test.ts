@@ -361,7 +361,7 @@ it('lets no one sign in without TLS beyond this machine, and says why', async ()
   const bare = await startTestService({ environment: { PUBLIC_URL: 'http://mail.example.com' } })
   for (const method of ['GET', 'POST'] as const) {
     const seen = await visit(bare, method, '/console/sign-in', { origin: 'http://mail.example.com' })
-    expect([seen.status, seen.text.includes('People sign in over TLS only')]).toEqual([403, true])
+    expect([seen.status, seen.text.includes('The address of this service is not secure')]).toEqual([403, true])
   }
   await bare.close()
 })
