@@ -114,7 +114,7 @@ it('shows what became of a broadcast, in numbers and by hour', async () => {
     [id],
   )
   const { page, refused } = await open(`/broadcasts/${id}`)
-  await page.getByRole('region', { name: 'Opens and clicks by hour' }).getByRole('table').waitFor()
+  await page.getByRole('region', { name: 'Opens and clicks by hour' }).getByRole('img').waitFor()
   await page.frameLocator('iframe').getByText('Hello there!').waitFor()
   // The numbers of the API, on the links of the message and beside them.
   const { body: links } = await service.call('GET', `/broadcasts/${id}/clicked-links`)
