@@ -21,6 +21,7 @@ const HEIGHT = 900
 const TIMEOUT_MS = 8_000
 /** Charts and the navigation are drawn anew. */
 const SETTLES_MS = 150
+const WHOLE_HEIGHT = 'document.documentElement.scrollHeight'
 
 const DOCS = fileURLToPath(new URL('../../docs/images', import.meta.url))
 const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast']
@@ -111,7 +112,10 @@ async function takePictures(context: BrowserContext, origin: string, { name, pat
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: HEIGHT })
         await page.waitForTimeout(SETTLES_MS)
-        await page.screenshot({ path: join(into, `${name}-${width}-${colorScheme}.png`), fullPage: act === undefined })
+        // A frame below the window is not painted, and the navigation ends with the window.
+        if (act === undefined) await page.setViewportSize({ width, height: Math.max(HEIGHT, Number(await page.evaluate(WHOLE_HEIGHT))) })
+        await page.waitForTimeout(SETTLES_MS)
+        await page.screenshot({ path: join(into, `${name}-${width}-${colorScheme}.png`) })
       }
   } catch (error) {
     say(`${name} is not pictured: ${String(error).split('\n')[0]}`)
