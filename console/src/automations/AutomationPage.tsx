@@ -1,4 +1,4 @@
-import { Alert, Grid, Loader, Text } from '@mantine/core'
+import { Alert, Box, Grid, Loader, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
@@ -6,6 +6,7 @@ import { DataList, Dimmed } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { type Filter, Filters } from '../parts/Filters'
 import { Loading } from '../parts/Loading'
+import { ContactAddress } from '../parts/names'
 import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
@@ -56,7 +57,15 @@ export default function AutomationPage() {
             </Suspense>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <StepList graph={automation} counts={counts} />
+            <Box
+              mah={{ base: 'none', lg: STEPS_HEIGHT_MAX }}
+              style={{ overflowY: 'auto' }}
+              tabIndex={0}
+              role="region"
+              aria-label={TEXTS.stepList}
+            >
+              <StepList graph={automation} counts={counts} />
+            </Box>
           </Grid.Col>
         </Grid>
       </Section>
@@ -104,7 +113,11 @@ function Runs({ automationId, counts }: { automationId: string; counts: RunCount
           { name: TEXTS.reason, cell: ({ reason }) => <Dimmed>{reason}</Dimmed>, isWide: true },
           {
             name: TEXTS.contact,
-            cell: ({ contact_id }) => <PageLink to={`/contacts/${contact_id}`}>{contact_id.slice(0, ID_SHOWN)}…</PageLink>,
+            cell: ({ contact_id }) => (
+              <PageLink to={`/contacts/${contact_id}`}>
+                <ContactAddress id={contact_id} />
+              </PageLink>
+            ),
           },
           { name: TEXTS.ended, cell: ({ completed_at }) => <Time at={completed_at} />, isWide: true },
         ]}
@@ -112,8 +125,9 @@ function Runs({ automationId, counts }: { automationId: string; counts: RunCount
     </Section>
   )
 }
+/** That of the drawing. */
+const STEPS_HEIGHT_MAX = 680
 const RUNS_A_PAGE = 20
-const ID_SHOWN = 13
 
 function Settings({ automation }: { automation: Automation }) {
   const trigger = automation.steps.find((step) => step.type === 'trigger')

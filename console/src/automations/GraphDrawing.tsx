@@ -35,6 +35,17 @@ const HEIGHT_MAX = 680
 const MARGIN = 60
 const FIT = { maxZoom: 1, padding: 0.1 }
 
+/** Smaller steps cannot be read. A phone shows the whole graph nevertheless, because it has no room for its width. */
+const ZOOM_MIN = 0.65
+const WIDE = 600
+
+/** All of it, or its beginning if it is long. */
+async function showBeginning(flow: ReactFlowInstance<StepNode>, { width, layoutHeight }: { width: number; layoutHeight: number }) {
+  await flow.fitView({ ...FIT, ...(width >= WIDE && { minZoom: ZOOM_MIN }) })
+  const { x, zoom } = flow.getViewport()
+  if (layoutHeight * zoom > HEIGHT_MAX) await flow.setViewport({ x, y: MARGIN / 2, zoom })
+}
+
 /** The graph as a drawing, to look at; the list beside it says the same in words. It is large: load it lazily. */
 export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: GraphDrawingProps) {
   const colorMode = useComputedColorScheme('light')
@@ -48,8 +59,8 @@ export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: Gra
   const [flow, setFlow] = useState<ReactFlowInstance<StepNode> | null>(null)
   const { ref, width } = useElementSize()
   useEffect(() => {
-    if (width > 0) void flow?.fitView(FIT)
-  }, [flow, width])
+    if (width > 0 && flow && layout) void showBeginning(flow, { width, layoutHeight: layout.height })
+  }, [flow, width, layout])
   if (error) return <Problem error={error} />
   if (!layout) return <Loader aria-label={TEXTS.layout} />
   const nodes = graph.steps.map(

@@ -1,4 +1,5 @@
 import { List, Stack, Text } from '@mantine/core'
+import { SegmentName, TemplateName } from '../parts/names'
 import { PageLink } from '../parts/PageLink'
 import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { Counts } from './Counts'
@@ -33,13 +34,13 @@ function Detail({ step }: { step: Step }) {
   if (step.type === 'send_email')
     return (
       <PageLink to={`/templates/${step.config.template.id}`} size="sm">
-        {step.config.subject ?? step.config.template.id}
+        <TemplateName id={step.config.template.id} />
       </PageLink>
     )
   if (step.type === 'add_to_segment')
     return (
       <PageLink to={`/segments/${step.config.segment_id}`} size="sm">
-        {step.config.segment_id}
+        <SegmentName id={step.config.segment_id} />
       </PageLink>
     )
   return <>{stepDetail(step)}</>

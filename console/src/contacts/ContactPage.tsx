@@ -6,6 +6,7 @@ import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
+import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
@@ -26,6 +27,7 @@ export default function ContactPage() {
   const reference = useAddressPart('contactId')
   const { data: contact, error, refetch } = useRecord('/contacts/{contact_id}', { path: { contact_id: reference } })
   const id = contact?.id ?? ''
+  const { data: standing } = useRecord('/contacts/{contact_id}/deliverability', { path: { contact_id: id } }, { isEnabled: id !== '' })
   const topics = useRows(
     '/contacts/{contact_id}/topics',
     { path: { contact_id: id }, query: { limit: TOPICS_MAX } },
@@ -33,12 +35,18 @@ export default function ContactPage() {
   )
   if (error && !contact) return <Problem error={error} onRetry={() => void refetch()} />
   if (!contact) return <Loading />
+  const getsNoMail = standing?.gets_mail === false
   const topicNames = new Map(topics.rows.map((topic) => [topic.id, topic.name]))
   return (
     <Page
       title={contact.email}
       back={{ to: '/contacts', name: TEXTS.title }}
-      state={<SubscriptionBadge unsubscribed={contact.unsubscribed} />}
+      state={
+        <>
+          {getsNoMail && <StateBadge state="gets_no_mail" />}
+          <SubscriptionBadge unsubscribed={contact.unsubscribed} />
+        </>
+      }
       acts={<ContactActs contact={contact} />}
     >
       <Deliverability contactId={id} />

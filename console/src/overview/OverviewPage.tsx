@@ -7,6 +7,7 @@ import { Problem } from '../shell/problems'
 import { OVERVIEW_TEXTS as TEXTS } from '../texts/overview'
 import { Attention } from './Attention'
 import { FirstSteps } from './FirstSteps'
+import { LatestEmails } from './LatestEmails'
 import { Limits } from './Limits'
 import { Numbers } from './Numbers'
 import { Queue } from './Queue'
@@ -44,6 +45,7 @@ export default function OverviewPage() {
           <Limits limits={overview.limits} />
         </Stack>
       </SimpleGrid>
+      {may('emails:read') && <LatestEmails />}
     </Page>
   )
 }

@@ -7,12 +7,15 @@ export const DataTable = <Row extends { id: string }>({
   rows,
   columns,
   empty,
+  to,
 }: {
   label: string
   rows: Row[]
   columns: readonly Column<Row>[]
   empty?: string
-}) => <DataList label={label} list={whole(rows)} columns={columns} empty={empty} />
+  /** The page of a row. The first column is the link. */
+  to?: (row: Row) => string
+}) => <DataList label={label} list={whole(rows)} columns={columns} empty={empty} {...(to && { to })} />
 
 const nothing = (): void => {}
 

@@ -42,6 +42,7 @@ const COLORS: Readonly<Record<string, string>> = {
     failed: 'red',
     failure: 'red',
     problem: 'red',
+    gets_no_mail: 'red',
     suppressed: 'red',
     stopped: 'red',
     unsubscribed: 'red',

@@ -10,6 +10,8 @@ export const OVERVIEW_TEXTS = {
   same: 'as many as in the 7 before',
   chart: (name: string) => `${name}, each of the last 14 days`,
   days: 'Days are in UTC. Accepted counts emails, the others count recipients.',
+  latest: 'Latest emails',
+  allEmails: 'All emails',
   allMetrics: 'All metrics',
   attention: 'Needs your attention',
   nothing: 'Nothing does at the moment.',
