@@ -55,7 +55,7 @@ describe('the contacts', () => {
       status: 403,
       body: { name: 'confirmation_required' },
     })
-    await service.database.execute('update sessions set confirmed_at = now() where person_id = $1', [ada.id])
+    await service.database.execute('update sessions set confirmed_at = $2 where person_id = $1', [ada.id, new Date()])
     const { url } = (await callAs(service, ada, 'POST', '/downloads', { path })).body as { url: string }
     const got = await service.call('GET', url, { token: null })
     expect(got.headers.get('content-disposition')).toContain('contacts.csv')
@@ -71,14 +71,14 @@ describe('the emails', () => {
   it('are those that filters find, with what the mail server said of those that it refused', async () => {
     const week = { since: new Date(Date.now() - 7 * 86_400_000).toISOString(), soon: new Date(Date.now() + 60_000).toISOString() }
     await send(service, { to: ['bounced@simulator.test'], subject: '-Refused' })
-    await send(service, { to: ['delivered@simulator.test', 'second@simulator.test'], subject: 'Taken' })
+    await send(service, { to: ['delivered@simulator.test', 'delivered+second@simulator.test'], subject: 'Taken' })
     const bounced = `/emails/export?status=bounced&start_date=${week.since}&end_date=${week.soon}`
     await until(async () => expect(await read(bounced)).toHaveLength(2))
     const [header, row] = await read(bounced)
     expect(header).toBe('id,created_at,scheduled_at,from,to,cc,bcc,subject,last_event,failed_address,server_answer')
     expect(row).toMatch(/,bounced@simulator\.test,,,'-Refused,bounced,bounced@simulator\.test,.+$/)
     expect(await read('/emails/export')).toHaveLength(3)
-    expect((await read('/emails/export?subject=Taken'))[1]).toContain('"delivered@simulator.test, second@simulator.test"')
+    expect((await read('/emails/export?subject=Taken'))[1]).toContain('"delivered@simulator.test, delivered+second@simulator.test"')
     expect(await read(`/emails/export?status=bounced&end_date=${week.since}`)).toEqual([header])
     expect(await read('/emails/export', service.other.token)).toEqual([header])
     expect(await statusOf('/emails/export?to=no-address')).toBe(422)

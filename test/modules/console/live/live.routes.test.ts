@@ -55,8 +55,8 @@ describe('the stream of a page', () => {
     await service.database.execute(`update broadcasts set status = 'queued' where id = $1`, [id])
     await until(() => expect(told()).toBe(1))
     await service.database.execute(
-      `insert into email_counts (team_id, broadcast_id, domain, bucket, received) values ($1, $2, '', date_bin('15 minutes', now(), 'epoch'), 7)`,
-      [service.teamId, id],
+      `insert into email_counts (team_id, broadcast_id, domain, bucket, received) values ($1, $2, '', date_bin('15 minutes', $3::timestamptz, 'epoch'), 7)`,
+      [service.teamId, id, new Date()],
     )
     await until(() => expect(told()).toBe(2))
     await service.database.execute(`update broadcasts set status = 'sent', sent_at = now() where id = $1`, [id])

@@ -158,13 +158,13 @@ describe('GET /operation/throughput', () => {
     await service.database.execute('truncate email_counts, email_count_changes')
     await service.database.execute(
       `insert into email_counts (team_id, bucket, domain, broadcast_id, received, sent, delivered, bounced_permanent, delivery_delayed)
-       select t, email_count_bucket(now()), 'acme.example', '00000000-0000-0000-0000-000000000000', 10, 9, 8, 1, 2 from unnest($1::uuid[]) as t`,
-      [[service.teamId, service.other.teamId]],
+       select t, email_count_bucket($2), 'acme.example', '00000000-0000-0000-0000-000000000000', 10, 9, 8, 1, 2 from unnest($1::uuid[]) as t`,
+      [[service.teamId, service.other.teamId], new Date()],
     )
     await service.database.execute(
       `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
-       values ($1, email_count_bucket(now()), 'acme.example', '00000000-0000-0000-0000-000000000000', 'sent', 5)`,
-      [service.teamId],
+       values ($1, email_count_bucket($2), 'acme.example', '00000000-0000-0000-0000-000000000000', 'sent', 5)`,
+      [service.teamId, new Date()],
     )
     const { body } = await withKey('GET', '/operation/throughput')
     const { data } = body as { data: { start: string; sent: number }[] }
