@@ -74,7 +74,7 @@ export function DataList<Row extends { id: string }>({
         </Box>
       ) : (
         <Table.ScrollContainer minWidth={0} type="native">
-          <Table aria-label={label} role="table">
+          <Table aria-label={label} role="table" {...(isPhone && { style: BLOCK })}>
             <Table.Thead {...(isPhone && { style: UNSEEN })} role="rowgroup">
               <Table.Tr role="row">
                 {selection && (
@@ -89,7 +89,7 @@ export function DataList<Row extends { id: string }>({
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody ref={body} role="rowgroup">
+            <Table.Tbody ref={body} role="rowgroup" {...(isPhone && { style: BLOCK })}>
               {list.rows.map((row) => (
                 <Table.Tr
                   key={row.id}
@@ -112,7 +112,7 @@ export function DataList<Row extends { id: string }>({
                       style={
                         isPhone
                           ? index === 0
-                            ? MAIN
+                            ? { ...MAIN, flex: `1 1 ${widthOfMain(shown, selection !== undefined)}` }
                             : isAside
                               ? ASIDE
                               : share
@@ -141,12 +141,21 @@ export function DataList<Row extends { id: string }>({
 
 const ANYWHERE: CSSProperties = { overflowWrap: 'anywhere' }
 const ONE_LINE: CSSProperties = { maxWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }
+/** A table would be as wide as its longest line. */
+const BLOCK: CSSProperties = { display: 'block' }
 /** A row of a phone: the first cell with what stands aside of it in a line of their own, the others below. */
 const STACKED: CSSProperties = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 12px', padding: '10px 0' }
-const MAIN: CSSProperties = { ...ANYWHERE, padding: 0, flex: '1 1 calc(100% - 160px)', minWidth: 0 }
-const ASIDE: CSSProperties = { padding: 0, order: 0 }
-const STACKED_CELL: CSSProperties = { ...ANYWHERE, padding: 0, order: 1 }
+const MAIN: CSSProperties = { ...ANYWHERE, padding: 0, minWidth: 0 }
+/** A time with its year fits. What stands beside it is as wide as the rest, so that nothing else comes into their line. */
+const ASIDE: CSSProperties = { padding: 0, order: 0, flex: '0 0 132px', textAlign: 'right' }
+const STACKED_CELL: CSSProperties = { ...ANYWHERE, padding: 0, order: 1, minWidth: 0, maxWidth: '100%' }
 const STACKED_LINE: CSSProperties = { ...ONE_LINE, maxWidth: 'none', padding: 0, order: 1, flex: '1 1 40%' }
+
+/** Two cells share a line. */
+function widthOfMain(columns: readonly { isAside?: boolean }[], isChosen: boolean): string {
+  const others = (columns.some(({ isAside }) => isAside) ? 144 : columns.length <= 2 ? 160 : 0) + (isChosen ? 32 : 0)
+  return `calc(100% - ${others}px)`
+}
 /** Heard, and not seen. */
 const UNSEEN: CSSProperties = {
   position: 'absolute',

@@ -20,7 +20,7 @@ export function Page({ title, back, state, acts, children }: PageProps) {
   return (
     <Stack gap="md" maw={1280} mx="auto">
       {back && (
-        <PageLink to={back.to} size="sm">
+        <PageLink to={back.to} size="sm" style={{ overflowWrap: 'anywhere' }}>
           ← {back.name}
         </PageLink>
       )}
