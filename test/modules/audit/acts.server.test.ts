@@ -93,6 +93,8 @@ async function rowsOf(operation: Operation, headers: Record<string, string>): Pr
 
 /** Their acts are on several records. */
 const ON_SEVERAL = new Set([
+  'contacts.export',
+  'emails.export',
   'emails.send-batch',
   'events.send',
   'events.send-batch',

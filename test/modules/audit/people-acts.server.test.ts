@@ -297,7 +297,7 @@ it('what is given out does, although it changes nothing', async () => {
   await service.database.execute('update sessions set confirmed_at = null where id = $1', [ada.sessionId])
   expect((await added(open)).team).toEqual([])
   await service.database.execute('update sessions set confirmed_at = $2 where id = $1', [ada.sessionId, new Date()])
-  expect((await added(open)).team).toEqual([expect.objectContaining({ act: 'contacts.export', actorId: ada.id, target: id })])
+  expect((await added(open)).team).toEqual([expect.objectContaining({ act: 'contacts.export.retrieve', actorId: ada.id, target: id })])
 })
 
 it('all of it is in chains that fit', async () => {
