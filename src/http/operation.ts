@@ -84,6 +84,8 @@ type Facts = {
   sends?: true | `when ${string}`
   /** Other sections whose records its reply shows: an access token needs the scope to read each. */
   shows?: readonly ('broadcasts' | 'contacts' | 'events' | 'templates')[]
+  /** Other sections whose records it changes: it needs the scope to write each. */
+  changes?: readonly string[]
   /**
    * The handler validates the entries of an array body one by one. The validator checks only that the body is an array of a permitted
    * length.

@@ -19,6 +19,7 @@ export const requiredScopes = (operation: ScopedOperation): string[] => [
   ownScopeOf(operation),
   ...(operation.sends === true ? [SEND_BROADCASTS] : []),
   ...(operation.shows ?? []).map((section) => `${section}:read`),
+  ...(operation.changes ?? []).map((section) => `${section}:write`),
 ]
 
 function ownScopeOf({ access, method, resource, scope }: ScopedOperation): string {
@@ -34,6 +35,7 @@ type ScopedOperation = {
   scope?: string
   sends?: true | string
   shows?: readonly string[]
+  changes?: readonly string[]
 }
 
 /** Narrow scopes, each with those that include it. */

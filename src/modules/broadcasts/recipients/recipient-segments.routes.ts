@@ -4,7 +4,6 @@ import { declareOperations, type Routes } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure, invalid, notFound } from '../../../lib/failure.ts'
 import { Id, Named, OptionalNullable, oneGiven } from '../../../lib/validation/common.schema.ts'
-import { CHANGE_CONTACTS, requireScope } from '../../accounts/scopes.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import { toContactJob } from '../../audience/jobs/contact-jobs.routes.ts'
 import { CONTACT_JOBS, ContactJob, recipientGroup } from '../../audience/jobs/contact-jobs.schema.ts'
@@ -48,8 +47,9 @@ export const recipientSegmentRoutes: Routes<Context> = async (app, { context }) 
       id: 'broadcasts.segments.create',
       summary: 'Make a segment of recipients',
       description:
-        'Adds recipients of a broadcast to a new segment, or to one that exists: those who did not open it, for example. A contact job does it in the background, which the response is; `act.segment_id` is the segment. Recipients who are no longer contacts are left out, and so is what happens later. Needs the scopes `contacts:write` and `segments:write` too.',
+        'Adds recipients of a broadcast to a new segment, or to one that exists: those who did not open it, for example. A contact job does it in the background, which the response is; `act.segment_id` is the segment. Recipients who are no longer contacts are left out, and so is what happens later.',
       access: 'full',
+      changes: ['contacts', 'segments'],
       audit: 'always',
       params: BroadcastParams,
       body: RecipientSegmentCreate,
@@ -65,9 +65,7 @@ export const recipientSegmentRoutes: Routes<Context> = async (app, { context }) 
         },
       },
     }),
-    async ({ teamId, caller, params, body }) => {
-      requireScope(caller, CHANGE_CONTACTS)
-      requireScope(caller, 'segments:write')
+    async ({ teamId, params, body }) => {
       const broadcast = await broadcasts.find(teamId, params.broadcast_id)
       if (!broadcast) throw notFound(BROADCASTS.noun)
       const { recipients, name = null, segment_id: segmentId } = body
