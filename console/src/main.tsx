@@ -23,6 +23,19 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 const SIGNED_OUT = 401
 
+/** When the page was last loaded anew for a file that was gone. */
+const LOADED_ANEW = 'posthaste-loaded-anew'
+const LOADED_ANEW_MS = 60_000
+
+// After an update the files of a page that is open have other names: the page of today is loaded, once.
+window.addEventListener('vite:preloadError', (event) => {
+  const last = Number(sessionStorage.getItem(LOADED_ANEW) ?? 0)
+  if (Date.now() - last < LOADED_ANEW_MS) return
+  event.preventDefault()
+  sessionStorage.setItem(LOADED_ANEW, String(Date.now()))
+  window.location.reload()
+})
+
 function Console() {
   const { data: me, error } = useSignedIn()
   // Once someone is here, nothing that they typed is left behind: a dialog says that the session has ended.

@@ -106,12 +106,12 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
 }
 
 /**
- * No script at all, no form, no origin. A link opens a tab of its own. Of this installation it loads copies of the images in the mail, and nothing else.
+ * No script at all, no form, no origin. A link opens a tab of its own. Of this installation it loads copies of the images in the mail and images of teams, and nothing else.
  *
  * @param hosts by which the service is reached
  */
 function policyOf({ hosts, loadsRemoteImages }: { hosts: string[]; loadsRemoteImages: boolean }): string {
-  const own = [...new Set(hosts)].filter((host) => HOST.test(host)).map((host) => ` ${host}/images/`)
+  const own = [...new Set(hosts)].filter((host) => HOST.test(host)).map((host) => ` ${host}/inline-images/ ${host}/media/`)
   const images = `img-src data:${own.join('')}${loadsRemoteImages ? ' https: http:' : ''}`
   return `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 }

@@ -30,7 +30,8 @@ it('shows HTML without what would run or call home, once', async () => {
   expect(shown.text).not.toMatch(/script|onclick/)
   const policy = shown.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'")
-  expect(policy).toContain(`img-src data: ${new URL(service.url).host}/images/ localhost:3000/images/;`)
+  const own = [new URL(service.url).host, 'localhost:3000'].map((host) => `${host}/inline-images/ ${host}/media/`)
+  expect(policy).toContain(`img-src data: ${own.join(' ')};`)
   expect(policy).toContain("style-src 'unsafe-inline'")
   expect(policy).not.toMatch(/allow-(?:scripts|same-origin|forms|top-navigation|modals)|script-src|connect-src/)
   expect(policy).toContain("form-action 'none'")
@@ -40,7 +41,9 @@ it('shows HTML without what would run or call home, once', async () => {
 
 it('loads images of other servers only when someone asked for them', async () => {
   const { body } = await preview({ html: '<img src="https://other.example/a.png">', remote_images: true })
-  expect((await open(body.url)).headers.get('content-security-policy')).toMatch(/img-src data: \S+\/images\/ \S+\/images\/ https: http:;/)
+  expect((await open(body.url)).headers.get('content-security-policy')).toMatch(
+    /img-src data: (?:\S+\/(?:inline-images|media)\/ ){4}https: http:;/,
+  )
 })
 
 it('leads past our own tracking, so that neither looking nor clicking counts', async () => {
