@@ -7,11 +7,12 @@ type Described = {
   operationId?: string
   parameters?: Parameter[]
   requestBody?: { content?: Record<string, Media> }
+  responses?: Record<string, { content?: Record<string, unknown> }>
   security?: unknown[]
 }
 type Sample = { lang: string; label: string; source: string }
 /** `ids`: those in the path, in order. */
-type Call = { id: string; method: string; path: string; ids: string[]; body: Body; isPublic: boolean; keyName: string }
+type Call = { id: string; method: string; path: string; ids: string[]; body: Body; isFile: boolean; isPublic: boolean; keyName: string }
 type Body = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, unknown> }
 
 /** `origin`: where the samples send their requests. They read the key from the environment, so that no one writes one into a program. */
@@ -34,7 +35,11 @@ const renderSamples = (call: Call, origin: string): Sample[] => [
   { lang: 'Python', label: 'Python', source: pythonSample(call, origin) },
 ]
 
-function sampleCall(method: string, path: string, { operationId = '', parameters = [], requestBody, security }: Described): Call {
+function sampleCall(
+  method: string,
+  path: string,
+  { operationId = '', parameters = [], requestBody, responses, security }: Described,
+): Call {
   const required = parameters.filter((one) => one.required)
   const ids: string[] = []
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -51,6 +56,8 @@ function sampleCall(method: string, path: string, { operationId = '', parameters
     path: query === '' ? filled : `${filled}?${query}`,
     ids,
     body: sampleBody(requestBody?.content ?? {}),
+    // A file, and nothing else.
+    isFile: Object.keys(responses?.['200']?.content ?? {}).join() === 'text/csv',
     isPublic: security?.length === 0,
     keyName: security?.some((one) => isRecord(one) && 'operatorKey' in one) ? 'OPERATOR_KEY' : 'RESEND_API_KEY',
   }
@@ -93,6 +100,11 @@ function curlSample({ method, path, body, isPublic, keyName }: Call, origin: str
 const environmentOf = (name: string): string => ['process', 'env', name].join('.')
 
 function nodeSample(call: Call, origin: string): string {
+  if (call.isFile)
+    return `const response = await fetch('${origin}${call.path}', {
+  headers: { Authorization: \`Bearer \${${environmentOf(call.keyName)}}\` },
+})
+console.log(await response.text())`
   const reads = call.body.kind === 'form' ? `import { readFile } from 'node:fs/promises'\n` : ''
   return `${reads}import { Resend } from 'resend'
 
@@ -157,12 +169,11 @@ const SDK_METHODS: Record<string, string> = {
   'api-keys.delete': 'apiKeys.remove',
 }
 
-function pythonSample({ method, path, body, isPublic, keyName }: Call, origin: string): string {
+function pythonSample({ method, path, body, isFile, isPublic, keyName }: Call, origin: string): string {
   const headers = isPublic ? [] : [`"Authorization": "Bearer " + os.environ["${keyName}"]`]
   if (body.kind === 'json') headers.push(`"Content-Type": "application/json"`)
   if (body.kind === 'form') headers.push(`"Content-Type": "multipart/form-data; boundary=" + boundary`)
-  return `import json
-import os
+  return `${isFile ? '' : 'import json\n'}import os
 import urllib.request
 ${pythonBody(body)}
 request = urllib.request.Request(
@@ -171,7 +182,7 @@ request = urllib.request.Request(
     headers={${headers.join(', ')}},
 )
 with urllib.request.urlopen(request) as response:
-    print(json.load(response))`
+    print(${isFile ? 'response.read().decode()' : 'json.load(response)'})`
 }
 
 function pythonBody(body: Body): string {
