@@ -209,7 +209,7 @@ describe('every operation', () => {
         })
         if (!isOfOperator(operation) && !isOfPerson(operation))
           expect(scopes.join(' ')).toMatch(
-            /^[a-z-]+:(?:read|write|send|resend|subscriptions|delete)(?: broadcasts:send)?(?: [a-z-]+:(?:read|write))*$/,
+            /^[a-z-]+:(?:read|write|send|resend|subscriptions|delete)(?: broadcasts:send)?(?: [a-z-]+:read)*(?: contacts:write segments:write)?$/,
           )
         expect([[], [{ oauth: ['numbers:read'] }]]).toContainEqual(narrower)
       },
