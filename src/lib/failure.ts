@@ -18,6 +18,7 @@ export type FailureKind =
   | 'requestTimeout'
   | 'idempotencyConflict'
   | 'inUse'
+  | 'changedMeanwhile'
   | 'bodyTooLarge'
   | 'unsupportedMediaType'
   | 'rateLimited'

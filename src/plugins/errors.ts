@@ -30,6 +30,7 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
   requestTimeout: { status: 408, name: 'validation_error' },
   idempotencyConflict: { status: 409, name: 'invalid_idempotent_request' },
   inUse: { status: 409, name: 'validation_error' },
+  changedMeanwhile: { status: 409, name: 'validation_error' },
   bodyTooLarge: { status: 413, name: 'validation_error' },
   unsupportedMediaType: { status: 415, name: 'validation_error' },
   rateLimited: { status: 429, name: 'rate_limit_exceeded' },

@@ -38,6 +38,7 @@ const KINDS: Record<FailureKind, [status: number, name: string]> = {
   requestTimeout: [408, 'validation_error'],
   idempotencyConflict: [409, 'invalid_idempotent_request'],
   inUse: [409, 'validation_error'],
+  changedMeanwhile: [409, 'validation_error'],
   bodyTooLarge: [413, 'validation_error'],
   unsupportedMediaType: [415, 'validation_error'],
   rateLimited: [429, 'rate_limit_exceeded'],

@@ -3695,6 +3695,7 @@ export interface components {
         };
         Broadcast: {
             audience_id: string;
+            content_document: components["schemas"]["ContentDocument"] | null;
             counts: components["schemas"]["BroadcastCounts"];
             created_at: string;
             from: string;
@@ -3713,6 +3714,7 @@ export interface components {
             subject: string;
             text: string | null;
             topic_id: string | null;
+            version: string;
         };
         BroadcastCounts: {
             bounced: number;
@@ -3729,6 +3731,7 @@ export interface components {
         };
         BroadcastCreate: {
             audience_id?: string | null;
+            content_document?: components["schemas"]["ContentDocument"] | null;
             from: string;
             html?: string | null;
             name?: string | null;
@@ -3827,6 +3830,8 @@ export interface components {
         };
         BroadcastUpdate: {
             audience_id?: string;
+            content_document?: components["schemas"]["ContentDocument"] | null;
+            expected_version?: string;
             from?: string;
             html?: string | null;
             name?: string;
@@ -4342,6 +4347,11 @@ export interface components {
             test?: boolean;
             truncated?: boolean;
             type: "contact.updated";
+        };
+        ContentDocument: {
+            version: number;
+        } & {
+            [key: string]: unknown;
         };
         Deliverability: {
             checked_at: string;
@@ -6217,6 +6227,7 @@ export interface components {
         };
         Template: {
             alias: string | null;
+            content_document: components["schemas"]["ContentDocument"] | null;
             created_at: string;
             current_version_id: string;
             from: string | null;
@@ -6236,6 +6247,7 @@ export interface components {
         };
         TemplateCreate: {
             alias?: string | null;
+            content_document?: components["schemas"]["ContentDocument"] | null;
             from?: string | null;
             html: string;
             name: string;
@@ -6291,6 +6303,9 @@ export interface components {
         };
         TemplateUpdate: {
             alias?: string | null;
+            autosave?: boolean;
+            content_document?: components["schemas"]["ContentDocument"] | null;
+            expected_version?: string;
             from?: string | null;
             html?: string;
             name?: string;
@@ -6317,6 +6332,7 @@ export interface components {
             type: "string" | "number" | "boolean" | "object" | "list";
         };
         TemplateVersion: {
+            content_document: components["schemas"]["ContentDocument"] | null;
             created_at: string;
             from: string | null;
             html: string;
@@ -6789,6 +6805,20 @@ export interface components {
             };
         };
         BroadcastNotFound: {
+            headers: {
+                ratelimit: components["headers"]["ratelimit"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        ChangedMeanwhile: {
             headers: {
                 ratelimit: components["headers"]["ratelimit"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -8869,6 +8899,7 @@ export interface operations {
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["BroadcastNotFound"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ChangedMeanwhile"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: {
@@ -17302,6 +17333,7 @@ export interface operations {
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["TemplateNotFound"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ChangedMeanwhile"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: {

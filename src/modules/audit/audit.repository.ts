@@ -4,6 +4,7 @@ import { type BoundedQueries, LOGS_SEARCHED_MAX } from '../../db/bounded-queries
 import { type Database, type Statement, statement } from '../../db/database.ts'
 import { toWalk, type Walk } from '../../db/page.ts'
 import type { ActorKind } from '../../http/actor.ts'
+import type { LastChange } from '../../lib/changed-meanwhile.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { SearchPage } from '../../lib/validation/common.schema.ts'
 
@@ -45,6 +46,12 @@ export function auditLogRepository({ execute }: Pick<Database, 'execute'>, { sea
       return row ?? null
     },
 
+    /** Null if the log has nothing of the record, or no longer. */
+    async lastChange(teamId: string, targetId: string): Promise<LastChange | null> {
+      const [found] = await execute<LastChange>(LAST_CHANGE, [teamId, targetId])
+      return found ?? null
+    },
+
     /** A page, newest first. With several filters, a bounded number of entries is looked at. */
     async searchPage(teamId: string, search: AuditSearch): Promise<SearchPage<AuditRow>> {
       const { actorKind, actorId, act, targetId, since, until, limit, before } = search
@@ -71,6 +78,11 @@ const COLUMNS = `e.id, e.created_at as "createdAt", e.actor_kind as "actorKind",
   e.user_agent as "userAgent", e.act, e.target_type as "targetType", e.target_id as "targetId", e.details, e.seq::float8 as position`
 
 const FIND = statement('find_audit_entry', `select ${COLUMNS} from audit_log e where team_id = $1 and id = $2`)
+
+const LAST_CHANGE = statement(
+  'find_last_change',
+  `select actor_name as name, created_at as at from audit_log where team_id = $1::uuid and target_id = $2::uuid order by id desc limit 1`,
+)
 
 const walk = (name: string, walked: string): Record<Walk['order'], Statement> => ({
   desc: walkTo(`list_audit_log_by_${name}`, walked, 'desc'),

@@ -10,6 +10,7 @@ import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { lackingScope, mayRead } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { CONTACTS } from '../audience/contacts/contacts.schema.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import { acceptEmails } from '../emails/accept-email.service.ts'
 import type { WrittenEmail } from '../emails/email-draft.ts'
@@ -28,7 +29,7 @@ import {
 } from './broadcasts.schema.ts'
 import { findWarnings, toSentences } from './broadcasts.service.ts'
 
-type Context = PlatformContext & AccountsContext & DomainsContext & AudienceContext & EmailsContext & BroadcastsContext
+type Context = PlatformContext & AccountsContext & DomainsContext & AudienceContext & EmailsContext & AuditContext & BroadcastsContext
 
 // Writes tests of a broadcast: emails as its recipients would get them, which do not count for it.
 

@@ -39,12 +39,13 @@ const summary = {
   sentAt: true,
 } as const
 const written = { ...summary, from: true, subject: true, replyTo: true, previewText: true, html: true, text: true } as const
-const whole = { ...written, properties: true } as const
+const whole = { ...written, contentDocument: true, properties: true } as const
 
 export type BroadcastSummaryRow = Known<Prisma.BroadcastGetPayload<{ select: typeof summary }>>
 export type BroadcastRow = Known<Prisma.BroadcastGetPayload<{ select: typeof written }>> & {
   /** What its placeholders stand for, oldest first; null until its fan-out starts. */
   properties: PropertyOfContacts[] | null
+  contentDocument: string | null
 }
 
 type Known<Row extends { status: string }> = Omit<Row, 'status'> & { status: BroadcastStatus }
@@ -52,7 +53,7 @@ type Known<Row extends { status: string }> = Omit<Row, 'status'> & { status: Bro
 /** What a client writes. It can change until the broadcast is being sent. */
 export type BroadcastContent = Pick<
   BroadcastRow,
-  'segmentId' | 'topicId' | 'from' | 'subject' | 'replyTo' | 'previewText' | 'html' | 'text' | 'ratePerHour'
+  'segmentId' | 'topicId' | 'from' | 'subject' | 'replyTo' | 'previewText' | 'html' | 'text' | 'contentDocument' | 'ratePerHour'
 > & { contentBytes: number }
 
 /** Who sends it, and when; at once if `scheduledAt` is null. */

@@ -11,13 +11,16 @@ import { type PageRequest, pageRequest } from '../../lib/page-request.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { SEGMENTS } from '../audience/segments/segments.schema.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import { validateEmail } from '../emails/validate-emails.service.ts'
 import type { Counts } from '../metrics/email-metrics.ts'
 import type { MetricsContext } from '../metrics/metrics.context.ts'
+import { fromStoredDocument } from '../templates/content-document.ts'
 import type { BroadcastSearch } from './broadcast-searches.repository.ts'
 import { type BroadcastAct, refusedMove } from './broadcast-states.ts'
+import { broadcastVersion } from './broadcast-version.ts'
 import type { BroadcastsContext } from './broadcasts.context.ts'
 import type { BroadcastRow, BroadcastSummaryRow, Refused } from './broadcasts.repository.ts'
 import {
@@ -38,7 +41,14 @@ import {
 } from './broadcasts.schema.ts'
 import { type BroadcastSender, createBroadcast, duplicateBroadcast, sendBroadcast, updateBroadcast } from './broadcasts.service.ts'
 
-type Context = PlatformContext & AccountsContext & DomainsContext & AudienceContext & EmailsContext & MetricsContext & BroadcastsContext
+type Context = PlatformContext &
+  AccountsContext &
+  DomainsContext &
+  AudienceContext &
+  EmailsContext &
+  MetricsContext &
+  AuditContext &
+  BroadcastsContext
 
 export const toBroadcastSummary = (row: BroadcastSummaryRow): Static<typeof BroadcastSummary> => ({
   id: row.id,
@@ -63,6 +73,8 @@ export const toBroadcast = (row: BroadcastRow, counts: Counts): Static<typeof Br
   preview_text: row.previewText,
   html: row.html,
   text: row.text,
+  content_document: fromStoredDocument(row.contentDocument),
+  version: broadcastVersion(row),
   counts: toBroadcastCounts(counts),
 })
 
@@ -162,7 +174,7 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
           object: 'broadcast',
           ...BROADCASTS.example,
           ...content,
-          ...{ reply_to: null, preview_text: null, text: null },
+          ...{ reply_to: null, preview_text: null, text: null, content_document: null, version: '47DEQpj8HBSa-_TI' },
           counts: BROADCAST_EXAMPLE_COUNTS,
         },
       },

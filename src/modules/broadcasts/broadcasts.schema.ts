@@ -23,6 +23,7 @@ import {
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
 import { SEGMENTS } from '../audience/segments/segments.schema.ts'
+import { ContentDocument, expectedVersion } from '../templates/content-document.ts'
 import { TEMPLATE_CONTENT_LENGTH_MAX } from '../templates/templates.schema.ts'
 import { BROADCAST_STATUSES } from './broadcast-states.ts'
 
@@ -95,6 +96,7 @@ export const BroadcastCreate = Named(
       preview_text: OptionalNullable(previewText),
       html: OptionalNullable(html),
       text: OptionalNullable(text),
+      content_document: OptionalNullable(Ref(ContentDocument)),
       topic_id: OptionalNullable(topic),
       rate_per_hour: OptionalNullable(rate),
       send: OptionalNullable(
@@ -119,8 +121,10 @@ export const BroadcastUpdate = Named(
       preview_text: OptionalNullable(previewText),
       html: OptionalNullable(html),
       text: OptionalNullable(text),
+      content_document: OptionalNullable(Ref(ContentDocument)),
       topic_id: OptionalNullable(topic),
       rate_per_hour: OptionalNullable(rate),
+      expected_version: Type.Optional(expectedVersion('version')),
     },
     {
       description: 'Fields of a broadcast to change. Fields that are left out stay as they are, and null empties those that can be empty.',
@@ -190,6 +194,11 @@ export const Broadcast = Named(
       preview_text: Nullable(Type.String({ description: 'What mail programs show beside the subject; null if unset.' })),
       html: Nullable(Type.String({ description: 'HTML body, as given; null if there is none.' })),
       text: Nullable(Type.String({ description: 'Plain text body, as given; null if none was given.' })),
+      content_document: Nullable(Ref(ContentDocument), { description: 'What the editor wrote; null if the HTML was written otherwise.' }),
+      version: Type.String({
+        description: 'Digest of what can be changed, for `expected_version`: another change gives another one.',
+        examples: ['47DEQpj8HBSa-_TI'],
+      }),
       counts: Ref(BroadcastCounts),
     },
     { description: 'An email to everyone in a segment.' },

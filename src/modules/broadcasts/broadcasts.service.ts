@@ -4,6 +4,7 @@ import type { Idempotency } from '../../db/idempotent-requests.ts'
 import { bodyHash } from '../../http/headers.ts'
 import type { Caller } from '../../http/operation.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
+import { changedMeanwhile } from '../../lib/changed-meanwhile.ts'
 import { Failure, idempotencyConflict, invalid } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
 import { doInPieces } from '../../lib/main-thread.ts'
@@ -14,19 +15,22 @@ import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { placeholderProperties } from '../audience/properties/placeholder-properties.service.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import { draftEmail, parseSchedule, type ValidatedEmails } from '../emails/email-draft.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import type { EmailSend } from '../emails/emails.schema.ts'
+import { changedDocument, toStoredDocument } from '../templates/content-document.ts'
 import { broadcastRefusal } from './broadcast-quotas.service.ts'
 import { refusedMove, statusesFor } from './broadcast-states.ts'
+import { broadcastVersion } from './broadcast-version.ts'
 import { type BroadcastSurroundings, broadcastWarnings, senderDomain, type WrittenBroadcast } from './broadcast-warnings.ts'
 import type { BroadcastsContext } from './broadcasts.context.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from './broadcasts.repository.ts'
 import { BROADCAST_NAME_LENGTH_MAX, type BroadcastCreate, type BroadcastUpdate } from './broadcasts.schema.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax, unknownPlaceholders } from './merge-fields.ts'
 
-type Context = PlatformContext & DomainsContext & AccountsContext & AudienceContext & EmailsContext & BroadcastsContext
+type Context = PlatformContext & DomainsContext & AccountsContext & AudienceContext & EmailsContext & AuditContext & BroadcastsContext
 
 type Dependencies = Pick<Context, 'clock' | 'config' | 'repositories' | 'wakeWorkers' | 'quotas'> & {
   gateways: { remoteFiles: Pick<Context['gateways']['remoteFiles'], 'checkUrl'> }
@@ -83,6 +87,7 @@ async function createOnce(
     previewText: input.preview_text ?? null,
     html: input.html ?? null,
     text: input.text ?? null,
+    contentDocument: toStoredDocument(input.content_document),
     ratePerHour: input.rate_per_hour ?? null,
   })
   if (input.send) await refuseUnsendable(context, sender, content)
@@ -126,10 +131,12 @@ async function tryChange(
   { id, input }: { id: string; input: BroadcastUpdate },
 ): Promise<SavedBroadcast | 'edited meanwhile' | null> {
   const { teamId } = sender.holder
-  const { broadcasts } = context.repositories
-  const { name, ...others } = input
+  const { broadcasts, auditLog } = context.repositories
+  const { name, expected_version: expected, ...others } = input
   const row = await broadcasts.find(teamId, id)
   if (!row) return null
+  if (expected !== undefined && expected !== broadcastVersion(row))
+    throw changedMeanwhile('broadcast', await auditLog.lastChange(teamId, row.id))
   // A name can change in every state, whatever the content says.
   const isRenamed = name !== undefined && Object.values(others).every((value) => value === undefined)
   // What is scheduled is sent as it was changed.
@@ -193,7 +200,7 @@ type Written = Omit<BroadcastContent, 'contentBytes'>
 
 /** @throws Failure if it could not be an email. */
 async function validateContent({ clock, gateways }: Dependencies, written: Written): Promise<BroadcastContent> {
-  const { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour } = written
+  const { segmentId, topicId, from, subject, replyTo, previewText, html, text, contentDocument, ratePerHour } = written
   const draft = draftEmail(asEmail(written), { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.checkUrl(url) })
   const { contentBytes } = await doInPieces(draft)
   const length = filledLengthMax([html, text, previewText])
@@ -201,7 +208,8 @@ async function validateContent({ clock, gateways }: Dependencies, written: Writt
     throw invalid(
       `With the longest values in its placeholders, an email of this broadcast could have ${length.toLocaleString('en')} characters. At most ${FILLED_LENGTH_MAX.toLocaleString('en')} are allowed: use fewer placeholders.`,
     )
-  return { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour, contentBytes: Math.max(contentBytes, length) }
+  const content = { segmentId, topicId, from, subject, replyTo, previewText, html, text, contentDocument, ratePerHour }
+  return { ...content, contentBytes: Math.max(contentBytes, length) }
 }
 
 async function changedContent(
@@ -219,6 +227,7 @@ async function changedContent(
     previewText: input.preview_text === undefined ? row.previewText : input.preview_text,
     html: input.html === undefined ? row.html : input.html,
     text: input.text === undefined ? row.text : input.text,
+    contentDocument: changedDocument(row.contentDocument, input),
     ratePerHour: input.rate_per_hour === undefined ? row.ratePerHour : input.rate_per_hour,
   })
   if (row.status === 'scheduled') await refuseUnsendable(context, sender, content)

@@ -24,11 +24,16 @@ export type TemplateContent = {
   html: string
   text: string | null
   variables: VariableRow[]
+  contentDocument: string | null
 }
 
-export type VersionRow = TemplateContent & { id: string; createdAt: Date; publishedAt: Date | null }
+/** `autosavedBy`: who is still writing it. */
+export type VersionRow = TemplateContent & { id: string; createdAt: Date; publishedAt: Date | null; autosavedBy: string | null }
 
-export type VersionSummaryRow = Omit<VersionRow, 'html' | 'text' | 'variables'>
+export type VersionSummaryRow = Omit<VersionRow, 'html' | 'text' | 'variables' | 'contentDocument' | 'autosavedBy'>
+
+/** What an email is made of. */
+export type SentContent = Omit<TemplateContent, 'contentDocument'>
 
 export const templateSelect = {
   id: true,
@@ -49,7 +54,9 @@ export type TemplateRow = TemplateSummaryRow & { content: TemplateContent }
 /** Without the bodies: a list of them could take a hundred megabytes. */
 export const versionSummarySelect = { id: true, from: true, subject: true, replyTo: true, createdAt: true, publishedAt: true } as const
 
-export const versionSelect = { ...versionSummarySelect, html: true, text: true, variables: true } as const
+const sentSelect = { from: true, subject: true, replyTo: true, html: true, text: true, variables: true } as const
+
+export const versionSelect = { ...versionSummarySelect, ...sentSelect, contentDocument: true, autosavedBy: true } as const
 
 export const toVersionRow = ({ variables, ...row }: Prisma.TemplateVersionGetPayload<{ select: typeof versionSelect }>): VersionRow => ({
   ...row,
@@ -72,13 +79,19 @@ export async function readVersion(tables: RecordTransaction['tables'], templateI
 
 export async function insertVersion(
   execute: Execute,
-  { id, templateId, content, now }: { id: string; templateId: string; content: TemplateContent; now: Date },
+  {
+    id,
+    templateId,
+    content,
+    now,
+    autosavedBy = null,
+  }: { id: string; templateId: string; content: TemplateContent; now: Date; autosavedBy?: string | null },
 ): Promise<void> {
-  const { from, subject, replyTo, html, text, variables } = content
+  const { from, subject, replyTo, html, text, variables, contentDocument } = content
   await execute(
-    `insert into template_versions (id, template_id, "from", subject, reply_to, html, text, variables, created_at)
-     values ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::jsonb, $9::timestamptz)`,
-    [id, templateId, from, subject, replyTo, html, text, JSON.stringify(variables), now.toISOString()],
+    `insert into template_versions (id, template_id, "from", subject, reply_to, html, text, variables, content_document, autosaved_by, created_at)
+     values ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::jsonb, $9, $10::uuid, $11::timestamptz)`,
+    [id, templateId, from, subject, replyTo, html, text, JSON.stringify(variables), contentDocument, autosavedBy, now.toISOString()],
   )
 }
 
@@ -135,9 +148,9 @@ export function templateVersionRepository({ tables }: Pick<Database, 'tables'>) 
     },
 
     /** Null if it is gone: another was published, or the template was deleted, a moment ago. */
-    async content(teamId: string, versionId: string): Promise<TemplateContent | null> {
-      const row = await tables.templateVersion.findFirst({ where: { id: versionId, template: { teamId } }, select: versionSelect })
-      return row && toVersionRow(row)
+    async content(teamId: string, versionId: string): Promise<SentContent | null> {
+      const row = await tables.templateVersion.findFirst({ where: { id: versionId, template: { teamId } }, select: sentSelect })
+      return row && { ...row, variables: toVariableRows(row.variables) }
     },
   }
 }

@@ -6,6 +6,7 @@ import { pageRequest } from '../../lib/page-request.ts'
 import { ListQuery } from '../../lib/validation/common.schema.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
 import { templateReference } from './template-variables.schema.ts'
 import type { TemplatesContext } from './templates.context.ts'
 import { toTemplateVersion, toTemplateVersionSummary } from './templates.routes.ts'
@@ -24,7 +25,7 @@ import {
 } from './templates.schema.ts'
 import { renderTemplate, restoreVersion } from './templates.service.ts'
 
-type Context = PlatformContext & AccountsContext & AudienceContext & TemplatesContext
+type Context = PlatformContext & AccountsContext & AudienceContext & AuditContext & TemplatesContext
 
 const operation = declareOperations(TEMPLATE_VERSIONS)
 

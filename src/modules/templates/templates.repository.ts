@@ -18,13 +18,23 @@ import {
   type TemplateRow,
   type TemplateSummaryRow,
   templateSelect,
+  type VersionRow,
 } from './template-versions.repository.ts'
 import { TEMPLATE_LIMIT } from './templates.schema.ts'
 
 export type NewTemplate = { name: string; alias: string | null; content: TemplateContent }
 
-/** Absent fields stay as they are. `changeContent`: gives the content after the change, or null if it stays too. */
-export type TemplateChange = { name?: string; alias?: string | null; changeContent(current: TemplateContent): TemplateContent | null }
+/**
+ * Absent fields stay as they are. `changeContent`: gives the content after the change, or null if it stays too. `expectedVersionId`: the newest one, if
+ * that matters. `autosavedBy`: who is writing; null if it is saved by intent.
+ */
+export type TemplateChange = {
+  name?: string
+  alias?: string | null
+  changeContent(current: TemplateContent): TemplateContent | null
+  expectedVersionId: string | null
+  autosavedBy: string | null
+}
 
 export function templateRepository(
   { tables, records }: Pick<Database, 'tables' | 'records'>,
@@ -64,11 +74,11 @@ export function templateRepository(
   async function addVersion(
     { tables: inside, execute }: RecordTransaction,
     templateId: string,
-    { content, versionsMax }: { content: TemplateContent; versionsMax: number },
+    { content, versionsMax, autosavedBy = null }: { content: TemplateContent; versionsMax: number; autosavedBy?: string | null },
   ): Promise<void> {
     const now = clock.now()
     const id = createId(clock)
-    await insertVersion(execute, { id, templateId, content, now })
+    await insertVersion(execute, { id, templateId, content, now, autosavedBy })
     await inside.template.update({ where: { id: templateId }, data: { currentVersionId: id, updatedAt: now }, select: { id: true } })
     await removeOldVersions(execute, templateId, versionsMax)
   }
@@ -97,16 +107,22 @@ export function templateRepository(
       teamId: string,
       reference: TemplateReference,
       { change, versionsMax }: { change: TemplateChange; versionsMax: number },
-    ): Promise<{ id: string; content: TemplateContent } | 'taken' | null> {
-      const { name, alias, changeContent } = change
+    ): Promise<{ id: string; content: TemplateContent } | { changedMeanwhile: string } | 'taken' | null> {
+      const { name, alias, changeContent, expectedVersionId, autosavedBy } = change
       const save = () =>
-        withLock(teamId, reference, async (record, { id, currentVersionId }) => {
+        withLock(teamId, reference, async (record, { id, currentVersionId, publishedVersionId }) => {
+          if (expectedVersionId !== null && expectedVersionId !== currentVersionId) return { changedMeanwhile: id }
           const current = await readVersion(record.tables, id, currentVersionId)
           if (!current) throw new Error('The current version of a template is missing')
           const content = changeContent(current)
           const data = { ...(name !== undefined && { name }), ...(alias !== undefined && { alias }), updatedAt: clock.now() }
           await record.tables.template.update({ where: { id }, data, select: { id: true } })
-          if (content) await addVersion(record, id, { content, versionsMax })
+          const version = { templateId: id, id: current.id }
+          if (content) await addVersion(record, id, { content, versionsMax, autosavedBy })
+          else if (autosavedBy === null && current.autosavedBy !== null)
+            await record.tables.templateVersion.updateMany({ where: version, data: { autosavedBy: null } })
+          if (content && current.id !== publishedVersionId && isBeingWritten(current, autosavedBy, clock.now()))
+            await record.tables.templateVersion.deleteMany({ where: version })
           return { id, content: content ?? current }
         })
       return orTaken(save)
@@ -164,3 +180,10 @@ export function templateRepository(
     },
   }
 }
+
+/** Whether the next version of the one who is writing takes the place of this one, so that the history is not full of half sentences. */
+const isBeingWritten = ({ autosavedBy, createdAt }: VersionRow, writer: string | null, now: Date): boolean =>
+  writer !== null && autosavedBy === writer && now.getTime() - createdAt.getTime() < WRITTEN_MS_MAX
+
+/** Someone who has written for longer finds what was an hour ago. */
+const WRITTEN_MS_MAX = 60 * 60 * 1000

@@ -7,6 +7,8 @@ import { DeletionQuery, ListQuery } from '../../lib/validation/common.schema.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
+import { fromStoredDocument } from './content-document.ts'
 import { type TemplateVariable, templateReference } from './template-variables.schema.ts'
 import type {
   TemplateContent,
@@ -37,7 +39,7 @@ import {
 } from './templates.schema.ts'
 import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from './templates.service.ts'
 
-type Context = PlatformContext & AccountsContext & AudienceContext & TemplatesContext
+type Context = PlatformContext & AccountsContext & AudienceContext & AuditContext & TemplatesContext
 
 export const toTemplateSummary = (row: TemplateSummaryRow): Static<typeof TemplateSummary> => ({
   id: row.id,
@@ -81,10 +83,11 @@ const toEnvelope = ({ from, subject, replyTo }: Pick<TemplateContent, 'from' | '
   reply_to: replyTo.length === 0 ? null : replyTo.join(', '),
 })
 
-const toContent = ({ html, text, variables, ...envelope }: TemplateContent) => ({
+const toContent = ({ html, text, variables, contentDocument, ...envelope }: TemplateContent) => ({
   ...toEnvelope(envelope),
   html,
   text,
+  content_document: fromStoredDocument(contentDocument),
   variables: variables.map(toVariable),
 })
 
@@ -184,10 +187,10 @@ export const templateRoutes: Routes<Context> = async (app, { context }) => {
         reply: { ...template.examples.reference, warnings: [] },
       },
     }),
-    async ({ caller, teamId, params, body }) => {
+    async ({ caller, params, body }) => {
       // Programs that send by this alias then send another template.
       if (body.alias !== undefined) requireSending(caller)
-      return template.reference(await updateTemplate(context, teamId, { reference: templateReference(params.template_id), input: body }))
+      return template.reference(await updateTemplate(context, caller, { reference: templateReference(params.template_id), input: body }))
     },
   )
 

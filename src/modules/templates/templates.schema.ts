@@ -20,6 +20,7 @@ import {
   Timestamp,
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
+import { ContentDocument, expectedVersion } from './content-document.ts'
 import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.schema.ts'
 
 /** The limit of a team. */
@@ -79,6 +80,7 @@ export const TemplateCreate = Named(
       reply_to: OptionalNullable(replyTo),
       html,
       text: OptionalNullable(text),
+      content_document: OptionalNullable(Ref(ContentDocument)),
       variables: OptionalNullable(variables),
     },
     { description: 'A template to create.' },
@@ -96,7 +98,15 @@ export const TemplateUpdate = Named(
       reply_to: Type.Optional(Nullable(replyTo, { description: `${replyTo.description} Null removes it.` })),
       html: OptionalNotNull(html),
       text: Type.Optional(Nullable(text, { description: `${text.description} Null removes it.` })),
+      content_document: OptionalNullable(Ref(ContentDocument)),
       variables: OptionalNotNull({ ...variables, description: `${variables.description} They replace all existing ones.` }),
+      expected_version: Type.Optional(expectedVersion('current_version_id')),
+      autosave: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether an editor saves by itself while someone writes. The version that it made last is then replaced, if the same person or key made it within the last hour and it was not published: the history keeps what was saved by intent.',
+        }),
+      ),
     },
     { description: 'Fields of a template to change. Fields that are left out stay as they are.' },
   ),
@@ -125,6 +135,7 @@ const contentFields = {
   ...envelopeFields,
   html,
   text: Nullable(text, { description: 'Plain text body; null if it is made from the HTML.' }),
+  content_document: Nullable(Ref(ContentDocument), { description: 'What the editor wrote; null if the HTML was written otherwise.' }),
   variables: Type.Array(Ref(TemplateVariable), { description: 'The variables that the template declares.' }),
 }
 
@@ -195,6 +206,7 @@ export const EXAMPLE_CONTENT = {
   ...EXAMPLE_ENVELOPE,
   html: '<p>Thank you for {{{PRODUCT}}}.</p>',
   text: null,
+  content_document: null,
   variables: [EXAMPLE_VARIABLE],
 }
 

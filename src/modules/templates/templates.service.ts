@@ -1,6 +1,8 @@
 // Saves templates: checks what the client wrote, and says what is doubtful about it.
 
+import type { Caller } from '../../http/operation.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
+import { changedMeanwhile } from '../../lib/changed-meanwhile.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { invalid, notFound } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
@@ -11,6 +13,8 @@ import { asArray, notEmpty } from '../../mail/address-forms.ts'
 import { FILLED_BYTES_MAX, readShortContent } from '../../mail/rendering/rendering.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
+import { changedDocument, toStoredDocument } from './content-document.ts'
 import type { FilledTemplate } from './filled-template.ts'
 import { checkTemplateFields, templateWarnings } from './template-fields.ts'
 import type { TemplateReference, TemplateVariableInput, VariableValues } from './template-variables.schema.ts'
@@ -18,7 +22,7 @@ import type { TemplateContent, VariableRow, VersionRow } from './template-versio
 import type { TemplatesContext } from './templates.context.ts'
 import { TEMPLATE_NAME_LENGTH_MAX, TEMPLATES, type TemplateCreate, type TemplateUpdate, VERSIONS_KEPT_MAX } from './templates.schema.ts'
 
-type Context = PlatformContext & AccountsContext & AudienceContext & TemplatesContext
+type Context = PlatformContext & AccountsContext & AudienceContext & AuditContext & TemplatesContext
 
 // Shows what a template would say, without sending it.
 
@@ -73,7 +77,10 @@ export async function deleteTemplate(
 export async function createTemplate({ repositories, clock }: Dependencies, teamId: string, input: TemplateCreate): Promise<SavedTemplate> {
   const { name, alias = null, from = null, subject = null, reply_to: replyTo, html, text = null, variables } = input
   checkTemplateFields(withoutNulls(input))
-  const content = { from, subject, replyTo: asArray(notEmpty(replyTo)), html, text, variables: variableRows(variables ?? [], [], clock) }
+  const content = {
+    ...{ from, subject, replyTo: asArray(notEmpty(replyTo)), html, text, variables: variableRows(variables ?? [], [], clock) },
+    contentDocument: toStoredDocument(input.content_document),
+  }
   const created = await repositories.templates.create(teamId, { name, alias, content })
   if (created === 'taken') throw invalid(TAKEN)
   return { id: created.id, warnings: await findWarnings(repositories, teamId, content) }
@@ -85,7 +92,7 @@ const withoutNulls = ({ variables, ...input }: TemplateCreate): TemplateUpdate =
 /** @returns null if the team has no such template */
 export async function updateTemplate(
   { repositories, clock }: Dependencies,
-  teamId: string,
+  { teamId, apiKeyId }: Pick<Caller, 'teamId' | 'apiKeyId'>,
   { reference, input }: { reference: TemplateReference; input: TemplateUpdate },
 ): Promise<SavedTemplate | null> {
   checkTemplateFields(input)
@@ -94,9 +101,13 @@ export async function updateTemplate(
     ...(name !== undefined && { name }),
     ...(alias !== undefined && { alias }),
     changeContent: (current: TemplateContent) => changedContent(current, input, clock),
+    expectedVersionId: input.expected_version?.toLowerCase() ?? null,
+    autosavedBy: input.autosave === true ? apiKeyId : null,
   }
   const updated = await repositories.templates.updateTemplate(teamId, reference, { change, versionsMax: VERSIONS_KEPT_MAX })
   if (updated === 'taken') throw invalid(TAKEN)
+  if (updated && 'changedMeanwhile' in updated)
+    throw changedMeanwhile('template', await repositories.auditLog.lastChange(teamId, updated.changedMeanwhile))
   return updated && { id: updated.id, warnings: await findWarnings(repositories, teamId, updated.content) }
 }
 
@@ -111,6 +122,7 @@ function changedContent(current: TemplateContent, input: TemplateUpdate, clock: 
     html: oldHtml,
     text: oldText,
     variables: oldVariables,
+    contentDocument: current.contentDocument,
   }
   const content: TemplateContent = {
     from: from === undefined ? oldFrom : from,
@@ -119,6 +131,7 @@ function changedContent(current: TemplateContent, input: TemplateUpdate, clock: 
     html: html ?? oldHtml,
     text: text === undefined ? oldText : text,
     variables: variables === undefined ? oldVariables : variableRows(variables, oldVariables, clock),
+    contentDocument: changedDocument(current.contentDocument, input),
   }
   return JSON.stringify(content) === JSON.stringify(before) ? null : content
 }

@@ -3,7 +3,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Access, isForPeople, type Operation, type Upload } from '../../http/operation.ts'
 import type { AnyResource } from '../../http/resource.ts'
-import { ErrorReply } from '../../lib/validation/common.schema.ts'
+import { changedMeanwhile } from '../../lib/changed-meanwhile.ts'
+import { ErrorReply, EXAMPLE_TIME } from '../../lib/validation/common.schema.ts'
 import { TOO_MANY_OPERATOR_KEYS } from '../../modules/accounts/operator-keys.ts'
 import { NO_PART, QueuePart } from '../../modules/console/operation/operation.schema.ts'
 import { MISSING_OPERATOR_KEY, NOT_SIGNED_IN, WRONG_OPERATOR_KEY } from '../authentication.ts'
@@ -84,12 +85,17 @@ function errorKinds(declared: Operation): ErrorKind[] {
   if (declared.expires) kinds.push('gone')
   if (declared.body) kinds.push('malformedRequest', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
   if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
-  if (refusesUsed(declared)) kinds.push('inUse')
+  const conflict = conflictOf(declared)
+  if (conflict) kinds.push(conflict.kind)
   if (declared.body || declared.query || declared.params) kinds.push('validation')
   return [...kinds, 'unexpected', 'unavailable']
 }
 
-const refusesUsed = ({ query }: Pick<Operation, 'query'>): boolean => query?.properties?.unless_used !== undefined
+/** What a 409 means that is not about an idempotency key, by the field that asks for it. */
+function conflictOf({ query, body }: Pick<Operation, 'query' | 'body'>): (OwnError & { kind: ErrorKind }) | null {
+  if (query?.properties?.unless_used !== undefined) return IN_USE
+  return body?.properties?.expected_version === undefined ? null : CHANGED_MEANWHILE
+}
 
 /** Null if the error depends on the operation alone and is described there. */
 function responseName(status: number, { access, isIdempotent, upload, noun, ...declared }: Declared): string | null {
@@ -98,7 +104,8 @@ function responseName(status: number, { access, isIdempotent, upload, noun, ...d
   if (ofAccess) return ofAccess.name
   if (status === 404) return noun === undefined ? 'NoSuchEndpoint' : `${pascal(noun)}NotFound`
   if (status === 400 && isIdempotent) return 'BodyOrIdempotencyKeyInvalid'
-  if (status === 409 && refusesUsed(declared)) return 'InUse'
+  const conflict = status === 409 ? conflictOf(declared) : null
+  if (conflict) return conflict.name
   return upload && OF_UPLOADS.has(status) ? null : (NAMES.get(status) ?? null)
 }
 
@@ -179,7 +186,8 @@ const UPLOAD_DESCRIPTIONS = new Map<number, string>([
 function errorDescription(status: number, { isIdempotent, upload, ...declared }: Declared): string {
   const ofAccess = OF_ACCESS[declared.access]?.[status]
   if (ofAccess) return ofAccess.description
-  if (status === 409 && refusesUsed(declared)) return 'The record is in use, and `unless_used` was true.'
+  const conflict = status === 409 ? conflictOf(declared) : null
+  if (conflict) return conflict.description
   if (status === 404 && declared.noun === undefined) return 'A key of a team was sent, which does not reach this path.'
   const ofUpload = upload && UPLOAD_DESCRIPTIONS.get(status)
   if (ofUpload) return ofUpload
@@ -210,7 +218,7 @@ const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.
 
 const commonSentence = (status: number, { upload, ...declared }: Operation): string | undefined =>
   OF_ACCESS[declared.access]?.[status]?.sentence ??
-  (status === 409 && refusesUsed(declared) ? IN_USE : undefined) ??
+  (status === 409 ? conflictOf(declared)?.sentence : undefined) ??
   (upload && uploadSentence(status, upload)) ??
   SENTENCES.get(status)
 
@@ -229,8 +237,19 @@ const SENTENCES = new Map<number, string>([
   [503, UNAVAILABLE_SENTENCE],
 ])
 
-const IN_USE =
-  'The template is in use by one record: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what needs it is then disabled or canceled.'
+const IN_USE = {
+  kind: 'inUse',
+  name: 'InUse',
+  description: 'The record is in use, and `unless_used` was true.',
+  sentence:
+    'The template is in use by one record: automation `0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10` (Welcome). Change that first, or delete the template without `unless_used`: what needs it is then disabled or canceled.',
+} as const
+const CHANGED_MEANWHILE = {
+  kind: 'changedMeanwhile',
+  name: 'ChangedMeanwhile',
+  description: 'Someone else has changed the record since the version that `expected_version` names.',
+  sentence: changedMeanwhile('template', { name: 'Ada Lovelace', at: new Date(EXAMPLE_TIME) }).message,
+} as const
 
 /** The sentences for operations that accept a file. */
 function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {

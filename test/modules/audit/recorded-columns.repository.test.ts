@@ -12,12 +12,12 @@ afterEach(() => database.drop())
 /** The id of a record stands in the entry itself; whose it is and when it was made do, too. */
 const OF_EVERY_ENTRY = ['id', 'team_id', 'created_at', 'updated_at']
 
-/** What changes without an act: states that the service keeps, counts, and what is derived from recorded columns. */
+/** What changes without an act: states that the service keeps, counts, and what goes with recorded columns. */
 const UNRECORDED: Record<string, string> = {
   api_keys: 'grant_id last_used_at person_id',
   automations: 'disabled_reason held_at held_contact_id',
   broadcasts:
-    'api_key_id begun_through content_bytes due_at end_reason is_fanned_out is_waiting paced_at reached_at reached_contact_id recipient_count sent_at started_at status_reason walk walked_through',
+    'api_key_id begun_through content_bytes content_document due_at end_reason is_fanned_out is_waiting paced_at reached_at reached_contact_id recipient_count sent_at started_at status_reason walk walked_through',
   contact_imports: 'blob_key completed_at created delimiter encoding failed reason skipped status total updated',
   contact_jobs: 'changed completed_at contact_ids expected position reason refused unchanged',
   contact_properties: 'number',

@@ -194,6 +194,8 @@ describe('GET /broadcasts', () => {
         preview_text: _preview,
         html: _html,
         text: _text,
+        content_document: _document,
+        version: _version,
         counts: _,
         ...item
       } = record

@@ -69,7 +69,7 @@ describe('GET /templates/{template_id}/versions/{version_id}', () => {
     expect((await service.call('GET', `/templates/${id}/versions/${before.current_version_id}`)).body).toEqual({
       object: 'template_version',
       ...{ id: before.current_version_id, is_published: true, created_at: TIMESTAMP, published_at: TIMESTAMP },
-      ...{ from, subject, reply_to, html, text, variables },
+      ...{ from, subject, reply_to, html, text, variables, content_document: null },
     })
   })
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 // Broadcasts for tests.
 import { createId } from '../../../src/lib/ids.ts'
 import { type AdvanceOptions, advanceBroadcasts } from '../../../src/modules/broadcasts/broadcasts.worker.ts'
@@ -75,6 +76,8 @@ export const broadcastRecord = (id: string, segmentId: string, changes: Record<s
   preview_text: null,
   html: '<p>News</p>',
   text: null,
+  content_document: null,
+  version: expect.stringMatching(/^[\w-]{16}$/),
   counts: NO_COUNTS,
   ...changes,
 })

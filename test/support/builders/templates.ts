@@ -32,6 +32,7 @@ export const templateRecord = (id: string, changes: Record<string, unknown> = {}
   reply_to: null,
   html: '<p>Thank you for {{{PRODUCT}}}.</p>',
   text: null,
+  content_document: null,
   variables: [variableRecord('PRODUCT', { fallback_value: 'your order' })],
   ...changes,
 })

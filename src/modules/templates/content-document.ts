@@ -1,0 +1,49 @@
+// What an editor of blocks wrote. It made the HTML and the text of a template or broadcast of that. The service keeps it for the editor and never reads
+// it: who opens it must treat it as written by a stranger.
+import { Type } from '@sinclair/typebox'
+import { invalid } from '../../lib/failure.ts'
+import { Named } from '../../lib/validation/common.schema.ts'
+
+/** Characters of its JSON. */
+export const CONTENT_DOCUMENT_LENGTH_MAX = 1_000_000
+
+export const ContentDocument = Named(
+  'ContentDocument',
+  Type.Object(
+    { version: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Version of its form, which the editor chooses.', examples: [1] }) },
+    {
+      additionalProperties: true,
+      description: `What an editor of blocks wrote, from which it made \`html\` and \`text\`: any JSON object with a \`version\`, at most ${CONTENT_DOCUMENT_LENGTH_MAX.toLocaleString('en')} characters. It is stored as it is and never interpreted: what is sent is \`html\` and \`text\`.`,
+    },
+  ),
+)
+export type ContentDocument = { version: number }
+
+/** What a change does to the document: one that changes the HTML alone clears it, because it no longer tells what is sent. */
+export function changedDocument(
+  stored: string | null,
+  { html, content_document: given }: { html?: string | null | undefined; content_document?: ContentDocument | null | undefined },
+): string | null {
+  if (given !== undefined) return toStoredDocument(given)
+  return html === undefined ? stored : null
+}
+
+/** The document as JSON. @throws Failure if it is too long */
+export function toStoredDocument(given: ContentDocument | null | undefined): string | null {
+  if (given == null) return null
+  const json = JSON.stringify(given)
+  if (json.length > CONTENT_DOCUMENT_LENGTH_MAX)
+    throw invalid(
+      `The \`content_document\` field has ${json.length.toLocaleString('en')} characters as JSON. At most ${CONTENT_DOCUMENT_LENGTH_MAX.toLocaleString('en')} are allowed: put images beside it by POST /images, or write a shorter one.`,
+    )
+  return json
+}
+
+export const fromStoredDocument = (stored: string | null): ContentDocument | null => (stored === null ? null : JSON.parse(stored))
+
+/** What a client says that it has read, so that it does not replace what someone else has written meanwhile. */
+export const expectedVersion = (field: string) =>
+  Type.String({
+    maxLength: 64,
+    description: `The \`${field}\` that was read before this change was written. If another change has come since, this one is refused with a 409 that says whose it was. If it is left out, the last one to write wins.`,
+  })
