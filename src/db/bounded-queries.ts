@@ -73,6 +73,13 @@ export const createQuickCounts = (database: Pick<Database, 'execute' | 'transact
 const QUICK_COUNT_MS_MAX = 1_000
 const QUICK_COUNTS_MAX = 2
 
+/** Counts whom a broadcast reaches: a million contacts in about seven seconds, for which someone waits who is about to send to them. */
+export const createAudienceQueries = (database: Pick<Database, 'execute' | 'transaction'>): BoundedQueries =>
+  createBoundedQueries(database, { msMax: AUDIENCE_MS_MAX, semaphore: createFilterSemaphore({ perKey: 1, inAll: AUDIENCE_COUNTS_MAX }) })
+
+const AUDIENCE_MS_MAX = 15_000
+const AUDIENCE_COUNTS_MAX = 2
+
 const createFilterSemaphore = (atOnceMax = { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX }): FairSemaphore =>
   createFairSemaphore({
     atOnceMax,

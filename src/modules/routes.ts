@@ -44,6 +44,7 @@ import { automationMetricRoutes } from './automations/runs/automation-metrics.ro
 import { automationRunRoutes } from './automations/runs/runs.routes.ts'
 import { AUTOMATION_RUNS } from './automations/runs/runs.schema.ts'
 import { automationSimulationRoutes } from './automations/simulations/simulations.routes.ts'
+import { broadcastAudienceRoutes } from './broadcasts/broadcast-audience.routes.ts'
 import { broadcastPreviewRoutes } from './broadcasts/broadcast-previews.routes.ts'
 import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
@@ -155,7 +156,14 @@ const LISTED = [
   { resources: [CONTACT_IMPORTS], routes: [contactImportRoutes] },
   {
     resources: [BROADCASTS],
-    routes: [broadcastRoutes, broadcastRecipientRoutes, recipientFileRoutes, recipientSegmentRoutes, broadcastPreviewRoutes],
+    routes: [
+      broadcastRoutes,
+      broadcastRecipientRoutes,
+      recipientFileRoutes,
+      recipientSegmentRoutes,
+      broadcastPreviewRoutes,
+      broadcastAudienceRoutes,
+    ],
   },
   { resources: [EVENTS], routes: [eventRoutes, sentEventRoutes] },
   {

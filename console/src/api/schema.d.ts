@@ -288,6 +288,22 @@ export interface paths {
         patch: operations["broadcasts.update"];
         trace?: never;
     };
+    "/broadcasts/{broadcast_id}/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["broadcasts.audience.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/broadcasts/{broadcast_id}/cancel": {
         parameters: {
             query?: never;
@@ -3716,6 +3732,13 @@ export interface components {
             topic_id: string | null;
             version: string;
         };
+        BroadcastAudienceCount: {
+            excluded: components["schemas"]["BroadcastExclusions"] | null;
+            id: string;
+            is_exact: boolean;
+            object: "broadcast_audience";
+            recipients: number;
+        };
         BroadcastCounts: {
             bounced: number;
             canceled: number;
@@ -3749,6 +3772,11 @@ export interface components {
             deleted: boolean;
             id: string;
             object: "broadcast";
+        };
+        BroadcastExclusions: {
+            not_in_topic: number;
+            suppressed: number;
+            unsubscribed: number;
         };
         BroadcastList: {
             data: components["schemas"]["BroadcastSummary"][];
@@ -8902,6 +8930,54 @@ export interface operations {
             409: components["responses"]["ChangedMeanwhile"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "broadcasts.audience.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broadcast_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastAudienceCount"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["BroadcastNotFound"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];

@@ -1,5 +1,5 @@
 // What audience gives to those that come after: its repositories, and what else compose makes of it.
-import { type BoundedQueries, createQuickCounts } from '../../db/bounded-queries.ts'
+import { type BoundedQueries, createAudienceQueries, createQuickCounts } from '../../db/bounded-queries.ts'
 import type { Database } from '../../db/database.ts'
 import type { RecordUses } from '../../db/record-uses.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,6 +13,7 @@ import { type RecipientSelection, selectedContactRepository } from './jobs/selec
 import { orphanRepository } from './orphans.repository.ts'
 import { contactPropertyRepository } from './properties/properties.repository.ts'
 import { audienceRepository } from './segments/audience.repository.ts'
+import { audienceCountRepository } from './segments/audience-counts.repository.ts'
 import { contactSegmentRepository } from './segments/contact-segments.repository.ts'
 import { type CountedSegments, segmentMemberRepository } from './segments/segment-members.repository.ts'
 import { orphanedMemberRepository, segmentFilterRepository, segmentRepository } from './segments/segments.repository.ts'
@@ -52,6 +53,7 @@ export const audienceRepositories = (
   const segmentMembers = segmentMemberRepository(database, { filterQueries, quickCounts })
   return {
     audience: audienceRepository(database),
+    audienceCounts: audienceCountRepository({ queries: createAudienceQueries(database) }),
     contactSearches: contactSearchRepository(database, { searches }),
     contactImports: contactImportRepository(database, { clock }),
     contactJobs: contactJobRepository(database, { clock, forgetContacts }),

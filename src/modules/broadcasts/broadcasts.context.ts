@@ -3,6 +3,7 @@ import type { BoundedQueries } from '../../db/bounded-queries.ts'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { RenderedContact } from '../../mail/rendering/contact-placeholders.ts'
+import { broadcastReachRepository } from './broadcast-reaches.repository.ts'
 import { broadcastSearchRepository } from './broadcast-searches.repository.ts'
 import { type BroadcastRow, broadcastRepository } from './broadcasts.repository.ts'
 import { audienceBroadcastRepository, broadcastWalkRepository, dueBroadcastRepository } from './due-broadcasts.repository.ts'
@@ -39,6 +40,7 @@ export const broadcastsRepositories = (
   audienceBroadcasts: audienceBroadcastRepository(database),
   broadcasts: broadcastRepository(database, { clock }),
   broadcastFanOut: fanOutRepository(database, { clock }),
+  broadcastReaches: broadcastReachRepository(database),
   broadcastSearches: broadcastSearchRepository({ searches }),
   broadcastRecipients: broadcastRecipientRepository(database, { searches }),
   broadcastWalks: broadcastWalkRepository(database, { clock, simulatorDomains }),

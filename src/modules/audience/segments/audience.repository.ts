@@ -6,7 +6,7 @@ import { HIGHEST_ID, LOWEST_ID } from '../../../lib/ids.ts'
 import { SUPPRESSION_OF_CONTACT } from '../../suppressions/suppression-changes.repository.ts'
 import type { Subscription } from '../audience-fields.ts'
 import type { ContactRow } from '../contacts/contact-rows.repository.ts'
-import { filterSql } from './filters/segment-filters.sql.ts'
+import { filterSql, judgedFilterSql, type Stretch } from './filters/segment-filters.sql.ts'
 import type { StoredRule } from './filters/segment-rules.ts'
 import type { SegmentToRead } from './segment-members.repository.ts'
 
@@ -107,6 +107,8 @@ type StretchOptions = {
   contactsMax: number
   /** `marked`: they are in it, and `suppressedBy` says why; null for all others. */
   suppressed: 'left out' | 'marked'
+  /** Who unsubscribed, or is not subscribed to the topic. `marked`: they are in it, and `isSubscribed` and `isInTopic` tell them apart. */
+  optedOut?: 'left out' | 'marked'
 }
 
 /**
@@ -118,7 +120,7 @@ export async function nextStretch(
   inside: Execute,
   teamId: string,
   audience: Audience & { after: string },
-  { contactsMax, suppressed }: StretchOptions,
+  { contactsMax, suppressed, optedOut = 'left out' }: StretchOptions,
 ): Promise<AudienceStretch | null> {
   await inside(PLANNING)
   const { after, upTo = HIGHEST_ID } = audience
@@ -130,8 +132,8 @@ export async function nextStretch(
   const count = filter === null ? await countContacts(inside, teamId, range, SPARSE_FROM * contactsMax) : last.count
   const shown =
     suppressed === 'marked'
-      ? { columns: `${COLUMNS}, ${SUPPRESSION_OF_CONTACT} as "suppressedBy"`, condition: 'true' }
-      : { columns: COLUMNS, condition: `${SUPPRESSION_OF_CONTACT} is null` }
+      ? { columns: `${COLUMNS}, ${SUPPRESSION_OF_CONTACT} as "suppressedBy"`, condition: 'true', optedOut }
+      : { columns: COLUMNS, condition: `${SUPPRESSION_OF_CONTACT} is null`, optedOut }
   const query =
     count === null
       ? await lookUp(inside, teamId, audience, range, shown)
@@ -140,7 +142,7 @@ export async function nextStretch(
 }
 
 /** What is read of the contacts, and which of them. */
-type Shown = { columns: string; condition: string }
+type Shown = { columns: string; condition: string; optedOut: 'left out' | 'marked' }
 
 /** Contacts after one id, up to another. */
 type Range = { after: string; through: string }
@@ -181,11 +183,12 @@ async function readStretch(
   await execute('set local enable_mergejoin = on; set local enable_nestloop = off')
   const values = [teamId, after, count]
   const { filter, id } = audience.segment
-  const { joins, condition } = filterSql({ all: [...audienceConditions(audience), filter ?? { segment: id, member: true }] }, values, {
-    after: '$2',
-    count: '$3',
+  const { joins, condition, marks } = choose(filter ?? { segment: id, member: true }, audience, {
+    values,
+    optedOut: shown.optedOut,
+    stretch: { after: '$2', count: '$3' },
   })
-  const text = `select ${shown.columns} from (select * from contacts where team_id = $1 and id > $2 order by id limit $3) c
+  const text = `select ${shown.columns}${marks} from (select * from contacts where team_id = $1 and id > $2 order by id limit $3) c
       ${joins} where ${condition} and ${shown.condition} order by c.id`
   return { text, values }
 }
@@ -200,18 +203,40 @@ async function lookUp(
 ): Promise<{ text: string; values: unknown[] }> {
   await execute('set local enable_mergejoin = off; set local enable_nestloop = on')
   const values = [teamId, after, through, audience.segment.id]
-  const conditions = audienceConditions(audience)
-  const { joins, condition } = conditions.length > 0 ? filterSql({ all: conditions }, values) : { joins: '', condition: 'true' }
-  const text = `select ${shown.columns} from
+  const { joins, condition, marks } = choose(null, audience, { values, optedOut: shown.optedOut })
+  const text = `select ${shown.columns}${marks} from
         (select contact_id from contact_segments where segment_id = $4 and contact_id > $2 and contact_id <= $3 order by contact_id offset 0) m
         join contacts c on c.id = m.contact_id ${joins}
       where c.team_id = $1 and ${condition} and ${shown.condition} order by c.id`
   return { text, values }
 }
 
-const audienceConditions = ({ topic, isEveryone = false }: Audience): StoredRule[] => [
-  ...(isEveryone ? [] : [{ field: 'unsubscribed' as const, operator: 'equals' as const, value: false }]),
-  ...(topic ? [{ topic: topic.id, subscription: 'opt_in' as const, default: topic.defaultSubscription }] : []),
-]
+/** Who must be subscribed to what. Both uses of it say the same of a contact: a broadcast goes to those who were counted. */
+const audienceConditions = ({ topic, isEveryone = false }: Audience): { isSubscribed?: StoredRule; isInTopic?: StoredRule } => ({
+  ...(!isEveryone && { isSubscribed: { field: 'unsubscribed', operator: 'equals', value: false } }),
+  ...(topic && { isInTopic: { topic: topic.id, subscription: 'opt_in', default: topic.defaultSubscription } }),
+})
+
+type Choice = { joins: string; condition: string; marks: string }
+
+/** Leaves out who opted out, or marks them in columns of their own. `segment`: null if all contacts that are read are members. */
+function choose(
+  segment: StoredRule | null,
+  audience: Audience,
+  { values, optedOut, stretch }: { values: unknown[]; optedOut: 'left out' | 'marked'; stretch?: Stretch },
+): Choice {
+  const rules = audienceConditions(audience)
+  const members = segment === null ? [] : [segment]
+  if (optedOut === 'left out') {
+    const all = [...Object.values(rules), ...members]
+    return { ...(all.length > 0 ? filterSql({ all }, values, stretch) : { joins: '', condition: 'true' }), marks: '' }
+  }
+  const { joins, condition, holds } = judgedFilterSql({ all: members }, { rules, values, stretch })
+  const marks = ['isSubscribed', 'isInTopic'].map((name) => {
+    const rule = holds.find((one) => one.name === name)
+    return `, ${rule ? rule.condition : 'true'} as "${name}"`
+  })
+  return { joins, condition: members.length > 0 ? condition : 'true', marks: marks.join('') }
+}
 
 const COLUMNS = 'c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.properties'

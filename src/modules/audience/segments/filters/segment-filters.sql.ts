@@ -224,6 +224,17 @@ export function filterSql(filter: StoredRule, values: unknown[], stretch?: Stret
   return { joins: lists.joins.join(' '), condition }
 }
 
+/** Beside a filter, whether each of these rules holds, as further conditions over the same contacts. */
+export function judgedFilterSql(
+  filter: StoredRule,
+  { rules, values, stretch }: { rules: Record<string, StoredRule>; values: unknown[]; stretch?: Stretch | undefined },
+): FilterSql & { holds: { name: string; condition: string }[] } {
+  const lists = new Lists(values, stretch)
+  const condition = ruleCondition(filter, lists)
+  const holds = Object.entries(rules).map(([name, rule]) => ({ name, condition: ruleCondition(rule, lists) }))
+  return { joins: lists.joins.join(' '), condition, holds }
+}
+
 function ruleCondition(rule: StoredRule, lists: Lists): string {
   if (isAll(rule)) return everyCondition(rule.all, lists)
   if (isAny(rule)) return anyCondition(rule.any, lists)
