@@ -12,15 +12,14 @@ import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
 import { MeContext, useSignedIn } from './session/me'
+import { NONCE } from './shell/nonce'
 import { PageProblem } from './shell/problems'
 import { router } from './shell/router'
 import { CSS_VARIABLES, THEME } from './theme'
 
 const colors = localStorageColorSchemeManager({ key: 'posthaste-color-scheme' })
-/** The policy of the page allows only styles that bear it. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 /** Dialogs keep the page from scrolling by a style of another library, which looks for the nonce here. */
-Object.assign(globalThis, { __webpack_nonce__: nonce })
+Object.assign(globalThis, { __webpack_nonce__: NONCE })
 const SIGNED_OUT = 401
 
 /** When the page was last loaded anew for a file that was gone. */
@@ -66,7 +65,7 @@ if (root)
         cssVariablesResolver={CSS_VARIABLES}
         colorSchemeManager={colors}
         defaultColorScheme="auto"
-        getStyleNonce={() => nonce}
+        getStyleNonce={() => NONCE}
       >
         <Notifications position="bottom-right" />
         <QueryClientProvider client={queryClient}>

@@ -3816,6 +3816,7 @@ export interface components {
         BroadcastSaved: {
             id: string;
             object: "broadcast";
+            version?: string;
             warnings: string[];
         };
         BroadcastSend: {
@@ -3859,7 +3860,7 @@ export interface components {
         BroadcastUpdate: {
             audience_id?: string;
             content_document?: components["schemas"]["ContentDocument"] | null;
-            expected_version?: string;
+            expected_version?: string | null;
             from?: string;
             html?: string | null;
             name?: string;
@@ -6318,6 +6319,7 @@ export interface components {
         TemplateSaved: {
             id: string;
             object: "template";
+            version?: string;
             warnings: string[];
         };
         TemplateSummary: {
@@ -6333,7 +6335,7 @@ export interface components {
             alias?: string | null;
             autosave?: boolean;
             content_document?: components["schemas"]["ContentDocument"] | null;
-            expected_version?: string;
+            expected_version?: string | null;
             from?: string | null;
             html?: string;
             name?: string;

@@ -1,7 +1,8 @@
 import { Alert, Grid, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useRecord } from '../api/queries'
-import { ContentFields } from '../parts/ContentFields'
+import { ContentEditor } from '../content/ContentEditor'
+import type { ContentState } from '../content/content'
 import { PageForm } from '../parts/PageForm'
 import { PageLink } from '../parts/PageLink'
 import type { PageFormState } from '../parts/page-form'
@@ -14,11 +15,20 @@ const NAME_LENGTH_MAX = 70
 const RATE_MIN = 1
 
 /** To whom, from whom, and what: the form of a broadcast that is not sent yet. */
-export function DraftForm({ page, act = TEXTS.save }: { page: PageFormState<DraftValues>; act?: string }) {
+type DraftFormProps = {
+  page: PageFormState<DraftValues>
+  content: ContentState
+  act?: string
+  saved?: ReactNode
+  beginning?: ReactNode
+  contentKey?: number
+}
+
+export function DraftForm({ page, content, act = TEXTS.save, saved, beginning, contentKey }: DraftFormProps) {
   const { form } = page
   const field = (name: keyof DraftValues) => form.getInputProps(name)
   return (
-    <PageForm {...page} act={act}>
+    <PageForm {...page} act={act} beside={saved}>
       <Section title={TEXTS.who}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Segment {...field('segment_id')} />
@@ -38,7 +48,8 @@ export function DraftForm({ page, act = TEXTS.save }: { page: PageFormState<Draf
             <TextInput label={WORDS.previewText} description={TEXTS.previewTextHint} {...field('preview_text')} />
           </Grid.Col>
         </Grid>
-        <ContentFields html={form.values.html} htmlField={field('html')} textField={field('text')} htmlHint={TEXTS.htmlHint} />
+        {beginning}
+        <ContentEditor key={contentKey} state={content} start="broadcast" htmlHint={TEXTS.htmlHint} />
       </Section>
     </PageForm>
   )

@@ -1,5 +1,6 @@
 // What is typed in the form of a draft, and the bodies of the API that it stands for.
 import type { RecordOf } from '../api/queries'
+import { type Content, contentBody } from '../content/content'
 
 export type DraftValues = {
   name: string
@@ -9,9 +10,9 @@ export type DraftValues = {
   preview_text: string
   segment_id: string | null
   topic_id: string | null
-  html: string
-  text: string
   rate_per_hour: number | string
+  /** How often the content was changed. */
+  edits: number
 }
 
 export const EMPTY_DRAFT: DraftValues = {
@@ -22,9 +23,8 @@ export const EMPTY_DRAFT: DraftValues = {
   preview_text: '',
   segment_id: null,
   topic_id: null,
-  html: '',
-  text: '',
   rate_per_hour: '',
+  edits: 0,
 }
 
 export const valuesOf = (broadcast: RecordOf<'/broadcasts/{broadcast_id}'>): DraftValues => ({
@@ -35,13 +35,16 @@ export const valuesOf = (broadcast: RecordOf<'/broadcasts/{broadcast_id}'>): Dra
   preview_text: broadcast.preview_text ?? '',
   segment_id: broadcast.segment_id,
   topic_id: broadcast.topic_id,
-  html: broadcast.html ?? '',
-  text: broadcast.text ?? '',
   rate_per_hour: broadcast.rate_per_hour ?? '',
+  edits: 0,
+})
+
+export const contentOf = ({ html, text, content_document }: RecordOf<'/broadcasts/{broadcast_id}'>): Content => ({
+  ...{ html: html ?? '', text: text ?? '', document: content_document },
 })
 
 /** What is empty is unset. */
-export const bodyOf = (values: DraftValues) => ({
+export const bodyOf = (values: DraftValues, content: Content) => ({
   ...(values.name.trim() !== '' && { name: values.name.trim() }),
   from: values.from.trim(),
   subject: values.subject.trim(),
@@ -49,8 +52,7 @@ export const bodyOf = (values: DraftValues) => ({
   topic_id: values.topic_id,
   reply_to: values.reply_to.trim() === '' ? null : addressesIn(values.reply_to),
   preview_text: orNull(values.preview_text),
-  html: orNull(values.html),
-  text: orNull(values.text),
+  ...contentBody(content),
   rate_per_hour: values.rate_per_hour === '' ? null : Number(values.rate_per_hour),
 })
 

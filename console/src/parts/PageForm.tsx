@@ -8,7 +8,11 @@ import { LinkButton } from './LinkButton'
 import type { PageFormState } from './page-form'
 import { withCode } from './withCode'
 
-type PageFormProps<Values extends Record<string, unknown>> = PageFormState<Values> & { act?: string; children: ReactNode }
+type PageFormProps<Values extends Record<string, unknown>> = PageFormState<Values> & {
+  act?: string
+  beside?: ReactNode
+  children: ReactNode
+}
 
 /** A form that is a page of its own. What was typed stays until the API has accepted it, and is not lost by a click on a link. */
 export function PageForm<Values extends Record<string, unknown>>({
@@ -18,6 +22,7 @@ export function PageForm<Values extends Record<string, unknown>>({
   isBusy,
   back,
   act,
+  beside,
   children,
 }: PageFormProps<Values>) {
   const problem = useRef<HTMLDivElement>(null)
@@ -45,6 +50,7 @@ export function PageForm<Values extends Record<string, unknown>>({
           <LinkButton variant="default" to={back}>
             {TEXTS.cancel}
           </LinkButton>
+          {beside}
         </Group>
       </Stack>
       <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title={TEXTS.leaveTitle}>

@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { Trash2 } from 'lucide-react'
-import { ContentFields } from '../parts/ContentFields'
+import type { ReactNode } from 'react'
+import { ContentEditor } from '../content/ContentEditor'
+import type { Content, ContentState } from '../content/content'
 import { PageForm } from '../parts/PageForm'
 import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
@@ -14,11 +16,13 @@ type Form = UseFormReturnType<TemplateValues>
 const NAME_LENGTH_MAX = 100
 const VARIABLES_MAX = 50
 
-export function TemplateForm({ page }: { page: PageFormState<TemplateValues> }) {
+type TemplateFormProps = { page: PageFormState<TemplateValues>; content: ContentState; saved?: ReactNode }
+
+export function TemplateForm({ page, content, saved }: TemplateFormProps) {
   const { form } = page
   const field = (name: keyof TemplateValues) => form.getInputProps(name)
   return (
-    <PageForm {...page}>
+    <PageForm {...page} beside={saved}>
       <Section title={TEXTS.what}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput label={WORDS.name} description={TEXTS.nameHint} required maxLength={NAME_LENGTH_MAX} {...field('name')} />
@@ -29,17 +33,17 @@ export function TemplateForm({ page }: { page: PageFormState<TemplateValues> }) 
       </Section>
       <Section title={TEXTS.content}>
         <TextInput label={WORDS.subject} description={TEXTS.subjectHint} {...field('subject')} />
-        <ContentFields html={form.values.html} htmlField={field('html')} textField={field('text')} htmlHint={TEXTS.htmlHint} />
+        <ContentEditor state={content} start="empty" htmlHint={TEXTS.htmlHint} variables={form.values.variables.map(({ key }) => key)} />
       </Section>
       <Section title={TEXTS.variables}>
-        <Variables form={form} />
+        <Variables form={form} content={content.content} />
       </Section>
     </PageForm>
   )
 }
 
-function Variables({ form }: { form: Form }) {
-  const { subject, html, text, variables } = form.values
+function Variables({ form, content: { html, text } }: { form: Form; content: Content }) {
+  const { subject, variables } = form.values
   const declared = new Set(variables.map(({ key }) => key))
   const found = placeholdersIn(subject, html, text).filter((name) => !declared.has(name))
   const add = (names: readonly string[]) =>

@@ -1,5 +1,6 @@
 // What is typed in the form of a template, and the bodies of the API that it stands for.
 import type { RecordOf } from '../api/queries'
+import { type Content, contentBody } from '../content/content'
 import { textOf, typedValue, type VariableType } from './values'
 
 type TypedVariable = { key: string; type: VariableType; fallback: string }
@@ -10,9 +11,9 @@ export type TemplateValues = {
   from: string
   subject: string
   reply_to: string
-  html: string
-  text: string
   variables: TypedVariable[]
+  /** How often the content was changed. */
+  edits: number
 }
 
 export const EMPTY_TEMPLATE: TemplateValues = {
@@ -21,9 +22,8 @@ export const EMPTY_TEMPLATE: TemplateValues = {
   from: '',
   subject: '',
   reply_to: '',
-  html: '',
-  text: '',
   variables: [],
+  edits: 0,
 }
 
 export const valuesOf = (template: RecordOf<'/templates/{template_id}'>): TemplateValues => ({
@@ -32,20 +32,22 @@ export const valuesOf = (template: RecordOf<'/templates/{template_id}'>): Templa
   from: template.from ?? '',
   subject: template.subject ?? '',
   reply_to: template.reply_to ?? '',
-  html: template.html,
-  text: template.text ?? '',
+  edits: 0,
   variables: template.variables.map(({ key, type, fallback_value }) => ({ key, type, fallback: textOf(fallback_value) })),
 })
 
+export const contentOf = ({ html, text, content_document }: RecordOf<'/templates/{template_id}'>): Content => ({
+  ...{ html, text: text ?? '', document: content_document },
+})
+
 /** What is empty is unset. */
-export const bodyOf = (values: TemplateValues) => ({
+export const bodyOf = (values: TemplateValues, content: Content) => ({
   name: values.name.trim(),
   alias: orNull(values.alias.trim()),
   from: orNull(values.from.trim()),
   subject: orNull(values.subject),
   reply_to: orNull(values.reply_to) === null ? null : values.reply_to.split(',').map((address) => address.trim()),
-  html: values.html,
-  text: orNull(values.text),
+  ...contentBody(content),
   variables: values.variables.map(({ key, type, fallback }) => ({
     key: key.trim(),
     type,

@@ -105,6 +105,8 @@ export const BROADCAST_ACT_TEXTS = {
 }
 
 export const DRAFT_TEXTS = {
+  template: 'Begin with a template',
+  templateHint: 'Its content is copied, and replaces what is written below.',
   create: 'New broadcast',
   edit: 'Edit the broadcast',
   save: 'Save the draft',

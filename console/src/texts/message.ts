@@ -16,7 +16,4 @@ export const MESSAGE_TEXTS = {
 export const CONTENT_TEXTS = {
   html: 'HTML',
   text: 'Text',
-  textHint: 'For mail programs that show no HTML. Empty: made from the HTML.',
-  preview: 'Preview',
-  previewEmpty: 'What you write is shown here.',
 }

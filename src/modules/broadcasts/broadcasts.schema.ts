@@ -23,7 +23,7 @@ import {
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
 import { SEGMENTS } from '../audience/segments/segments.schema.ts'
-import { ContentDocument, expectedVersion } from '../templates/content-document.ts'
+import { ContentDocument, expectedVersion, SavedVersion } from '../templates/content-document.ts'
 import { TEMPLATE_CONTENT_LENGTH_MAX } from '../templates/templates.schema.ts'
 import { BROADCAST_STATUSES } from './broadcast-states.ts'
 
@@ -124,7 +124,7 @@ export const BroadcastUpdate = Named(
       content_document: OptionalNullable(Ref(ContentDocument)),
       topic_id: OptionalNullable(topic),
       rate_per_hour: OptionalNullable(rate),
-      expected_version: Type.Optional(expectedVersion('version')),
+      expected_version: expectedVersion('version'),
     },
     {
       description: 'Fields of a broadcast to change. Fields that are left out stay as they are, and null empties those that can be empty.',
@@ -262,6 +262,7 @@ export const BroadcastSaved = Named(
       warnings: Type.Array(Type.String(), {
         description: BROADCAST_WARNINGS,
       }),
+      version: SavedVersion,
     },
     { description: 'The broadcast that was saved, with warnings.' },
   ),

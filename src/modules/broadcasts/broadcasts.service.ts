@@ -135,8 +135,7 @@ async function tryChange(
   const { name, expected_version: expected, ...others } = input
   const row = await broadcasts.find(teamId, id)
   if (!row) return null
-  if (expected !== undefined && expected !== broadcastVersion(row))
-    throw changedMeanwhile('broadcast', await auditLog.lastChange(teamId, row.id))
+  if (expected != null && expected !== broadcastVersion(row)) throw changedMeanwhile('broadcast', await auditLog.lastChange(teamId, row.id))
   // A name can change in every state, whatever the content says.
   const isRenamed = name !== undefined && Object.values(others).every((value) => value === undefined)
   // What is scheduled is sent as it was changed.
@@ -149,7 +148,8 @@ async function tryChange(
   if (changed === null || changed === 'edited meanwhile') return changed
   if (changed !== 'done') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
   const warnings = await findWarnings(context, teamId, { ...(content ?? row), status: row.status })
-  return { id: row.id, warnings: toSentences(warnings) }
+  const version = broadcastVersion({ ...row, ...content, name: name ?? row.name })
+  return { id: row.id, warnings: toSentences(warnings), ...(expected !== undefined && { version }) }
 }
 
 /** @returns null if the team has no such broadcast. */
@@ -193,8 +193,8 @@ export async function duplicateBroadcast(
   return 'id' in created ? created : null
 }
 
-/** `warnings`: what to look at before it is sent, each in a sentence. */
-export type SavedBroadcast = { id: string; warnings: string[] }
+/** `warnings`: what to look at before it is sent, each in a sentence. `version`: only if the client said which it expects. */
+export type SavedBroadcast = { id: string; warnings: string[]; version?: string }
 
 type Written = Omit<BroadcastContent, 'contentBytes'>
 

@@ -2,7 +2,7 @@
 // it: who opens it must treat it as written by a stranger.
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../lib/failure.ts'
-import { Named } from '../../lib/validation/common.schema.ts'
+import { Named, OptionalNullable } from '../../lib/validation/common.schema.ts'
 
 /** Characters of its JSON. */
 export const CONTENT_DOCUMENT_LENGTH_MAX = 1_000_000
@@ -43,7 +43,11 @@ export const fromStoredDocument = (stored: string | null): ContentDocument | nul
 
 /** What a client says that it has read, so that it does not replace what someone else has written meanwhile. */
 export const expectedVersion = (field: string) =>
-  Type.String({
-    maxLength: 64,
-    description: `The \`${field}\` that was read before this change was written. If another change has come since, this one is refused with a 409 that says whose it was. If it is left out, the last one to write wins.`,
+  OptionalNullable(Type.String({ maxLength: 64 }), {
+    description: `The \`${field}\` that was read before this change was written. If another change has come since, this one is refused with a 409 that says whose it was. Null: any, and the answer has \`version\` too. If it is left out, the last one to write wins.`,
   })
+
+/** What the next change can expect. */
+export const SavedVersion = Type.Optional(
+  Type.String({ description: 'What the next change can give as `expected_version`. Only if this one gave it, or null.' }),
+)

@@ -75,12 +75,13 @@ export function templateRepository(
     { tables: inside, execute }: RecordTransaction,
     templateId: string,
     { content, versionsMax, autosavedBy = null }: { content: TemplateContent; versionsMax: number; autosavedBy?: string | null },
-  ): Promise<void> {
+  ): Promise<string> {
     const now = clock.now()
     const id = createId(clock)
     await insertVersion(execute, { id, templateId, content, now, autosavedBy })
     await inside.template.update({ where: { id: templateId }, data: { currentVersionId: id, updatedAt: now }, select: { id: true } })
     await removeOldVersions(execute, templateId, versionsMax)
+    return id
   }
 
   return {
@@ -107,7 +108,7 @@ export function templateRepository(
       teamId: string,
       reference: TemplateReference,
       { change, versionsMax }: { change: TemplateChange; versionsMax: number },
-    ): Promise<{ id: string; content: TemplateContent } | { changedMeanwhile: string } | 'taken' | null> {
+    ): Promise<{ id: string; versionId: string; content: TemplateContent } | { changedMeanwhile: string } | 'taken' | null> {
       const { name, alias, changeContent, expectedVersionId, autosavedBy } = change
       const save = () =>
         withLock(teamId, reference, async (record, { id, currentVersionId, publishedVersionId }) => {
@@ -118,12 +119,12 @@ export function templateRepository(
           const data = { ...(name !== undefined && { name }), ...(alias !== undefined && { alias }), updatedAt: clock.now() }
           await record.tables.template.update({ where: { id }, data, select: { id: true } })
           const version = { templateId: id, id: current.id }
-          if (content) await addVersion(record, id, { content, versionsMax, autosavedBy })
-          else if (autosavedBy === null && current.autosavedBy !== null)
+          const versionId = content ? await addVersion(record, id, { content, versionsMax, autosavedBy }) : current.id
+          if (!content && autosavedBy === null && current.autosavedBy !== null)
             await record.tables.templateVersion.updateMany({ where: version, data: { autosavedBy: null } })
           if (content && current.id !== publishedVersionId && isBeingWritten(current, autosavedBy, clock.now()))
             await record.tables.templateVersion.deleteMany({ where: version })
-          return { id, content: content ?? current }
+          return { id, versionId, content: content ?? current }
         })
       return orTaken(save)
     },

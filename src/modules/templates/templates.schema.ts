@@ -20,7 +20,7 @@ import {
   Timestamp,
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
-import { ContentDocument, expectedVersion } from './content-document.ts'
+import { ContentDocument, expectedVersion, SavedVersion } from './content-document.ts'
 import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.schema.ts'
 
 /** The limit of a team. */
@@ -100,7 +100,7 @@ export const TemplateUpdate = Named(
       text: Type.Optional(Nullable(text, { description: `${text.description} Null removes it.` })),
       content_document: OptionalNullable(Ref(ContentDocument)),
       variables: OptionalNotNull({ ...variables, description: `${variables.description} They replace all existing ones.` }),
-      expected_version: Type.Optional(expectedVersion('current_version_id')),
+      expected_version: expectedVersion('current_version_id'),
       autosave: Type.Optional(
         Type.Boolean({
           description:
@@ -237,6 +237,7 @@ export const TemplateSaved = Named(
           'Placeholders that nothing can fill in, and what only looks like a placeholder, each in a sentence; the first 20, and empty if there are none.',
         examples: [['`{{{contact.plan}}}` names a property that your contacts do not have.']],
       }),
+      version: SavedVersion,
     },
     { description: 'The template that was saved, with warnings.' },
   ),

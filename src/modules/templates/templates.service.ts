@@ -56,7 +56,8 @@ const TOO_LONG = `The template has more than ${FILLED_BYTES_MAX / 1024 / 1024} M
 
 type Dependencies = Pick<Context, 'repositories' | 'clock'>
 
-export type SavedTemplate = { id: string; warnings: string[] }
+/** `version`: only if the client said which it expects. */
+export type SavedTemplate = { id: string; warnings: string[]; version?: string }
 
 const TAKEN = 'Another of your templates already has this `alias`. Choose another one.'
 
@@ -108,7 +109,9 @@ export async function updateTemplate(
   if (updated === 'taken') throw invalid(TAKEN)
   if (updated && 'changedMeanwhile' in updated)
     throw changedMeanwhile('template', await repositories.auditLog.lastChange(teamId, updated.changedMeanwhile))
-  return updated && { id: updated.id, warnings: await findWarnings(repositories, teamId, updated.content) }
+  if (!updated) return null
+  const warnings = await findWarnings(repositories, teamId, updated.content)
+  return { id: updated.id, warnings, ...(input.expected_version !== undefined && { version: updated.versionId }) }
 }
 
 /** Null if nothing changes, so that the same update twice makes one version. */

@@ -1,9 +1,9 @@
 // What is a person's own: name, passkeys, sessions, teams.
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signInPerson } from '../../support/clients/people.ts'
 import { keepInstallationMails } from '../../support/servers/mailed-links.ts'
+import { type NamedAddress, openNamedAddress } from '../../support/servers/named-address.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages } from '../browser.ts'
 import { openApp } from './app.ts'
@@ -12,18 +12,12 @@ import { faultsOf } from './look.ts'
 let browser: Browser
 let service: TestService
 /** Passkeys need a name, and the services of tests listen on an address. */
-let named: Server
+let named: NamedAddress
 let origin: string
 beforeAll(async () => {
   browser = await browserOfWorker()
-  named = createServer((socket) => {
-    const { hostname, port } = new URL(service.url)
-    const onward = connect(Number(port), hostname)
-    socket.on('error', () => onward.destroy()).pipe(onward)
-    onward.on('error', () => socket.destroy()).pipe(socket)
-  })
-  await new Promise<void>((resolve) => named.listen(0, '127.0.0.1', resolve))
-  origin = `http://localhost:${(named.address() as AddressInfo).port}`
+  named = await openNamedAddress(() => service.url)
+  origin = named.origin
   service = await startTestService({ environment: { PUBLIC_URL: origin } })
   keepInstallationMails(service.service.context)
 })

@@ -22,8 +22,9 @@ it('is written with its variables, tried with values, and published', async () =
   await page.getByRole('link', { name: 'New template' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Order confirmation')
   await page.getByRole('textbox', { name: 'Subject' }).fill('{{{PRODUCT}}} is on its way')
+  await page.getByRole('tab', { name: 'Own HTML' }).click()
   await page
-    .getByRole('textbox', { name: 'HTML' })
+    .getByRole('textbox', { name: 'Own HTML' })
     .fill('<h1>Thank you</h1><p>{{{PRODUCT}}} comes on {{{DAY|Monday}}}, {{{contact.first_name|you}}}.</p>')
   await page.getByRole('button', { name: 'Add those of the content: PRODUCT, DAY' }).click()
   await page.getByRole('textbox', { name: 'Fallback' }).nth(1).fill('Tuesday')

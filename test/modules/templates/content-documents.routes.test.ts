@@ -79,7 +79,13 @@ describe.each(KINDS)('the document of the editor, of %s', (path, create, version
     })
     const after = await read(id)
     expect(after.subject).toBe('First')
-    expect(await patch(id, { subject: 'Second', expected_version: after[versionField] })).toMatchObject({ status: 200 })
+    const second = await patch(id, { subject: 'Second', expected_version: after[versionField] })
+    expect(second).toMatchObject({ status: 200, body: { version: (await read(id))[versionField] } })
+    // Its answer is what the next one can expect, also if any was.
+    const third = await patch(id, { name: 'Third', html: '<p>Third</p>', expected_version: Object(second.body).version })
+    expect(third).toMatchObject({ status: 200, body: { version: (await read(id))[versionField] } })
+    expect((await patch(id, { subject: 'Fourth', expected_version: null })).body).toMatchObject({ version: (await read(id))[versionField] })
+    expect((await patch(id, { subject: 'Fifth' })).body).not.toHaveProperty('version')
   })
 
   it('takes one of several changes that come at once', async () => {

@@ -1,0 +1,88 @@
+import '@react-email/editor/themes/default.css'
+import { Alert, Box } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { composeReactEmail } from '@react-email/editor/core'
+import { BubbleMenu, SlashCommand } from '@react-email/editor/ui'
+import { type Editor, EditorProvider, type JSONContent } from '@tiptap/react'
+import { useMemo, useRef } from 'react'
+import { NONCE } from '../shell/nonce'
+import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
+import { BlockToolbar } from './BlockToolbar'
+import { cleanDocument, cleanPasted, type Schema, toStored } from './clean-document'
+import type { Content, InsertText } from './content'
+import { EMPTY, lookOfTheme, NEW_BROADCAST, useEditorExtensions } from './editor-extensions'
+
+/** What the blocks are made of: a document, HTML that is copied into blocks, or what a new one begins with. */
+export type BlocksFrom = { document: unknown } | { html: string } | { start: 'empty' | 'broadcast' }
+
+type BlockEditorProps = {
+  from: BlocksFrom
+  onChange: (content: Content) => void
+  reader: { current: (() => Promise<Content>) | null }
+  onReady: (insert: InsertText) => void
+}
+
+const LOOK = lookOfTheme()
+
+/** After a pause in the typing, the message is made anew. */
+const TYPING_MS = 400
+
+export default function BlockEditor({ from, onChange, reader, onReady }: BlockEditorProps) {
+  const { extensions, schema } = useEditorExtensions()
+  const first = useMemo(() => firstContent(from, schema), [from, schema])
+  const isWritten = useRef(false)
+  const tell = useDebouncedCallback(async (editor: Editor) => {
+    if (!editor.isDestroyed) onChange(await contentIn(editor))
+  }, TYPING_MS)
+
+  if (first === null) return <Alert color="orange">{TEXTS.unknownDocument}</Alert>
+  return (
+    <Box
+      className="tiptap-extended"
+      bd="1px solid var(--mantine-color-default-border)"
+      style={{ borderRadius: 'var(--mantine-radius-sm)' }}
+    >
+      <style nonce={NONCE}>{LOOK}</style>
+      <EditorProvider
+        extensions={extensions}
+        content={first}
+        injectNonce={NONCE}
+        immediatelyRender={false}
+        editorProps={{
+          attributes: { 'aria-label': TEXTS.writing, 'aria-multiline': 'true', role: 'textbox' },
+          transformPastedHTML: cleanPasted,
+        }}
+        slotBefore={<BlockToolbar />}
+        onCreate={({ editor }) => {
+          reader.current = () => contentIn(editor)
+          onReady((text) => void editor.chain().focus().insertContent({ type: 'text', text }).run())
+          // A copy in blocks is to be saved, while what a new one begins with is nothing yet.
+          if ('html' in from) tell(editor)
+        }}
+        onUpdate={({ editor }) => {
+          // The editor puts what a new one begins with into its own form, which no one has written.
+          isWritten.current ||= editor.isFocused || !('start' in from)
+          if (isWritten.current) tell(editor)
+        }}
+        onDestroy={() => {
+          reader.current = null
+        }}
+      >
+        <BubbleMenu hideWhenActiveNodes={['button', 'horizontalRule', 'image']} hideWhenActiveMarks={['link']} />
+        <BubbleMenu.ButtonDefault />
+        <SlashCommand />
+      </EditorProvider>
+    </Box>
+  )
+}
+
+async function contentIn(editor: Editor): Promise<Content> {
+  const { unformattedHtml, text } = await composeReactEmail({ editor })
+  return { html: unformattedHtml, text, document: toStored(editor.getJSON()) }
+}
+
+function firstContent(from: BlocksFrom, schema: Schema): JSONContent | string | null {
+  if ('html' in from) return cleanPasted(from.html)
+  if ('start' in from) return from.start === 'broadcast' ? NEW_BROADCAST : EMPTY
+  return cleanDocument(from.document, schema)
+}

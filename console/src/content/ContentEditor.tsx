@@ -1,0 +1,140 @@
+import { Alert, Button, Grid, Group, Stack, Tabs, Text, Textarea } from '@mantine/core'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { Loading } from '../parts/Loading'
+import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
+import type { BlocksFrom } from './BlockEditor'
+import { ContentPreview } from './ContentPreview'
+import type { ContentState, InsertText } from './content'
+import { VariableMenu } from './VariableMenu'
+
+const BlockEditor = lazy(() => import('./BlockEditor'))
+const HtmlEditor = lazy(() => import('./HtmlEditor'))
+
+const TEXT_ROWS = 22
+
+type ContentEditorProps = {
+  state: ContentState
+  /** The names that a template declares. */
+  variables?: readonly string[]
+  /** What new blocks begin with. */
+  start: 'empty' | 'broadcast'
+  htmlHint?: string
+}
+
+/** Blocks, or HTML of one's own, with what it looks like beside it. */
+export function ContentEditor({ state, variables = [], start, htmlHint }: ContentEditorProps) {
+  const { content, onChange, reader } = state
+  const isNew = content.html.trim() === '' && content.document === null
+  const [way, setWay] = useState<string | null>(content.document !== null || isNew ? 'blocks' : 'html')
+  // What the blocks were made of stays the same object, so that the editor is not made anew while someone writes.
+  const [blocksFrom, setBlocksFrom] = useState<BlocksFrom | null>(
+    content.document !== null ? { document: content.document } : isNew ? { start } : null,
+  )
+  const insert = useRef<InsertText | null>(null)
+  const areBlocks = blocksFrom !== null
+
+  /** From here the HTML is what is sent, and the blocks are no longer. */
+  const changeHtml = () => {
+    reader.current = null
+    setBlocksFrom(null)
+    onChange({ ...content, document: null })
+  }
+
+  return (
+    <Stack gap="sm">
+      <Tabs value={way} onChange={setWay} keepMounted={false}>
+        <Group justify="space-between" align="flex-end" mb="sm">
+          <Tabs.List aria-label={TEXTS.ways}>
+            <Tabs.Tab value="blocks">{TEXTS.blocks}</Tabs.Tab>
+            <Tabs.Tab value="html">{TEXTS.html}</Tabs.Tab>
+            <Tabs.Tab value="text">{TEXTS.text}</Tabs.Tab>
+          </Tabs.List>
+          <VariableMenu variables={variables} onInsert={(text) => insert.current?.(text)} />
+        </Group>
+        <Grid>
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            {/* The blocks stay where they are while another tab is open: what was written in them is kept, and can be undone. */}
+            <div hidden={way !== 'blocks'}>
+              {areBlocks ? (
+                <Suspense fallback={<Loading />}>
+                  <BlockEditor
+                    from={blocksFrom}
+                    onChange={onChange}
+                    reader={reader}
+                    onReady={(put) => {
+                      insert.current = put
+                    }}
+                  />
+                </Suspense>
+              ) : (
+                <Alert color="gray" title={TEXTS.blocksFromHtml}>
+                  <Stack align="flex-start" gap="sm">
+                    {TEXTS.blocksFromHtmlMeans}
+                    <Group>
+                      <Button variant="default" onClick={() => setBlocksFrom({ html: content.html })}>
+                        {TEXTS.copyToBlocks}
+                      </Button>
+                      <Button variant="default" onClick={() => setBlocksFrom({ start })}>
+                        {TEXTS.startEmpty}
+                      </Button>
+                    </Group>
+                  </Stack>
+                </Alert>
+              )}
+            </div>
+            <Tabs.Panel value="html">
+              {areBlocks && !isNew && content.document !== null ? (
+                <Alert color="gray" title={TEXTS.htmlFromBlocks}>
+                  <Stack align="flex-start" gap="sm">
+                    {TEXTS.htmlFromBlocksMeans}
+                    <Button variant="default" onClick={changeHtml}>
+                      {TEXTS.changeHtml}
+                    </Button>
+                  </Stack>
+                </Alert>
+              ) : (
+                <Suspense fallback={<Loading />}>
+                  <HtmlEditor
+                    label={TEXTS.html}
+                    description={htmlHint}
+                    value={content.html}
+                    onChange={(html) => {
+                      reader.current = null
+                      setBlocksFrom(null)
+                      onChange({ ...content, html, document: null })
+                    }}
+                    onReady={(put) => {
+                      insert.current = put
+                    }}
+                  />
+                </Suspense>
+              )}
+            </Tabs.Panel>
+            <Tabs.Panel value="text">
+              {content.document === null ? (
+                <Textarea
+                  label={TEXTS.text}
+                  description={TEXTS.noText}
+                  rows={TEXT_ROWS}
+                  dir="auto"
+                  value={content.text}
+                  onChange={({ currentTarget }) => onChange({ ...content, text: currentTarget.value })}
+                />
+              ) : (
+                <Stack gap="xs">
+                  <Text size="sm" c="dimmed">
+                    {TEXTS.textOfBlocks}
+                  </Text>
+                  <Textarea label={TEXTS.text} rows={TEXT_ROWS} dir="auto" readOnly value={content.text} />
+                </Stack>
+              )}
+            </Tabs.Panel>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <ContentPreview html={content.html} text={content.text} />
+          </Grid.Col>
+        </Grid>
+      </Tabs>
+    </Stack>
+  )
+}

@@ -1,0 +1,44 @@
+// What a template or broadcast says, while someone writes it.
+import { useRef, useState } from 'react'
+import type { StoredDocument } from './clean-document'
+
+/** `document`: what the blocks are; null if it is written as HTML. */
+export type Content = { html: string; text: string; document: StoredDocument | null }
+
+export const EMPTY_CONTENT: Content = { html: '', text: '', document: null }
+
+/** Puts a text where one writes. */
+export type InsertText = (text: string) => void
+
+/** The fields of a request. Empty texts are unset. */
+export const contentBody = ({ html, text, document }: Content) => ({
+  html,
+  text: text.trim() === '' ? null : text,
+  content_document: document,
+})
+
+export type ContentState = {
+  content: Content
+  onChange: (content: Content) => void
+  /** Set by the editor of blocks while it is open: what it holds now, which may be newer than `content`. */
+  reader: { current: (() => Promise<Content>) | null }
+  /** What is to be saved. */
+  read: () => Promise<Content>
+}
+
+/** @param onEdit what is written was changed */
+export function useContent(initial: Content, onEdit: () => void): ContentState {
+  const [content, setContent] = useState(initial)
+  const reader = useRef<(() => Promise<Content>) | null>(null)
+  const latest = useRef(content)
+  latest.current = content
+  return {
+    content,
+    reader,
+    onChange: (changed) => {
+      setContent(changed)
+      onEdit()
+    },
+    read: async () => (reader.current ? reader.current() : latest.current),
+  }
+}

@@ -1,0 +1,80 @@
+// The blocks that an email can have. They are those of @react-email/editor, whose HTML mail programs show.
+import { StarterKit } from '@react-email/editor/extensions'
+import { EDITOR_THEMES, EmailTheming, getMergedCssJs, useEditorImage } from '@react-email/editor/plugins'
+import { setTextAlignment } from '@react-email/editor/utils'
+import { type Editor, type Extensions, getSchema, type JSONContent } from '@tiptap/react'
+import { useMemo } from 'react'
+import { answer, api } from '../api/client'
+import { base64Of } from './base64'
+
+/** It would write its look into elements without the nonce that the policy of the page wants. */
+const Theming = EmailTheming.extend({ addProseMirrorPlugins: () => [] })
+
+/** The extensions of the editor with the schema that they make. */
+export function useEditorExtensions() {
+  const image = useEditorImage({ uploadImage })
+  return useMemo(() => {
+    const extensions: Extensions = [
+      StarterKit.configure({ FocusScopes: { clearSelectionOnBlur: false } }),
+      Theming.configure({ theme: THEME }),
+      image,
+    ]
+    return { extensions, schema: getSchema(extensions) }
+  }, [image])
+}
+
+/** @throws ApiError with the sentence of the API: too large, or no image. */
+async function uploadImage(file: File): Promise<{ url: string }> {
+  return answer(api.POST('/images', { body: { content: await base64Of(file), name: file.name } }))
+}
+
+/** @throws ApiError */
+export async function insertUploadedImage(editor: Editor, file: File): Promise<void> {
+  const { url } = await uploadImage(file)
+  editor.chain().focus().setImage({ src: url, alt: '' }).run()
+}
+
+export const alignSelection = (editor: Editor, alignment: string): void => {
+  editor.commands.focus()
+  setTextAlignment(editor, alignment)
+}
+
+/** The look of the theme, for what is written in the page. In a message it stands in each element. */
+export function lookOfTheme(): string {
+  return Object.entries(getMergedCssJs(THEME, EDITOR_THEMES[THEME]))
+    .filter(([name]) => name !== 'reset')
+    .map(([name, styles]) => `${name === 'body' ? EDITED : `${EDITED} .node-${name}`}{${declarations(styles ?? {})}}`)
+    .concat(
+      `${EDITED}{box-sizing:border-box;margin:0;padding:16px;min-height:480px;outline:none;overflow-wrap:anywhere}${EDITED} img{max-width:100%}`,
+    )
+    .join('')
+}
+
+const THEME = 'basic'
+const EDITED = '.tiptap.ProseMirror'
+
+const declarations = (styles: object): string =>
+  Object.entries(styles)
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${value}`],
+    )
+    .join(';')
+
+const text = (words: string, ...marks: NonNullable<JSONContent['marks']>): JSONContent => ({
+  type: 'text',
+  text: words,
+  ...(marks.length > 0 && { marks }),
+})
+const paragraph = (...content: JSONContent[]): JSONContent => ({ type: 'paragraph', ...(content.length > 0 && { content }) })
+
+/** What a new broadcast begins with: people must be able to unsubscribe. */
+export const NEW_BROADCAST: JSONContent = {
+  type: 'doc',
+  content: [
+    paragraph(text('Hello {{{contact.first_name|there}}},')),
+    paragraph(),
+    paragraph(text('Unsubscribe', { type: 'link', attrs: { href: '{{{UNSUBSCRIBE_URL}}}' } })),
+  ],
+}
+
+export const EMPTY: JSONContent = { type: 'doc', content: [paragraph()] }

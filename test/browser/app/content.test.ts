@@ -1,0 +1,172 @@
+// Content in the console: written in blocks, looked at, saved by itself, and not lost to a second writer.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { png } from '../../support/builders/images.ts'
+import { createTemplate, publishedTemplate } from '../../support/builders/templates.ts'
+import { signIn } from '../../support/clients/console.ts'
+import { until } from '../../support/clocks/until.ts'
+import { type NamedAddress, openNamedAddress } from '../../support/servers/named-address.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { browserOfWorker, closePages } from '../browser.ts'
+import { openApp } from './app.ts'
+import { faultsOf } from './look.ts'
+
+let browser: Browser
+let service: TestService
+/** Images are served at the public address of the service, which is that of the console. */
+let named: NamedAddress
+beforeAll(async () => {
+  browser = await browserOfWorker()
+  named = await openNamedAddress(() => service.url)
+  service = await startTestService({ environment: { PUBLIC_URL: named.origin } })
+})
+afterAll(async () => {
+  await closePages(browser)
+  await service.close()
+  named.close()
+})
+
+const open = async (path: string, width = 1440) => openApp(browser, { origin: named.origin, cookie: await signIn(service), path, width })
+const words = (page: Page) => page.getByRole('textbox', { name: 'What it says' })
+const read = async (id: string) => Object((await service.call('GET', `/templates/${id}`)).body)
+
+it('is written in blocks: words, a heading, a variable with a fallback, a button, and a link', async () => {
+  const { page, refused, strayRequests } = await open('/templates')
+  await page.getByRole('link', { name: 'New template' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Welcome')
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Welcome')
+  await words(page).click()
+  await page.keyboard.type('Welcome to the shop')
+  await page.getByRole('button', { name: 'Add a block' }).click()
+  await page.getByRole('menuitem', { name: 'Heading', exact: true }).click()
+  await words(page).press('End')
+  await words(page).press('Enter')
+  await page.keyboard.type('Hello ')
+  await page.getByRole('button', { name: 'Insert a variable' }).click()
+  await page.getByRole('menuitem', { name: 'First name' }).click()
+  await page.getByRole('textbox', { name: 'Where First name is not known, it says' }).fill('friend')
+  await page.getByRole('button', { name: 'Insert', exact: true }).click()
+  await page.keyboard.type(', look around.')
+  await page.frameLocator('iframe').getByText('Hello {{{contact.first_name|friend}}}, look around.').waitFor()
+  expect(await faultsOf(page, 'template-blocks')).toEqual([])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Welcome', exact: true }).waitFor()
+  const id = page.url().split('/').at(-1) ?? ''
+  const { html, text, content_document } = await read(id)
+  expect(html).toMatch(/<h1[^>]*>Welcome to the shop<\/h1>/)
+  expect(html).toContain('Hello {{{contact.first_name|friend}}}, look around.')
+  expect(text).toContain('Hello {{{contact.first_name|friend}}}, look around.')
+  expect(content_document).toMatchObject({ version: 1, doc: { type: 'doc' } })
+  expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+})
+
+it('saves what is written by itself, undoes, and brings back what was overwritten', async () => {
+  const id = await publishedTemplate(service, { name: 'Saved', html: '<p>As it was</p>', variables: [], subject: 'Hello' })
+  const { page, refused } = await open(`/templates/${id}/edit`)
+  // It was written as HTML, and stays so until someone wants blocks.
+  const html = page.getByRole('textbox', { name: 'Own HTML' })
+  await html.getByText('As it was').waitFor()
+  await page.getByRole('tab', { name: 'Blocks' }).click()
+  await page.getByRole('button', { name: 'Copy it into blocks' }).click()
+  await words(page).getByText('As it was').click()
+  await words(page).press('End')
+  await page.keyboard.type(', and more')
+  await page.getByText(/^Saved at/).waitFor()
+  expect((await read(id)).html).toContain('As it was, and more')
+  expect((await read(id)).published_version_id).not.toBe((await read(id)).current_version_id)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await until(async () => expect((await read(id)).html).not.toContain('and more'))
+  await words(page).click()
+  await page.keyboard.type('Overwritten ')
+  await until(async () => expect((await read(id)).html).toContain('Overwritten'))
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Saved' }).waitFor()
+  await page
+    .getByRole('row', { name: /Published|sent/ })
+    .getByRole('button', { name: 'Restore' })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await page.frameLocator('iframe').getByText('As it was', { exact: true }).waitFor()
+  expect(await read(id)).toMatchObject({ html: '<p>As it was</p>', content_document: null })
+  expect(refused).toEqual([])
+})
+
+it('tells the later of two who write at once, who chooses what stays', async () => {
+  const id = await createTemplate(service, { name: 'Shared', html: '<p>Ours</p>' })
+  const { page } = await open(`/templates/${id}/edit`)
+  await page.getByRole('textbox', { name: 'Own HTML' }).getByText('Ours').waitFor()
+  await service.call('PATCH', `/templates/${id}`, { body: { html: '<p>Theirs</p>' } })
+  await page.getByRole('textbox', { name: 'Own HTML' }).fill('<p>Mine</p>')
+  const dialog = page.getByRole('dialog', { name: 'Someone else has changed it' })
+  await dialog.getByText(/This template was changed meanwhile by .+, at \d{4}-/).waitFor()
+  expect((await read(id)).html).toBe('<p>Theirs</p>')
+  expect(await faultsOf(page, 'changed-meanwhile')).toEqual([])
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
+  await page.getByText(/^Saved at/).waitFor()
+  expect((await read(id)).html).toBe('<p>Mine</p>')
+  await service.call('PATCH', `/templates/${id}`, { body: { html: '<p>Theirs again</p>' } })
+  await page.getByRole('textbox', { name: 'Own HTML' }).fill('<p>Mine again</p>')
+  await dialog.getByRole('button', { name: 'Save mine as a copy' }).click()
+  await page.waitForURL((url) => !url.pathname.includes(id))
+  expect((await read(page.url().split('/').at(-2) ?? '')).html).toBe('<p>Mine again</p>')
+  expect((await read(id)).html).toBe('<p>Theirs again</p>')
+})
+
+it('opens what strangers wrote as blocks without anything of it running or calling', async () => {
+  const home = `${service.url}/called-home`
+  const text = (words: string, marks: unknown[] = []) => ({ type: 'text', text: words, marks })
+  const doc = {
+    type: 'doc',
+    content: [
+      { type: 'script', content: [text(`fetch('${home}')`)] },
+      { type: 'paragraph', attrs: { style: `background: url(${home}); color: red`, onclick: 'alert(1)' }, content: [text('Plain words')] },
+      { type: 'paragraph', content: [text('A link', [{ type: 'link', attrs: { href: 'javascript:alert(1)', onmouseover: 'alert(1)' } }])] },
+      { type: 'paragraph', content: [text('Words', [{ type: 'unknown' }])] },
+      { type: 'image', attrs: { src: 'data:text/html,<script>alert(1)</script>', alt: '"><script>alert(1)</script>' } },
+    ],
+  }
+  const id = await createTemplate(service, { name: 'Hostile', html: '<p>x</p>', content_document: { version: 1, doc } })
+  const { page, strayRequests } = await open(`/templates/${id}/edit`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('dialog', () => asked.push('a dialog was opened'))
+  await words(page).getByText('Plain words').waitFor()
+  const pasted = `<p style="background:url(${home})" onclick="alert(1)">Pasted <a href="javascript:alert(1)">here</a><script>fetch('${home}')</script><img src="x" onerror="fetch('${home}')"><style>@import '${home}'</style><iframe src="${home}"></iframe></p><p>And below</p>`
+  await words(page).getByText('Plain words').click()
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', ${JSON.stringify(pasted)})
+    document.querySelector('.tiptap').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }`)
+  await words(page).getByText('Pasted here').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Hostile' }).waitFor()
+  const { html, content_document } = await read(id)
+  expect(html).toContain('Pasted')
+  expect(`${html}${JSON.stringify(content_document)}`).not.toMatch(/javascript:|called-home|onclick|onerror|onmouseover|data:text/)
+  expect(html).not.toContain('<script')
+  expect({ strayRequests, asked: asked.filter((url) => url.includes('called-home') || url.includes('dialog')) }).toEqual({
+    strayRequests: [],
+    asked: [],
+  })
+})
+
+it('shows an image that was chosen, says what it shows, and sends its address', async () => {
+  const id = await createTemplate(service, {
+    name: 'With an image',
+    html: '<p>Look</p>',
+    content_document: { version: 1, doc: { type: 'doc', content: [{ type: 'paragraph' }] } },
+  })
+  const { page, refused, strayRequests } = await open(`/templates/${id}/edit`)
+  await words(page).click()
+  await page.getByRole('button', { name: 'Add a block' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Image' }).click()
+  await (await chooser).setFiles({ name: 'lamp.png', mimeType: 'image/png', buffer: png({ width: 80, height: 60 }) })
+  await words(page).locator('img').click()
+  await page.getByRole('textbox', { name: 'What the image shows' }).fill('A lamp')
+  await page.getByText(/^Saved at/).waitFor()
+  await until(async () => expect((await read(id)).html).toMatch(/<img[^>]*alt="A lamp"[^>]*src="http[^"]*\/media\/[^"]+"/))
+  expect(await faultsOf(page, 'template-image')).toEqual([])
+  expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+})
