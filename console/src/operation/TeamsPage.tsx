@@ -10,11 +10,12 @@ import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useGo } from '../shell/address'
 import { TEAM_TEXTS as TEXTS } from '../texts/operation'
+import { TakeImageDown } from './TakeImageDown'
 
 export default function TeamsPage() {
   const list = useRows('/teams', { query: { limit: 50 } })
   return (
-    <Page title={TEXTS.title} acts={<CreateTeam />}>
+    <Page title={TEXTS.title} acts={<Acts />}>
       <DataList
         label={TEXTS.title}
         list={list}
@@ -30,6 +31,13 @@ export default function TeamsPage() {
     </Page>
   )
 }
+
+const Acts = () => (
+  <>
+    <TakeImageDown />
+    <CreateTeam />
+  </>
+)
 
 function CreateTeam() {
   const go = useGo()

@@ -1,8 +1,11 @@
-import { Button, Code, ColorInput, FileButton, Group, List, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, ColorInput, Group, List, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { ImagePicker } from '../images/ImagePicker'
+import type { StoredImage } from '../images/image-files'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { Loading } from '../parts/Loading'
@@ -97,12 +100,10 @@ function Look({ team }: { team: Team }) {
 }
 
 function Logo({ team }: { team: Team }) {
-  const upload = useAct({
-    run: async (file: File) => {
-      const image = await answer(api.POST('/images', { body: { name: file.name.slice(0, 100), content: await inBase64(file) } }))
-      return answer(api.PATCH('/team', { body: { logo_id: image.id } }))
-    },
-    done: TEXTS.uploaded,
+  const [isPicking, picker] = useDisclosure()
+  const show = useAct({
+    run: ({ id }: StoredImage) => answer(api.PATCH('/team', { body: { logo_id: id } })),
+    done: TEXTS.shown,
     changes: ['team', 'images'],
   })
   const remove = useAct({
@@ -119,27 +120,16 @@ function Logo({ team }: { team: Team }) {
         {TEXTS.logoHint} {team.logo_url === null && TEXTS.noLogo}
       </Text>
       <Group gap="xs">
-        <FileButton accept="image/png,image/jpeg,image/gif,image/webp" onChange={(file) => file && upload.mutate(file)}>
-          {(props) => (
-            <Button {...props} variant="default" loading={upload.isPending}>
-              {TEXTS.upload}
-            </Button>
-          )}
-        </FileButton>
+        <Button variant="default" loading={show.isPending} onClick={picker.open}>
+          {TEXTS.choose}
+        </Button>
         {team.logo_id !== null && (
           <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
             {TEXTS.remove}
           </Button>
         )}
       </Group>
+      <ImagePicker isOpen={isPicking} onClose={picker.close} onChoose={(image) => show.mutate(image)} />
     </Stack>
   )
 }
-
-const inBase64 = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })

@@ -10,6 +10,7 @@ import { domainsSection } from '../domains/section'
 import { emailsSection } from '../emails/section'
 import { eventsSection } from '../events/section'
 import { grantsSection } from '../grants/section'
+import { imagesSection } from '../images/section'
 import { importsSection } from '../imports/section'
 import { logsSection } from '../logs/section'
 import { membersSection } from '../members/section'
@@ -48,6 +49,7 @@ export const SECTIONS: readonly Section[] = [
   broadcastsSection,
   automationsSection,
   templatesSection,
+  imagesSection,
   domainsSection,
   suppressionsSection,
   metricsSection,

@@ -56,3 +56,12 @@ export const TEAM_TEXTS = {
   membersHint: 'Owners are told by mail of what you change here.',
   noMembers: 'No one yet. Invite the first owner.',
 }
+
+export const TAKEDOWN_TEXTS = {
+  title: 'Take an image down',
+  hint: 'Its file is removed for good, and its address shows nothing from then on. The team reads why.',
+  url: 'Address of the image',
+  reason: 'Why',
+  act: 'Take it down',
+  done: (team: string) => `The image of ${team} is taken down`,
+}

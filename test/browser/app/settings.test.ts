@@ -32,21 +32,32 @@ it('gives the team a name, a color and a logo, and shows a page with them', asyn
   await page.getByLabel('Name').focus()
   expect(await team()).toMatchObject({ name: 'Analytical Engines', color: '#ffdd00' })
 
-  await page
-    .locator('input[type="file"]')
-    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png({ width: 200, height: 40 }) })
+  await page.getByRole('button', { name: 'Choose a logo' }).click()
+  const picker = page.getByRole('dialog', { name: 'Choose an image' })
+  const file = picker.locator('input[type="file"]')
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png({ width: 200, height: 40 }) })
   await page.getByText('The logo is shown from now on').waitFor()
   await preview.locator('img').waitFor()
   expect((await team()).logo_id).not.toBeNull()
   expect(await faultsOf(page, 'settings')).toEqual([])
 
-  await page
-    .locator('input[type="file"]')
-    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>') })
+  await page.getByRole('button', { name: 'Choose a logo' }).click()
+  await file.setInputFiles({
+    name: 'logo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>'),
+  })
   await page.getByText(/an SVG is not accepted/).waitFor()
+  expect(await faultsOf(page, 'image-picker')).toEqual([])
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Remove the logo' }).click()
   await page.getByText('The logo is no longer shown').waitFor()
   expect((await team()).logo_id).toBeNull()
+  // One that is there already.
+  await page.getByRole('button', { name: 'Choose a logo' }).click()
+  await picker.getByRole('button', { name: 'Use logo' }).click()
+  await page.getByText('The logo is shown from now on').waitFor()
+  expect((await team()).logo_id).not.toBeNull()
   expect(strayRequests).toEqual([])
   expect(refused.length).toBeLessThanOrEqual(1)
   await leave(page)

@@ -1,0 +1,33 @@
+export const IMAGE_TEXTS = {
+  title: 'Images',
+  what: 'Pictures for your mail and the pages of your team. Each has an address that never changes, and that anyone can see who has it.',
+  empty: 'There is no image yet.',
+  upload: 'Upload an image',
+  drop: 'Or drop a picture here.',
+  dropHint: 'A PNG, JPEG, GIF or WebP of at most 10 MB. What else is in the file, such as the place of a photo, is removed.',
+  noImage: 'Only one PNG, JPEG, GIF or WebP of at most 10 MB can be uploaded at a time.',
+  stored: (name: string) => `“${name}” is stored`,
+  choose: 'Choose an image',
+  use: (name: string) => `Use ${name}`,
+  mayNot: 'Your role cannot see the images of the team.',
+  animated: 'animated',
+  takenDown: 'Taken down by the operator',
+  picture: 'Picture',
+  uses: 'Where it is used',
+  broadcasts: (count: number) =>
+    count === 0
+      ? 'No broadcast that was sent shows it.'
+      : `${count === 1 ? '1 broadcast that was sent shows' : `${count.toLocaleString('en')} broadcasts that were sent show`} it, also in mail that people have already.`,
+  isLogo: 'It is the logo of the team.',
+  otherUses: 'Among the newest 500 broadcasts. Drafts, templates and single emails are not looked through.',
+  details: 'Details',
+  address: 'Address',
+  size: 'Size',
+  type: 'Type',
+  storedAt: 'Stored',
+  id: 'Id',
+  remove: 'Delete the image',
+  removeMeans: 'Its address shows nothing from then on, wherever it stands.',
+  removeLogo: 'It is the logo of the team, which then has none.',
+  removed: 'The image is deleted',
+}
