@@ -4290,6 +4290,7 @@ export interface components {
             id: string;
             last_name: string | null;
             object: "contact";
+            suppressed?: boolean;
             unsubscribed: boolean;
         };
         ContactTimeline: {

@@ -71,7 +71,7 @@ const selectionOf = ({ search, segment_id }: ContactListProps['filters']): Selec
 const COLUMNS: readonly Column<Contact>[] = [
   { name: TEXTS.email, cell: ({ email }) => <bdi>{email}</bdi> },
   { name: TEXTS.name, cell: (contact) => <bdi>{nameOf(contact)}</bdi>, isWide: true },
-  { name: TEXTS.state, cell: ({ unsubscribed }) => <SubscriptionBadge unsubscribed={unsubscribed} /> },
+  { name: TEXTS.state, cell: ({ unsubscribed, suppressed }) => <SubscriptionBadge unsubscribed={unsubscribed} suppressed={suppressed} /> },
   {
     name: TEXTS.added,
     cell: ({ created_at }) => (

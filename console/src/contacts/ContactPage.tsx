@@ -6,7 +6,6 @@ import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
-import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
@@ -35,18 +34,13 @@ export default function ContactPage() {
   )
   if (error && !contact) return <Problem error={error} onRetry={() => void refetch()} />
   if (!contact) return <Loading />
-  const getsNoMail = standing?.gets_mail === false
+  const isSuppressed = standing?.reasons.some(({ reason }) => reason === 'suppressed')
   const topicNames = new Map(topics.rows.map((topic) => [topic.id, topic.name]))
   return (
     <Page
       title={contact.email}
       back={{ to: '/contacts', name: TEXTS.title }}
-      state={
-        <>
-          {getsNoMail && <StateBadge state="gets_no_mail" />}
-          <SubscriptionBadge unsubscribed={contact.unsubscribed} />
-        </>
-      }
+      state={<SubscriptionBadge unsubscribed={contact.unsubscribed} suppressed={isSuppressed} />}
       acts={<ContactActs contact={contact} />}
     >
       <Deliverability contactId={id} />

@@ -92,6 +92,7 @@ const SHOWN_BY_BODIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/automations\/[^/]+\/(?:simulate|runs)(?:\/|$)/, ['contacts', 'events', 'templates']],
   [/^\/events\/send(?:\/|$)/, ['contacts']],
   [/^\/contacts\/[^/]+\/export(?:\/|$)/, ['emails', 'events', 'automations', 'suppressions']],
+  [/^\/(?:(?:segments|audiences)\/[^/]+\/)?contacts$/, ['suppressions']],
   [/^\/webhooks\/[^/]+\/(?:events|feed)(?:\/|$)/, [EVERY_SECTION]],
   [/^\/audit-log(?:\/|$)/, [EVERY_SECTION]],
 ]

@@ -87,6 +87,13 @@ export function suppressionRepository(
       return row && toRow(row)
     },
 
+    /** Which of the addresses of a page, in the form of the list, are on it: one probe of its index for each. */
+    async among(teamId: string, emails: readonly string[]): Promise<ReadonlySet<string>> {
+      if (emails.length === 0) return new Set()
+      const rows = await tables.suppression.findMany({ where: { teamId, email: { in: [...emails] } }, select: { email: true } })
+      return new Set(rows.map(({ email }) => email))
+    },
+
     /** Lists suppressions of one origin, or of all. */
     list(teamId: string, origin: SuppressionOrigin | null, request: PageRequest): Promise<Page<SuppressionRow>> {
       return readPage(request, async ({ where, ...rest }) => {

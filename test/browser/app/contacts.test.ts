@@ -32,12 +32,17 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
   const { page, refused, strayRequests } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/contacts' })
   await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
   expect(await faultsOf(page, 'contacts')).toEqual([])
+  await page
+    .getByRole('row', { name: /ada@example.com/ })
+    .getByText('Suppressed', { exact: true })
+    .waitFor()
   await page.getByLabel('Address or name').fill('lovelace')
   await page.getByRole('link', { name: 'bob@example.com' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'ada@example.com' }).click()
 
   const why = page.getByLabel('Why does this person get no mail?')
   await why.getByText('This person gets no mail from you').waitFor()
+  await page.getByRole('main').getByText('Suppressed', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Your receipt' }).waitFor()
   await page.getByRole('button', { name: /^order.shipped/ }).click()
   await page.getByText('"A-1"').waitFor()

@@ -10,8 +10,9 @@ import { notFound } from '../../../lib/failure.ts'
 import { pageRequest } from '../../../lib/page-request.ts'
 import { DeletionQuery, ListQuery, WholeListQuery } from '../../../lib/validation/common.schema.ts'
 import { contactOfPath, contactReference } from '../../../mail/address-forms.ts'
+import type { SuppressionsContext } from '../../suppressions/suppressions.context.ts'
 import type { AudienceContext } from '../audience.context.ts'
-import { toContact, toContactSummary } from '../contacts/contacts.routes.ts'
+import { contactsOfPage, toContact } from '../contacts/contacts.routes.ts'
 import { CONTACTS, Contact, ContactList, ContactReference, ContactUpdate } from '../contacts/contacts.schema.ts'
 import { saveContact, updateContact } from '../contacts/contacts.service.ts'
 import type { SegmentSummaryRow } from '../segments/segments.repository.ts'
@@ -30,7 +31,7 @@ import {
   type AudienceSummary,
 } from './audiences.schema.ts'
 
-type Context = PlatformContext & AudienceContext
+type Context = PlatformContext & SuppressionsContext & AudienceContext
 
 const operation = declareOperations(AUDIENCES)
 const audience = plainResource(AUDIENCES, 'audience')
@@ -87,11 +88,12 @@ export const audienceContactRoutes: Routes<Context> = async (app, { context }) =
       params: AudienceParams,
       query: ListQuery,
       reply: { 200: ContactList },
-      example: { reply: { object: 'list', has_more: false, data: [CONTACTS.example] } },
+      example: { reply: { object: 'list', has_more: false, data: [{ ...CONTACTS.example, suppressed: false }] } },
     }),
-    async ({ teamId, params, query }) => {
+    async ({ caller, teamId, params, query }) => {
       const segment = audience.found(await segments.find(teamId, params.audience_id))
-      return toList(await segmentMembers.list(teamId, segment, pageRequest(query, 'always')), toContactSummary)
+      const page = await segmentMembers.list(teamId, segment, pageRequest(query, 'always'))
+      return toList(page, await contactsOfPage(context.repositories, teamId, { caller, rows: page.rows }))
     },
   )
 

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { CONTACTS_SEARCHED_MAX } from '../../../db/bounded-queries.ts'
 import { searchedSentence } from '../../../http/list-filters.ts'
-import { declareOperations, type Routes } from '../../../http/operation.ts'
+import { type Caller, declareOperations, type Routes } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { toList, toSearchedList } from '../../../http/resource.ts'
 import { toTimestamp } from '../../../lib/clock.ts'
@@ -9,7 +9,8 @@ import { invalid, notFound } from '../../../lib/failure.ts'
 import { type PageRequest, pageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { contactOfPath, partOfContactAddress } from '../../../mail/address-forms.ts'
-import { CHANGE_CONTACTS, requireScope } from '../../accounts/scopes.ts'
+import { CHANGE_CONTACTS, mayRead, requireScope } from '../../accounts/scopes.ts'
+import type { SuppressionsContext } from '../../suppressions/suppressions.context.ts'
 import type { AudienceContext } from '../audience.context.ts'
 import type { PropertyRow } from '../properties/properties.repository.ts'
 import type { ContactRow, ContactSearch } from './contact-rows.repository.ts'
@@ -27,9 +28,9 @@ import {
 } from './contacts.schema.ts'
 import { saveContact, updateContact } from './contacts.service.ts'
 
-type Context = PlatformContext & AudienceContext
+type Context = PlatformContext & SuppressionsContext & AudienceContext
 
-export const toContactSummary = (row: ContactRow): Static<typeof ContactSummary> => ({
+const toContactSummary = (row: ContactRow): Static<typeof ContactSummary> => ({
   object: 'contact',
   id: row.id,
   email: row.email,
@@ -38,6 +39,18 @@ export const toContactSummary = (row: ContactRow): Static<typeof ContactSummary>
   created_at: toTimestamp(row.createdAt),
   unsubscribed: row.unsubscribed,
 })
+
+/** How a page of contacts is shown: with whether each address is suppressed, for a caller who may read that. One query finds all of a page. */
+export async function contactsOfPage(
+  { suppressions }: SuppressionsContext['repositories'],
+  teamId: string,
+  { caller, rows }: { caller: Caller; rows: readonly ContactRow[] },
+): Promise<(row: ContactRow) => Static<typeof ContactSummary>> {
+  if (!mayRead(caller, 'suppressions')) return toContactSummary
+  const emails = rows.map(({ email }) => email)
+  const suppressed = await suppressions.among(teamId, emails)
+  return (row) => ({ ...toContactSummary(row), suppressed: suppressed.has(row.email) })
+}
 
 /** @param properties those of the team; values of other properties are not shown */
 export const toContact = (row: ContactRow, properties: PropertyRow[]): Static<typeof Contact> => ({
@@ -54,7 +67,7 @@ export const toContact = (row: ContactRow, properties: PropertyRow[]): Static<ty
 
 /** @throws Failure if the team has no such segment, or its filter takes too long. */
 export async function listMembers(
-  { repositories }: Pick<Context, 'repositories'>,
+  { repositories }: Pick<PlatformContext & AudienceContext, 'repositories'>,
   teamId: string,
   segmentId: string,
   request: PageRequest,
@@ -106,18 +119,22 @@ export const contactRoutes: Routes<Context> = async (app, { context }) => {
         reply: {
           object: 'list',
           has_more: false,
-          data: [CONTACTS.example],
+          data: [{ ...CONTACTS.example, suppressed: false }],
         },
       },
     }),
-    async ({ teamId, query }) => {
+    async ({ caller, teamId, query }) => {
       const request = pageRequest(query, 'always')
       const { segment_id: segmentId } = query
       const search = contactSearch(query, request)
       if (search !== null && segmentId !== undefined) throw invalid('Give either `search` or `segment_id`, not both.')
-      if (search !== null) return toSearchedList(await contactSearches.searchPage(teamId, search), toContactSummary)
+      const shown = (rows: readonly ContactRow[]) => contactsOfPage(context.repositories, teamId, { caller, rows })
+      if (search !== null) {
+        const found = await contactSearches.searchPage(teamId, search)
+        return toSearchedList(found, await shown(found.rows))
+      }
       const page = segmentId === undefined ? await contacts.list(teamId, request) : await listMembers(context, teamId, segmentId, request)
-      return toList(page, toContactSummary)
+      return toList(page, await shown(page.rows))
     },
   )
 

@@ -120,7 +120,19 @@ const fields = {
 
 export const ContactSummary = Named(
   'ContactSummary',
-  Type.Object({ object: Kind('contact'), ...fields }, { description: 'A contact, as lists show it.' }),
+  Type.Object(
+    {
+      object: Kind('contact'),
+      ...fields,
+      suppressed: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether the address is on the suppression list, so that it gets no mail. An extension; left out for an access token without the scope to read suppressions.',
+        }),
+      ),
+    },
+    { description: 'A contact, as lists show it.' },
+  ),
 )
 
 export const Contact = Named(

@@ -6,8 +6,9 @@ import { toList } from '../../../http/resource.ts'
 import { toTimestamp } from '../../../lib/clock.ts'
 import { pageRequest } from '../../../lib/page-request.ts'
 import { DeletionQuery, ListQuery, WholeListQuery } from '../../../lib/validation/common.schema.ts'
+import type { SuppressionsContext } from '../../suppressions/suppressions.context.ts'
 import type { AudienceContext } from '../audience.context.ts'
-import { listMembers, toContactSummary } from '../contacts/contacts.routes.ts'
+import { contactsOfPage, listMembers } from '../contacts/contacts.routes.ts'
 import { CONTACTS, ContactList } from '../contacts/contacts.schema.ts'
 import type { PropertyRow } from '../properties/properties.repository.ts'
 import { type FilterRule, mapLeaves, type StoredRule } from './filters/segment-rules.ts'
@@ -28,7 +29,7 @@ import {
 } from './segments.schema.ts'
 import { createSegment, deleteSegment, resolveSegmentFilter, updateSegment } from './segments.service.ts'
 
-type Context = PlatformContext & AudienceContext
+type Context = PlatformContext & SuppressionsContext & AudienceContext
 
 const operation = declareOperations(SEGMENTS)
 const segment = plainResource(SEGMENTS, 'segment')
@@ -51,12 +52,13 @@ export const segmentContactRoutes: Routes<Context> = async (app, { context }) =>
         reply: {
           object: 'list',
           has_more: false,
-          data: [CONTACTS.example],
+          data: [{ ...CONTACTS.example, suppressed: false }],
         },
       },
     }),
-    async ({ teamId, params, query }) => {
-      return toList(await listMembers(context, teamId, params.segment_id, pageRequest(query, 'always')), toContactSummary)
+    async ({ caller, teamId, params, query }) => {
+      const page = await listMembers(context, teamId, params.segment_id, pageRequest(query, 'always'))
+      return toList(page, await contactsOfPage(context.repositories, teamId, { caller, rows: page.rows }))
     },
   )
 }

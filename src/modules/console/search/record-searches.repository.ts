@@ -3,7 +3,7 @@ import type { BoundedQueries } from '../../../db/bounded-queries.ts'
 import { LOWEST_ID } from '../../../lib/ids.ts'
 import { escaped, isOfTeamTo, NEWEST_OF_TEAM } from '../../emails/email-searches.repository.ts'
 import type { FoundType } from './found-types.ts'
-import { FOUND_PER_TYPE_MAX, MAIL_SEARCHED_MAX } from './search-limits.ts'
+import { FOUND_PER_TYPE_MAX, SEARCHED_NEWEST_MAX } from './search-limits.ts'
 
 export type FoundRecord = {
   type: FoundType
@@ -26,8 +26,17 @@ type Kind = {
   isKept?: string
 }
 
+/** What keeps mail from a contact, looked up for those that are shown. Who reads contacts reads suppressions: it holds for each role. */
+const CONTACT_STATE = `case
+  when exists (select from suppressions s where s.team_id = contacts.team_id and s.email = contacts.email) then 'suppressed'
+  when unsubscribed then 'unsubscribed' end`
+
 const KINDS: Partial<Record<FoundType, Kind>> = {
-  contact: { table: 'contacts', title: 'email', subtitle: "concat_ws(' ', first_name, last_name)" },
+  contact: {
+    table: 'contacts',
+    title: 'email',
+    subtitle: `concat_ws(' · ', nullif(concat_ws(' ', first_name, last_name), ''), ${CONTACT_STATE})`,
+  },
   email: { table: 'emails', title: 'subject', subtitle: `array_to_string("to", ', ')` },
   received_email: { table: 'received_emails', title: "coalesce(subject, '')", subtitle: '"from"' },
   domain: { table: 'domains', title: 'name', subtitle: 'status', named: 'name' },
@@ -67,7 +76,7 @@ export function recordSearchRepository({ searches }: { searches: BoundedQueries 
       return sql === '' ? Promise.resolve([]) : searches.run(teamId, (searching) => searching<FoundRecord>(sql, [teamId, id]))
     },
 
-    /** Records with this in their name, and those whose address begins with it, or is it, at most `FOUND_PER_TYPE_MAX` of each type. */
+    /** Records with this in their name, of contacts and mail the newest, and those whose address begins with it, or is it, at most `FOUND_PER_TYPE_MAX` of each type. */
     byName(teamId: string, { words, address, messageId }: Words, types: readonly FoundType[]): Promise<FoundRecords> {
       const sql = types.flatMap((type) => BY_NAME[type] ?? []).join(' union all\n')
       if (sql === '') return Promise.resolve({ rows: [], isComplete: true })
@@ -75,16 +84,21 @@ export function recordSearchRepository({ searches }: { searches: BoundedQueries 
       return searches.run(teamId, async (searching, inside) => {
         await inside(BY_INDEX)
         const rows = await searching<FoundRecord>(`with ${VALUES}\n${sql}`, values)
-        const [more] = await searching<{ hasMore: boolean }>(HAS_MORE_MAIL, [
+        const [more] = await searching<{ hasMore: boolean }>(HAS_MORE, [
           teamId,
           types.includes('email'),
           types.includes('received_email'),
+          types.includes('contact'),
         ])
-        return bounded(rows, more?.hasMore ?? false)
+        return bounded(inOrder(rows, types), more?.hasMore ?? false)
       })
     },
   }
 }
+
+/** A person before the mail to that person. */
+const inOrder = (rows: FoundRecord[], types: readonly FoundType[]): FoundRecord[] =>
+  rows.toSorted((one, other) => types.indexOf(one.type) - types.indexOf(other.type))
 
 function bounded(rows: FoundRecord[], isCut: boolean): FoundRecords {
   const kept = [...Map.groupBy(rows, ({ type }) => type).values()].map((all) => {
@@ -133,11 +147,20 @@ const byNames = (type: FoundType, kind: Kind): string => `
    where team_id = $1 and ${kind.isKept ?? 'true'} order by id desc limit ${SEARCHED_MAX}
 ) k where named ilike $2 order by id desc limit ${LIMIT})`
 
+/** The newest contacts, by their name. The state of each is looked up only for those that are found. */
+const CONTACTS_BY_NAME = `
+(select ${columnsOf('contact', kindOf('contact'))} from (
+  select id as contact_id from (
+    select id, left(concat_ws(' ', first_name, last_name), ${NAME_LENGTH_MAX}) as named from contacts
+     where team_id = $1 order by id desc limit ${SEARCHED_NEWEST_MAX}
+  ) k where named ilike $2 order by id desc limit ${LIMIT}
+) n cross join lateral (select * from contacts where team_id = $1 and contacts.id = n.contact_id offset 0) contacts order by id desc)`
+
 /** The newest mail, by what it says of itself. */
 const amongNewest = (type: FoundType, parts: string): string => `
 (select type, id, title, subtitle, "parentId", "createdAt" from (
   select ${columnsOf(type, kindOf(type))}, left(${parts}, ${NAME_LENGTH_MAX}) as compared from ${kindOf(type).table}
-   where team_id = $1 order by id desc limit ${MAIL_SEARCHED_MAX}
+   where team_id = $1 order by id desc limit ${SEARCHED_NEWEST_MAX}
 ) k where title ilike $2 or compared ilike $2 order by id desc limit ${LIMIT})`
 
 /** Mail that an index finds, however old it is. `offset 0` makes it one lookup of an email for each recipient. */
@@ -158,6 +181,7 @@ const BY_NAME: Partial<Record<FoundType, string[]>> = {
     `
 (select ${columnsOf('contact', kindOf('contact'))} from contacts
   where team_id = $1 and $3 <> '' and email >= $3 and email < $4 and starts_with(email, $3) order by email limit ${LIMIT})`,
+    CONTACTS_BY_NAME,
   ],
   suppression: [`(select ${columnsOf('suppression', kindOf('suppression'))} from suppressions where team_id = $1 and email = $3)`],
   ...Object.fromEntries(kinds.filter(([, { named }]) => named !== undefined).map(([type, kind]) => [type, [byNames(type, kind)]])),
@@ -170,6 +194,6 @@ const BY_NAME: Partial<Record<FoundType, string[]>> = {
 }
 
 const hasMore = (table: string): string =>
-  `(select count(*) from (select from ${table} where team_id = $1 limit ${MAIL_SEARCHED_MAX + 1}) m) > ${MAIL_SEARCHED_MAX}`
+  `(select count(*) from (select from ${table} where team_id = $1 limit ${SEARCHED_NEWEST_MAX + 1}) m) > ${SEARCHED_NEWEST_MAX}`
 
-const HAS_MORE_MAIL = `select ($2 and ${hasMore('emails')}) or ($3 and ${hasMore('received_emails')}) as "hasMore"`
+const HAS_MORE = `select ($2 and ${hasMore('emails')}) or ($3 and ${hasMore('received_emails')}) or ($4 and ${hasMore('contacts')}) as "hasMore"`

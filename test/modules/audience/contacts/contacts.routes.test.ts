@@ -151,7 +151,7 @@ describe('GET /contacts', () => {
       has_more: hasMore,
       data: newestFirst.slice(from, to).map((id) => {
         const { properties, ...summary } = contactRecord(id, emails[ids.indexOf(id)] ?? '', { first_name: 'Ada' })
-        return summary
+        return { ...summary, suppressed: false }
       }),
     })
 

@@ -88,10 +88,29 @@ describe('GET /segments/:segment_id/contacts', () => {
             last_name: null,
             created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/),
             unsubscribed: false,
+            suppressed: false,
           },
         ],
       })
     }
+  })
+
+  it('says of each contact whether its address is suppressed, also in the lists of all and of a search', async () => {
+    const put = await create('/segments', { name: 'Put' })
+    for (const id of [ids.grace, ids.alan]) await service.call('POST', `/contacts/${id}/segments/${put}`)
+    await service.call('POST', '/suppressions', { body: { email: 'grace@example.org' } })
+    for (const path of [
+      `/segments/${put}/contacts`,
+      `/audiences/${put}/contacts`,
+      `/contacts?segment_id=${put}`,
+      '/contacts',
+      '/contacts?search=a',
+    ]) {
+      const { body } = await service.call('GET', path)
+      const { data } = body as { data: { id: string; suppressed: boolean }[] }
+      expect(data.flatMap(({ id, suppressed }) => (suppressed ? [id] : []))).toEqual([ids.grace])
+    }
+    await service.call('DELETE', '/suppressions/grace@example.org')
   })
 
   it('pages in both directions, newest first', async () => {

@@ -64,6 +64,16 @@ describe('a search', () => {
     expect((await found('zebra@')).data[0]).toMatchObject({ type: 'contact', subtitle: 'Zoe' })
   })
 
+  it('for a name finds the person before the mail that names them, and says what keeps mail from them', async () => {
+    const email = newAddress()
+    await service.call('POST', '/contacts', { body: { email, first_name: 'Wilhelmina', last_name: 'Quokka' } })
+    await send(service, { subject: 'For Quokka' })
+    expect(typesOf(await found('quokka'))).toEqual([`contact ${email}`, 'email For Quokka'])
+    await service.call('POST', '/suppressions', { body: { email } })
+    expect((await found('na quok')).data).toMatchObject([{ title: email, subtitle: 'Wilhelmina Quokka · suppressed' }])
+    expect((await found(email)).data.map(({ type }) => type)).toEqual(['contact', 'suppression'])
+  })
+
   it('for an address finds old mail to it too, which a search for a part of it does not read', async () => {
     const to = newAddress()
     const id = await send(service, { to, subject: 'Old' })
