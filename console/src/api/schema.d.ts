@@ -4307,6 +4307,7 @@ export interface components {
             } | null;
             email_id: string | null;
             event: string | null;
+            explanation: string | null;
             id: string;
             last_event: string | null;
             run_id: string | null;

@@ -108,11 +108,12 @@ function changeOf({ type, unsubscribed, topics }: Entry, names: ReadonlyMap<stri
 }
 
 /** The link that was followed, or why it did not arrive; and the way to the email that it is about. */
-function EntryDetail({ entry: { type, email_id, detail } }: { entry: Entry }) {
+function EntryDetail({ entry: { type, email_id, detail, explanation } }: { entry: Entry }) {
   if (type === 'email' || email_id === null) return null
+  const words = explanation ?? wordsIn(detail)
   return (
     <>
-      {wordsIn(detail) !== null && <Dimmed>{wordsIn(detail)}</Dimmed>}
+      {words !== null && <Dimmed>{words}</Dimmed>}
       <PageLink to={`/emails/${email_id}`} size="sm">
         {TEXTS.seeEmail}
       </PageLink>

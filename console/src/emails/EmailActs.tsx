@@ -11,6 +11,7 @@ import { FormDialog } from '../parts/FormDialog'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
+import { ResendQuestion } from './ResendQuestion'
 
 type Email = RecordOf<'/emails/{email_id}'>
 
@@ -39,7 +40,7 @@ export function EmailActs({ email }: { email: Email }) {
           name={TEXTS.resend}
           color="indigo"
           variant="default"
-          question={TEXTS.resendQuestion}
+          question={<ResendQuestion email={email} />}
           onConfirm={() => resend.mutate()}
           isBusy={resend.isPending}
         />

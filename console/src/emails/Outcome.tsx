@@ -112,10 +112,10 @@ const Explained = ({ recipient: { id, state, explanation, advice } }: { recipien
   </Alert>
 )
 
-const Happened = ({ event: { to, detail } }: { event: EmailEvent }) => (
+const Happened = ({ event: { to, detail, explanation } }: { event: EmailEvent }) => (
   <Stack gap={0}>
     <bdi>{to?.join(', ')}</bdi>
-    {detail && <Dimmed>{detailWords(detail)}</Dimmed>}
+    {detail && <Dimmed>{explanation ?? detailWords(detail)}</Dimmed>}
   </Stack>
 )
 

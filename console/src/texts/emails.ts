@@ -73,6 +73,8 @@ export const EMAIL_TEXTS = {
   resend: 'Send again',
   resendQuestion: 'The email is sent again, as it is stored, to its own recipients.',
   resent: 'Sent again',
+  suppressedNow: 'Nothing is sent to this address, because it is suppressed',
+  bouncedThen: 'This email bounced here, and may bounce again',
   cancel: 'Cancel the email',
   cancelQuestion: 'It is not sent. It cannot be scheduled again.',
   canceled: 'The email was canceled',

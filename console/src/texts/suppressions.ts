@@ -1,6 +1,6 @@
 export const SUPPRESSION_TEXTS = {
   title: 'Suppressions',
-  what: 'These addresses get no mail from any domain of your team: their server says that they do not exist, their owner reported your mail as spam, or your team added them.',
+  what: 'These addresses get no mail from any domain of your team: they do not exist or their domain does not accept mail, the person reported an email as spam, or your team put them here.',
   address: 'Address',
   origin: 'Why',
   since: 'Since',
@@ -12,11 +12,12 @@ export const SUPPRESSION_TEXTS = {
   origins: { bounce: 'Bounce', complaint: 'Spam report', manual: 'Your team' },
   colors: { bounce: 'red', complaint: 'orange', manual: 'gray' },
   meanings: {
-    bounce: 'The mail server of this address said that it does not exist, or refused mail to it for good.',
-    complaint: 'The owner of this address reported your mail as spam.',
-    manual: 'Your team, or a program with a key of it, added this address.',
+    // As the page of the contact and that of the email say it.
+    bounce: 'The address does not exist, or its domain does not accept mail.',
+    complaint: 'The person reported an email as spam.',
+    manual: 'Your team put the address on the suppression list.',
   },
-  softBounces: 'Mail to it bounced several times in a row, for reasons that may pass.',
+  softBounces: 'Mail to the address bounced several times in a row, so the mailbox is probably not used anymore.',
   bounces: 'The bounces that led to it',
   bouncedAt: 'Bounced',
   add: 'Add addresses',

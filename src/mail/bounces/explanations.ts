@@ -23,8 +23,11 @@ type Meaning = Fault | 'silence'
 const faultOf = (answer: Answer): Meaning =>
   answer.code === 0 && answer.enhancedCode === null && classifyFault(answer) === 'unclear' ? 'silence' : classifyFault(answer)
 
+/** Why an address is suppressed by a bounce, in the words of the bounce. */
+export const NO_SUCH_ADDRESS = 'The address does not exist, or its domain does not accept mail.'
+
 const EXPLANATIONS: Record<Meaning, string> = {
-  address: 'The address does not exist, or its domain does not accept mail.',
+  address: NO_SUCH_ADDRESS,
   route: 'The mail could not be routed: a server on the way to the address does not accept mail for it.',
   policy: 'The server refused the sender: its reputation, its IP address or its authentication (SPF, DKIM, DMARC).',
   rate: 'The server takes less mail from this sender at once than was sent, or does not know the sender yet.',

@@ -1,6 +1,7 @@
 // Why a person gets no mail, in words, and the request that ends it.
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../../lib/clock.ts'
+import { NO_SUCH_ADDRESS } from '../../mail/bounces/explanations.ts'
 import type { AddressStanding, RefusedTopic } from './contact-deliverability.repository.ts'
 import type { ContactDeliverability } from './contact-deliverability.schema.ts'
 
@@ -19,7 +20,7 @@ const OF_NO_TOPIC = { topic_id: null, topic_name: null }
 
 const ORIGINS: Record<NonNullable<AddressStanding['suppression']>['origin'], Pick<Reason, 'explanation' | 'advice'>> = {
   bounce: {
-    explanation: 'The mail server said that the address does not exist.',
+    explanation: NO_SUCH_ADDRESS,
     advice: 'Ask the person for another address. Remove the suppression only if you know that the mailbox exists now.',
   },
   complaint: {

@@ -11,6 +11,7 @@ import { mayRead } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { CONTACTS, ContactParams } from '../audience/contacts/contacts.schema.ts'
 import { RUN_STATUSES } from '../automations/engine/run-state.ts'
+import { explainEvent } from '../emails/email-explanations.ts'
 import { EMAILS } from '../emails/emails.schema.ts'
 import type { TimelineEntry } from './contact-timelines.repository.ts'
 import {
@@ -26,7 +27,7 @@ type Context = PlatformContext & AudienceContext & PrivacyContext
 type Entry = Static<typeof ContactTimelineEntry>
 
 const NOTHING = {
-  ...{ email_id: null, subject: null, last_event: null, detail: null, unsubscribed: null, topics: null },
+  ...{ email_id: null, subject: null, last_event: null, detail: null, explanation: null, unsubscribed: null, topics: null },
   ...{ event: null, automation_id: null, automation_name: null, run_id: null, run_status: null },
 }
 
@@ -42,7 +43,10 @@ function fieldsOf({ kind, data }: TimelineEntry): Partial<Entry> & Pick<Entry, '
     case 'email':
       return { type: 'email', email_id: data.emailId, subject: data.subject, last_event: data.state }
     case 'act':
-      return { type: data.type, email_id: data.emailId, detail: data.detail }
+      return {
+        ...{ type: data.type, email_id: data.emailId, detail: data.detail },
+        explanation: explainEvent(data.type, data.detail)?.explanation ?? null,
+      }
     case 'contact':
       return { type: data.type, unsubscribed: data.unsubscribed, topics: data.topics?.map(toChoice) ?? null }
     case 'event':

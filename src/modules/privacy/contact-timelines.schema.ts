@@ -37,6 +37,12 @@ export const ContactTimelineEntry = Named(
       email_id: Nullable(Id(ofEmails)),
       subject: Nullable(Type.String({ description: of('`email`', 'Subject of the email'), examples: ['Your receipt'] })),
       last_event: Nullable(Type.String({ description: of('`email`', 'State of the email for this address'), examples: ['delivered'] })),
+      explanation: Nullable(
+        Type.String({
+          description: 'What went wrong with the email, in the sentence of its page; null if nothing did.',
+          examples: ['The address does not exist, or its domain does not accept mail.'],
+        }),
+      ),
       detail: Nullable(
         Type.Record(Type.String(), Type.Unknown(), {
           description: 'Details of what became of an email, as `GET /emails/{email_id}/events` has them; null if there are none.',

@@ -44,7 +44,7 @@ it('lets support find an address and take it off the list', async () => {
   await page.getByRole('cell', { name: 'other@example.net' }).waitFor({ state: 'detached' })
   await screenshot(page, 'app-suppressions-phone')
   await page.getByRole('link', { name: 'grace@example.net' }).click()
-  await page.getByText('Your team, or a program with a key of it, added this address.').waitFor()
+  await page.getByText('Your team put the address on the suppression list.').waitFor()
   expect(await page.getByRole('button', { name: 'Add addresses' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -72,7 +72,7 @@ it('tells of an address without a contact what it opted out of, as delivery does
 })
 
 it.each([
-  ['bounce', 'The mail server said that the address does not exist.'],
+  ['bounce', 'The address does not exist, or its domain does not accept mail.'],
   ['complaint', 'The person reported an email as spam.'],
   ['manual', 'Your team put the address on the suppression list.'],
 ] as const)('explains a suppression by its origin: %s', async (origin, explanation) => {
