@@ -58,7 +58,7 @@ export const THEME = createTheme({
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     // Its text stays readable where the pointer is on the section that is shown.
     NavLink: NavLink.extend({
-      defaultProps: { py: 4, px: 'xs' },
+      defaultProps: { py: 2, px: 'xs' },
       styles: { root: { borderRadius: 'var(--mantine-radius-sm)' } },
       vars: () => ({
         root: {

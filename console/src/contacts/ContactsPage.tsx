@@ -1,4 +1,3 @@
-import { Box } from '@mantine/core'
 import { useAllRows, useRows } from '../api/queries'
 import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
@@ -41,10 +40,7 @@ export default function ContactsPage() {
         </>
       }
     >
-      {/* On a phone the list comes first. */}
-      <Box visibleFrom="sm">
-        <Growth />
-      </Box>
+      <Growth />
       <Filters page="contacts" filters={shown} values={filters} onChange={setFilters} />
       <ContactList list={list} filters={filters} isFiltered={Object.keys(filters).length > 0} empty={TEXTS.empty} />
     </Page>

@@ -2,7 +2,8 @@ import { Loader, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useRecord } from '../api/queries'
 import { periodNames } from '../metrics/periods'
-import { Section } from '../parts/Section'
+import { FoldedSection } from '../parts/FoldedSection'
+import { sumOf } from '../parts/numbers'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 
 const NumbersChart = lazy(() => import('../parts/NumbersChart'))
@@ -11,8 +12,12 @@ const NumbersChart = lazy(() => import('../parts/NumbersChart'))
 export function Growth() {
   const { data } = useRecord('/contacts/metrics')
   if (!data?.data.some(({ added, unsubscribed }) => added + unsubscribed > 0)) return null
+  const sums = [
+    TEXTS.addedIn(sumOf(data.data.map(({ added }) => added))),
+    TEXTS.unsubscribedIn(sumOf(data.data.map((day) => day.unsubscribed))),
+  ].join(', ')
   return (
-    <Section title={TEXTS.growth}>
+    <FoldedSection title={TEXTS.growth} summary={data.data.some(({ is_bounded }) => is_bounded) ? TEXTS.atLeast(sums) : sums}>
       <Suspense fallback={<Loader size="sm" />}>
         <NumbersChart
           title={TEXTS.growth}
@@ -30,6 +35,6 @@ export function Growth() {
           {TEXTS.bounded}
         </Text>
       )}
-    </Section>
+    </FoldedSection>
   )
 }

@@ -2,7 +2,7 @@ import { Plug } from 'lucide-react'
 import type { Section } from '../shell/sections'
 
 export const grantsSection: Section = {
-  name: 'Grants',
+  name: 'Connected apps',
   path: 'grants',
   group: 'Developers',
   icon: Plug,

@@ -57,8 +57,11 @@ export const StateBadge = ({ state }: { state: string }) => (
   </Badge>
 )
 
-/** `delivery_delayed` is "Delivery delayed", `api_key` "API key". */
+/** `delivery_delayed` is "Delivery delayed", `api_key` "API key". What the API of automations calls `cancelled` is spelled as all else is. */
 export const wordsOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ').replace(/^api\b/, 'API')
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/^api\b/, 'API')
+    .replace(/^cancelled$/, 'canceled')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -3,6 +3,8 @@
 /** 12,345 */
 export const countOf = (count: number): string => count.toLocaleString('en')
 
+export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
+
 /** `12.3 %`; a dash of nothing. Small shares, such as those of complaints, keep two decimals. */
 export function shareOf(part: number, whole: number): string {
   if (whole === 0) return '–'

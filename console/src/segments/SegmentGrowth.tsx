@@ -2,7 +2,8 @@ import { Loader, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useRecord } from '../api/queries'
 import { periodNames } from '../metrics/periods'
-import { Section } from '../parts/Section'
+import { FoldedSection } from '../parts/FoldedSection'
+import { sumOf } from '../parts/numbers'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
 
 const NumbersChart = lazy(() => import('../parts/NumbersChart'))
@@ -12,7 +13,7 @@ export function SegmentGrowth({ id }: { id: string }) {
   const { data, error } = useRecord('/segments/{segment_id}/growth', { path: { segment_id: id } })
   if (!error && !data?.data.some(({ added }) => added > 0)) return null
   return (
-    <Section title={TEXTS.growth}>
+    <FoldedSection title={TEXTS.growth} summary={TEXTS.addedIn(sumOf(data?.data.map(({ added }) => added) ?? []))}>
       {error && <Text c="dimmed">{error.message}</Text>}
       {data && (
         <>
@@ -30,6 +31,6 @@ export function SegmentGrowth({ id }: { id: string }) {
           </Suspense>
         </>
       )}
-    </Section>
+    </FoldedSection>
   )
 }

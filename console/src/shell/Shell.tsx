@@ -1,21 +1,19 @@
-import { AppShell, Burger, Button, Group, Kbd, NavLink, ScrollArea, Text } from '@mantine/core'
+import { AppShell, Burger, Button, Group, Kbd, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { openSpotlight } from '@mantine/spotlight'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useLiveChanges } from '../api/live'
 import { ConfirmationDialog } from '../session/ConfirmationDialog'
-import { useMay, useMe } from '../session/me'
+import { useMe } from '../session/me'
 import { SignedOutNotice } from '../session/SignedOutNotice'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { AccountMenu } from './AccountMenu'
 import { CommandPalette } from './CommandPalette'
 import { KeysHelp, useGoKeys } from './keys'
-import { type Section, sectionsOf } from './sections'
+import { Navigation } from './Navigation'
 import { TeamOutlet } from './TeamOutlet'
-
-const GROUPS: readonly Exclude<Section['group'], 'none'>[] = ['top', 'Mail', 'Audience', 'Developers', 'Team', 'Operation']
 
 /** Around every page: the navigation, the search, and whose team it is. */
 export function Shell() {
@@ -74,7 +72,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar>
-        <ScrollArea type="hover" scrollbarSize={6} px="xs" py="xs">
+        <ScrollArea type="hover" scrollbarSize={6} px="xs" py={4}>
           <Navigation path={path} />
         </ScrollArea>
       </AppShell.Navbar>
@@ -87,33 +85,4 @@ export function Shell() {
       <ConfirmationDialog />
     </AppShell>
   )
-}
-
-function Navigation({ path }: { path: string }) {
-  const may = useMay()
-  const shown = sectionsOf(useMe(), may)
-  return GROUPS.map((group) => {
-    const sections = shown.filter((section) => section.group === group)
-    if (sections.length === 0) return null
-    return (
-      <nav key={group} aria-label={TEXTS.groups[group] || TEXTS.menu}>
-        {group !== 'top' && (
-          <Text size="xs" c="dimmed" fw={500} px="xs" pt="sm" pb={2}>
-            {TEXTS.groups[group]}
-          </Text>
-        )}
-        {sections.map(({ name, path: part, icon: Icon }) => (
-          <NavLink
-            key={part}
-            component={Link}
-            to={`/${part}` as never}
-            label={name}
-            leftSection={<Icon size={16} />}
-            active={part === '' ? path === '/' || path === '' : path.split('/')[1] === part}
-            aria-current={(path.split('/')[1] ?? '') === part ? 'page' : undefined}
-          />
-        ))}
-      </nav>
-    )
-  })
 }

@@ -1,9 +1,9 @@
 export const GRANT_TEXTS = {
-  title: 'Grants',
-  hint: 'Programs that a person of your team has given access. When you end it, the program stops working at once, and emails that it has scheduled fail. API keys that it made stay, and work on.',
+  title: 'Connected apps',
+  hint: 'Apps that a person of your team has given access to its data. They are programs of others, such as an assistant. When you end it, the app stops working at once, and emails that it has scheduled fail. API keys that it made stay, and work on.',
   empty:
-    'No program has had access. A program, such as an assistant that works with your mail, asks for it over OAuth; a person of your team then agrees, and it appears here.',
-  program: 'Program',
+    'No app is connected. An app, such as an assistant that works with your mail, asks for access over OAuth; a person of your team then agrees, and it appears here.',
+  program: 'App',
   may: 'May',
   scopes: (count: number) => `${count} scopes`,
   by: 'Allowed by',

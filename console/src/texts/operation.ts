@@ -26,7 +26,7 @@ export const TEAM_TEXTS = {
   remove: 'Delete the team',
   removed: 'The team was deleted. For 7 days the deletion can be taken back.',
   removeMeans: [
-    'Its keys, sessions and grants stop at once. Nothing is sent.',
+    'Its keys, sessions and connected apps stop at once. Nothing is sent.',
     'After 7 days, all its records are removed. Until then, the deletion can be taken back.',
     'Unsubscribe links in its mail go on working.',
   ],

@@ -7,6 +7,7 @@ export const SEGMENT_TEXTS = {
   },
   day: 'Day (UTC)',
   added: 'Added',
+  addedIn: (count: number) => `${count.toLocaleString('en')} added`,
   title: 'Segments',
   empty:
     'A segment is a group of contacts that gets a broadcast. You add contacts to it one by one or by an import, or it has a filter, which finds them: everyone in a city, everyone who was added this month. Create the first one.',

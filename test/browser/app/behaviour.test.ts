@@ -20,6 +20,8 @@ const signIn = (name: string) => signInPerson(service, name, { roles: { [service
 const open = async (path: string, name = 'ada') => openApp(browser, { origin: service.url, cookie: (await signIn(name)).cookie, path })
 const signInAgain = async (page: Page, name: string) =>
   keepCookie(page.context(), { origin: service.url, cookie: (await signIn(name)).cookie })
+/** For the page that was open, and for the one that the router loads anew. */
+const ASKED_MAX = 4
 const endSessions = () => service.database.execute('delete from sessions')
 const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
 const isThere = async (email: string) => (await service.call('GET', `/contacts/${email}`)).status === 200
@@ -168,5 +170,54 @@ it('names the request when something could not be loaded', async () => {
   const problem = page.getByRole('alert').filter({ hasText: 'Email not found' })
   await problem.getByText(answer.headers()['x-request-id'] ?? 'no request id').waitFor()
   await problem.getByRole('button', { name: 'Try again' }).waitFor()
+  await leave(page)
+})
+
+it('shows the whole menu on a screen of 900 pixels, and remembers what was folded', async () => {
+  const { page } = await open('/domains')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const team = page.getByRole('navigation', { name: 'Team' })
+  const bottom = async () => ((await team.boundingBox())?.y ?? 0) + ((await team.boundingBox())?.height ?? 0)
+  await team.getByRole('link', { name: 'Settings' }).waitFor()
+  expect(await bottom()).toBeLessThanOrEqual(900)
+  const developers = page.getByRole('navigation', { name: 'Developers' })
+  await developers.getByRole('button', { name: 'Developers' }).click()
+  await developers.getByRole('link', { name: 'Connected apps' }).waitFor({ state: 'hidden' })
+  await page.reload()
+  await team.getByRole('link', { name: 'Settings' }).waitFor()
+  expect(await developers.getByRole('link', { name: 'Connected apps' }).isVisible()).toBe(false)
+  expect(await faultsOf(page, 'menu-folded')).toEqual([])
+  // What a link or the search has opened is seen in the menu.
+  await page.goto(`${service.url}/console/grants`)
+  await developers.getByRole('link', { name: 'Connected apps' }).waitFor()
+  await leave(page)
+})
+
+it('loads the page anew, once, when an update has taken away a file of it', async () => {
+  const { page } = await open('/')
+  let refusals = 0
+  // The page of domains has another name in the new version.
+  await page.route(/\/assets\/DomainsPage-[^/]+\.js$/, async (route) => {
+    refusals += 1
+    await (refusals === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue())
+  })
+  await page.evaluate('window.isOfBefore = true')
+  await page.getByRole('link', { name: 'Domains', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor()
+  // Not the page that was open: it is another document.
+  expect(await page.evaluate("'isOfBefore' in window")).toBe(false)
+  expect(refusals).toBeGreaterThan(1)
+
+  // If it is still gone, the page says so, and is not loaded again and again.
+  let asked = 0
+  await page.route(/\/assets\/TopicsPage-[^/]+\.js$/, async (route) => {
+    asked += 1
+    await route.fulfill({ status: 404, body: '' })
+  })
+  await page.getByRole('link', { name: 'Topics', exact: true }).click()
+  await page.getByText('This could not be loaded').waitFor()
+  await page.getByRole('link', { name: 'Segments', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Segments' }).waitFor()
+  expect(asked).toBeLessThanOrEqual(ASKED_MAX)
   await leave(page)
 })

@@ -84,6 +84,9 @@ it('compares providers and tags, with the numbers that the API has for the same 
 it('shows how the audience grows as the API counts it', async () => {
   for (const name of ['ada', 'bob']) await service.call('POST', '/contacts', { body: { email: `${name}@example.com` } })
   const { page } = await open('/contacts')
+  // One line above the list, until it is opened.
+  await page.getByText('2 added, 0 unsubscribed').waitFor()
+  await page.getByRole('button', { name: 'Show: Growth in the last 30 days' }).click()
   await page.getByRole('button', { name: 'Show the numbers: Growth in the last 30 days' }).click()
   const numbers = page.getByRole('region', { name: 'Numbers: Growth in the last 30 days' })
   await numbers.getByRole('row').nth(30).waitFor()

@@ -42,6 +42,7 @@ export const signInPage = (page: SignInPage): FrontPage => {
     title: 'Sign in',
     ...(passkeyOrigin !== null && { script: PASSKEY_SCRIPT }),
     main: html`<h1>Sign in</h1>
+<p class="note">With Posthaste your team sends its email, such as newsletters and receipts, and sees what became of it. You need no password: a link that is mailed to you signs you in.</p>
 ${problemLine(problem)}
 <form method="post" action="${CONSOLE}/sign-in">
 ${nextField(next)}<div><label for="email">Your email address</label>
