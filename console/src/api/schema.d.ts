@@ -3416,6 +3416,7 @@ export interface components {
             reentry: "always" | "once" | "not_while_running";
             status: "enabled" | "disabled";
             steps: components["schemas"]["AutomationStep"][];
+            stopped_at: string | null;
             updated_at: string;
         };
         AutomationConnection: {
@@ -3561,6 +3562,7 @@ export interface components {
             status: "running" | "completed" | "failed" | "cancelled";
         };
         AutomationSimulate: {
+            connections?: components["schemas"]["AutomationConnectionInput"][] | null;
             contact_id?: string | null;
             email?: string | null;
             events?: {
@@ -3573,6 +3575,7 @@ export interface components {
             payload?: {
                 [key: string]: unknown;
             } | null;
+            steps?: components["schemas"]["AutomationStep"][] | null;
         };
         AutomationSimulation: {
             automation_id: string;
@@ -3684,12 +3687,15 @@ export interface components {
             type: "wait_for_event";
         };
         AutomationStopped: {
+            cancelled_runs: number;
             id: string;
             object: "automation";
             status: "enabled" | "disabled";
         };
         AutomationSummary: {
             created_at: string;
+            disabled_reason: string | null;
+            held_at: string | null;
             id: string;
             name: string;
             status: "enabled" | "disabled";

@@ -4,20 +4,33 @@ import { MoreHorizontal } from 'lucide-react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
+import type { paths } from '../api/schema'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { ConfirmDialog } from '../parts/ConfirmDialog'
+import { LinkButton } from '../parts/LinkButton'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
+import { EDITOR_TEXTS } from '../texts/automation-editor'
 import { AUTOMATION_ACT_TEXTS as TEXTS } from '../texts/automations'
 import { SettingsDialog } from './SettingsDialog'
 import { SimulateDialog } from './SimulateDialog'
 
 type Automation = RecordOf<'/automations/{automation_id}'>
 
+/** What the API says when it is stopped. */
+export type Stopped = paths['/automations/{automation_id}/stop']['post']['responses'][200]['content']['application/json']
+
 const CHANGES = ['automations']
 
-/** Stopping is never more than two clicks away, whether it is enabled or its runs are still under way. */
-export function AutomationActs({ automation }: { automation: Automation }) {
+type ActsProps = {
+  automation: Automation
+  /** How many runs are under way, once that is counted. */
+  running: number | undefined
+  onStopped: (stopped: Stopped) => void
+}
+
+/** Stopping is never more than two clicks away while it is enabled or its runs are still under way. */
+export function AutomationActs({ automation, running = 0, onStopped }: ActsProps) {
   const may = useMay()
   const path = { automation_id: automation.id }
   const isEnabled = automation.status === 'enabled'
@@ -30,10 +43,16 @@ export function AutomationActs({ automation }: { automation: Automation }) {
     run: () => answer(api.POST('/automations/{automation_id}/stop', { params: { path } })),
     done: TEXTS.stopped,
     changes: CHANGES,
+    onDone: onStopped,
   })
   const mayWrite = may('automations:write')
   return (
     <>
+      {mayWrite && (
+        <LinkButton variant="default" to={`/automations/${automation.id}/steps`}>
+          {EDITOR_TEXTS.edit}
+        </LinkButton>
+      )}
       {may('automations:write', 'contacts:read', 'templates:read') && <SimulateDialog automationId={automation.id} />}
       {mayWrite && isEnabled && (
         <ConfirmButton
@@ -55,7 +74,7 @@ export function AutomationActs({ automation }: { automation: Automation }) {
           variant="filled"
         />
       )}
-      {mayWrite && (
+      {mayWrite && (isEnabled || running > 0) && (
         <ConfirmButton
           name={TEXTS.stop}
           act={TEXTS.stopAct}
@@ -96,7 +115,6 @@ function MoreActs({ automation }: { automation: Automation }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={editing.open}>{TEXTS.edit}</Menu.Item>
-          <Menu.Item onClick={() => go(`/automations/${automation.id}/steps`)}>{TEXTS.definition}</Menu.Item>
           <Menu.Item onClick={() => duplicate.mutate()}>{TEXTS.duplicate}</Menu.Item>
           <Menu.Item color="red" onClick={deleting.open}>
             {TEXTS.remove}

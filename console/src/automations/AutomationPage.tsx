@@ -1,5 +1,5 @@
 import { Alert, Box, Grid, Loader, Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { DataList, Dimmed } from '../parts/DataList'
@@ -17,7 +17,8 @@ import { useMay } from '../session/me'
 import { useAddressPart, useFilters } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
-import { AutomationActs } from './AutomationActs'
+import { AutomationActs, type Stopped } from './AutomationActs'
+import { NeedsAttention } from './NeedsAttention'
 import { StepList } from './StepList'
 
 const GraphDrawing = lazy(() => import('./GraphDrawing'))
@@ -27,6 +28,7 @@ type Automation = RecordOf<'/automations/{automation_id}'>
 export default function AutomationPage() {
   const id = useAddressPart('automationId')
   const { data: automation, error, refetch } = useRecord('/automations/{automation_id}', { path: { automation_id: id } })
+  const [stopped, setStopped] = useState<Stopped | null>(null)
   const { data: metrics } = useRecord('/automations/{automation_id}/metrics', { path: { automation_id: id } })
   if (error && !automation) return <Problem error={error} onRetry={() => void refetch()} />
   if (!automation) return <Loading />
@@ -35,9 +37,21 @@ export default function AutomationPage() {
     <Page
       title={automation.name}
       back={{ to: '/automations', name: TEXTS.title }}
-      state={<StateBadge state={automation.status} />}
-      acts={<AutomationActs automation={automation} />}
+      state={
+        <>
+          <StateBadge state={automation.status} />
+          <NeedsAttention automation={automation} />
+        </>
+      }
+      acts={<AutomationActs automation={automation} running={metrics?.runs.running} onStopped={setStopped} />}
     >
+      {automation.stopped_at !== null && automation.status === 'disabled' && metrics?.runs.running === 0 && (
+        <Alert color="blue" title={TEXTS.stoppedTitle}>
+          {TEXTS.stoppedAt} <Time at={automation.stopped_at} />.{' '}
+          {stopped?.id === id ? TEXTS.stoppedRuns(countOf(Math.min(stopped.cancelled_runs, STOPPED_MAX)), stopped.cancelled_runs) : ''}
+          {TEXTS.stoppedMail}
+        </Alert>
+      )}
       {automation.disabled_reason !== null && <Alert color="orange">{automation.disabled_reason}</Alert>}
       {automation.held_at !== null && (
         <Alert color="orange">
@@ -125,6 +139,8 @@ function Runs({ automationId, counts }: { automationId: string; counts: RunCount
     </Section>
   )
 }
+/** More are not counted when it is stopped. */
+const STOPPED_MAX = 10_000
 /** That of the drawing. */
 const STEPS_HEIGHT_MAX = 680
 const RUNS_A_PAGE = 20

@@ -5,12 +5,13 @@ import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { AUTOMATION_ACT_TEXTS, SIMULATION_TEXTS as TEXTS } from '../texts/automations'
 import { SHELL_TEXTS } from '../texts/shell'
+import type { Graph } from './graph'
 import { SimulationResult } from './SimulationResult'
 
 type Values = { email: string; payload: string; events: { event: string; after: string }[] }
 
-/** What the automation would do for someone, before it does so for everyone. */
-export function SimulateDialog({ automationId }: { automationId: string }) {
+/** What the automation would do for someone, before it does so for everyone. `graph`: its steps as they are on the page, saved or not. */
+export function SimulateDialog({ automationId, graph }: { automationId: string; graph?: Graph }) {
   const simulate = useDialogForm({
     initialValues: { email: '', payload: '', events: [] },
     validate: { payload: problemIn },
@@ -22,6 +23,8 @@ export function SimulateDialog({ automationId }: { automationId: string }) {
             email: email.trim(),
             payload: payload.trim() === '' ? null : (JSON.parse(payload) as Record<string, never>),
             events,
+            // Rules hold rules: the types of bodies cannot say so.
+            ...(graph && ({ steps: graph.steps, connections: graph.connections } as object)),
           },
         }),
       ),

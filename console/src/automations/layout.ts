@@ -1,34 +1,63 @@
 // Where the steps of a graph are drawn, from top to bottom.
 import ELK, { type ElkNode } from 'elkjs/lib/elk-api.js'
-import type { Graph } from './graph'
+import { type Graph, waysOf } from './graph'
 
 export type Place = { x: number; y: number }
 export type Layout = { places: ReadonlyMap<string, Place>; width: number; height: number }
+/** `between`: steps that follow each other. */
+type Sizes = { width: number; height: number; between: number }
 
 export const STEP_WIDTH = 230
 export const STEP_HEIGHT = 76
+const DRAWN: Sizes = { width: STEP_WIDTH, height: STEP_HEIGHT, between: 56 }
 
 const OPTIONS = {
   'elk.algorithm': 'layered',
   'elk.direction': 'DOWN',
   'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '56',
   'elk.spacing.nodeNode': '36',
 }
 
-/** In a worker, so that the page answers meanwhile: a graph has up to 150 steps. */
-export async function layoutGraph({ steps, connections }: Graph): Promise<Layout> {
-  const elk = new ELK({ workerFactory: () => new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' }) })
-  try {
-    const root: ElkNode = {
-      id: 'graph',
-      layoutOptions: OPTIONS,
-      children: steps.map(({ key }) => ({ id: key, width: STEP_WIDTH, height: STEP_HEIGHT })),
-      edges: connections.map(({ from, to, type }) => ({ id: `${from} ${type}`, sources: [from], targets: [to] })),
-    }
-    const { children = [], width = 0, height = 0 }: ElkNode = await elk.layout(root)
-    return { places: new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }])), width, height }
-  } finally {
-    elk.terminateWorker()
-  }
+/** Made once, because starting its worker takes longer than most graphs. */
+let made: InstanceType<typeof ELK> | undefined
+function elk(): InstanceType<typeof ELK> {
+  made ??= new ELK({ workerFactory: () => new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' }) })
+  return made
 }
+
+/** In a worker, so that the page answers meanwhile: a graph has up to 150 steps. */
+export async function layoutGraph(graph: Graph, { width, height, between }: Sizes = DRAWN): Promise<Layout> {
+  // Keys are any texts: numbers keep the names of steps and of their ends apart.
+  const { steps, connections } = graph
+  const ids = new Map(steps.map(({ key }, index) => [key, `step${index}`]))
+  const root: ElkNode = {
+    id: 'graph',
+    layoutOptions: { ...OPTIONS, 'elk.layered.spacing.nodeNodeBetweenLayers': String(between) },
+    children: steps.map((step) => {
+      const id = ids.get(step.key) ?? ''
+      const ways = waysOf(step, graph)
+      return {
+        ...{ id, width, height, layoutOptions: { 'elk.portConstraints': 'FIXED_POS' } },
+        ports: [
+          { id: `${id}.in`, x: width / 2, y: 0, layoutOptions: { 'elk.port.side': 'NORTH' } },
+          ...ways.map((type, index) => ({
+            ...{ id: `${id}.${type}`, x: placeOfWay(index, ways.length) * width, y: height },
+            layoutOptions: { 'elk.port.side': 'SOUTH' },
+          })),
+        ],
+      }
+    }),
+    edges: connections
+      .filter(({ from, to }) => ids.has(from) && ids.has(to))
+      .map(({ from, to, type }) => ({
+        ...{ id: `${ids.get(from)} ${type}`, sources: [`${ids.get(from)}.${type}`], targets: [`${ids.get(to)}.in`] },
+      })),
+  }
+  const laidOut: ElkNode = await elk().layout(root)
+  const keyOf = new Map([...ids].map(([key, id]) => [id, key]))
+  const places = (laidOut.children ?? []).map(({ id, x = 0, y = 0 }): [string, Place] => [keyOf.get(id) ?? '', { x, y }])
+  return { places: new Map(places), width: laidOut.width ?? 0, height: laidOut.height ?? 0 }
+}
+
+/** How far from the left of a step one of its ways begins: the middle of its part. */
+export const placeOfWay = (index: number, count: number): number => (index + 0.5) / count

@@ -9,8 +9,9 @@ export const automationsSection: Section = {
   scopes: ['automations:read'],
   pages: {
     '': () => import('./AutomationsPage'),
+    new: () => import('./NewAutomationPage'),
     $automationId: () => import('./AutomationPage'),
-    '$automationId/steps': () => import('./StepsPage'),
+    '$automationId/steps': () => import('./EditorPage'),
     '$automationId/runs/$runId': () => import('./RunPage'),
   },
 }

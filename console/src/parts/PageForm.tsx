@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useBlocker } from '@tanstack/react-router'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { sentenceOf } from '../api/acts'
 import { ApiError } from '../api/client'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { LeaveQuestion } from './LeaveQuestion'
 import { LinkButton } from './LinkButton'
 import type { PageFormState } from './page-form'
 import { withCode } from './withCode'
@@ -26,11 +26,6 @@ export function PageForm<Values extends Record<string, unknown>>({
   children,
 }: PageFormProps<Values>) {
   const problem = useRef<HTMLDivElement>(null)
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => form.isDirty() && current.pathname !== next.pathname,
-    enableBeforeUnload: () => form.isDirty(),
-    withResolver: true,
-  })
   useEffect(() => {
     if (error) problem.current?.scrollIntoView({ block: 'center' })
   }, [error])
@@ -53,19 +48,7 @@ export function PageForm<Values extends Record<string, unknown>>({
           {beside}
         </Group>
       </Stack>
-      <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title={TEXTS.leaveTitle}>
-        <Stack>
-          <Text>{TEXTS.leaveQuestion}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => leaving.reset?.()} data-autofocus>
-              {TEXTS.stay}
-            </Button>
-            <Button color="red" onClick={() => leaving.proceed?.()}>
-              {TEXTS.leave}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <LeaveQuestion isDirty={() => form.isDirty()} />
     </form>
   )
 }

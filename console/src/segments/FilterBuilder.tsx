@@ -1,7 +1,16 @@
 import { ActionIcon, Box, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
-import { asksOnlyWhetherSet, type DraftGroup, type DraftLeaf, type DraftRule, EMPTY_DRAFT, GROUP_KINDS, isGroup } from './filter-draft'
+import {
+  asksOnlyWhetherSet,
+  type DraftGroup,
+  type DraftLeaf,
+  type DraftRule,
+  EMPTY_DRAFT,
+  GROUP_KINDS,
+  type GroupKind,
+  isGroup,
+} from './filter-draft'
 import { type SubjectGroup, subjectNamed } from './filter-subjects'
 
 type GroupProps = {
@@ -10,11 +19,13 @@ type GroupProps = {
   subjects: readonly SubjectGroup[]
   /** Where the rule is that was refused, from here on; null if it is not in this group. */
   wrong: readonly number[] | null
+  /** How its rules can combine; all ways, if it is left out. */
+  kinds?: readonly GroupKind[]
   onRemove?: () => void
 }
 
 /** A group of rules: how they combine, each of them, and what can be added. Groups can be in one another. */
-export function FilterBuilder({ group, onChange, subjects, wrong, onRemove }: GroupProps) {
+export function FilterBuilder({ group, onChange, subjects, wrong, kinds = GROUP_KINDS, onRemove }: GroupProps) {
   const replace = (index: number, rule: DraftRule | null) =>
     onChange({ ...group, rules: group.rules.flatMap((one, at) => (at === index ? (rule === null ? [] : [rule]) : [one])) })
   const add = (rule: DraftRule) => onChange({ ...group, rules: [...group.rules, rule] })
@@ -33,7 +44,7 @@ export function FilterBuilder({ group, onChange, subjects, wrong, onRemove }: Gr
         <Group justify="space-between" wrap="nowrap">
           <Select
             aria-label={TEXTS.how}
-            data={GROUP_KINDS.map((kind) => ({ value: kind, label: TEXTS.groups[kind] }))}
+            data={kinds.map((kind) => ({ value: kind, label: TEXTS.groups[kind] }))}
             value={group.kind}
             onChange={(kind) => onChange({ ...group, kind: GROUP_KINDS.find((one) => one === kind) ?? 'all' })}
             allowDeselect={false}
@@ -52,6 +63,7 @@ export function FilterBuilder({ group, onChange, subjects, wrong, onRemove }: Gr
               onChange={(changed) => replace(index, changed)}
               subjects={subjects}
               wrong={inside}
+              kinds={kinds}
               onRemove={onRemoveRule}
             />
           ) : (
@@ -103,7 +115,7 @@ type RuleProps = {
 }
 
 function RuleFields({ leaf, onChange, subjects, isWrong, onRemove }: RuleProps) {
-  const { words, operators, choices } = subjectNamed(subjects, leaf.subject)
+  const { words, operators, choices, isTime = false } = subjectNamed(subjects, leaf.subject)
   const value = { label: TEXTS.valueOf(words), text: leaf.value, onChange: (text: string) => onChange({ ...leaf, value: text }), isWrong }
   return (
     <Group gap="xs" wrap="wrap">
@@ -131,9 +143,7 @@ function RuleFields({ leaf, onChange, subjects, isWrong, onRemove }: RuleProps) 
           w={200}
         />
       )}
-      {choices === null &&
-        !asksOnlyWhetherSet(leaf.operator) &&
-        (leaf.subject === 'field:created_at' ? <TimeValue {...value} /> : <TextValue {...value} />)}
+      {choices === null && !asksOnlyWhetherSet(leaf.operator) && (isTime ? <TimeValue {...value} /> : <TextValue {...value} />)}
       <RemoveButton label={TEXTS.removeRule(words)} onClick={onRemove} />
     </Group>
   )

@@ -10,6 +10,8 @@ export type Subject = {
   operators: readonly string[]
   /** The values to choose from, with their words; null if one is typed. */
   choices: Readonly<Record<string, string>> | null
+  /** Its values are times. */
+  isTime?: boolean
 }
 export type SubjectGroup = { words: string; subjects: readonly Subject[] }
 
@@ -31,7 +33,7 @@ const FIELDS: readonly Subject[] = [
   ofText('field:first_name', TEXTS.fields.first_name),
   ofText('field:last_name', TEXTS.fields.last_name),
   { key: 'field:unsubscribed', words: TEXTS.fields.unsubscribed, operators: ['equals'], choices: TEXTS.subscription },
-  { key: 'field:created_at', words: TEXTS.fields.created_at, operators: ['before', 'after'], choices: null },
+  { key: 'field:created_at', words: TEXTS.fields.created_at, operators: ['before', 'after'], choices: null, isTime: true },
 ]
 
 /** What a team has that filters can test, and which of its properties are numbers. */

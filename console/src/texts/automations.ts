@@ -1,7 +1,7 @@
 export const AUTOMATION_TEXTS = {
   title: 'Automations',
   empty:
-    'An automation says what contacts get when something happens to them. Programs create one with POST /automations; here you see its steps and its runs, try it, and stop it.',
+    'An automation says what contacts get when something happens to them: a welcome series, a reminder. Create the first one from an example, and try it before you enable it.',
   name: 'Name',
   state: 'State',
   runs: 'Runs',
@@ -17,6 +17,18 @@ export const AUTOMATION_TEXTS = {
   waiting: 'waiting',
   done: 'done',
   failed: 'failed',
+  needsAttention: 'Needs attention',
+  stoppedTitle: 'This automation was stopped',
+  stoppedAt: 'It was stopped',
+  stoppedRuns: (count: string, exactly: number) =>
+    exactly === 0
+      ? 'No run was under way. '
+      : exactly === 1
+        ? '1 run was canceled. '
+        : exactly > 10_000
+          ? `More than ${count} runs were canceled. `
+          : `${count} runs were canceled. `,
+  stoppedMail: 'No run is under way, and no further one starts. Emails that were accepted before are still delivered.',
   held: 'A contact started it so often that further runs were not made:',
   heldContact: 'the contact',
   details: 'Details',
@@ -70,9 +82,6 @@ export const AUTOMATION_ACT_TEXTS = {
   reentry: 'Runs again',
   runsMax: 'Runs for each contact, at most',
   runsMaxHint: 'Empty: any number',
-  definition: 'Change the steps',
-  definitionHint: 'Steps and connections as the API takes them. Runs that are under way keep the steps with which they started.',
-  definitionField: 'Steps and connections (JSON)',
   notJson: (problem: string) => `This is no JSON: ${problem}`,
 }
 

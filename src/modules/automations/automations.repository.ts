@@ -11,7 +11,14 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import { lockSegmentsShared, lockTopicsShared } from '../audience/references.repository.ts'
 import { LANE_CLASSES, type LaneClass } from '../emails/new-delivery.ts'
-import { AUTOMATION_LIMIT, AUTOMATION_STATUSES, type AutomationStatus, REENTRIES, type Reentry } from './automations.schema.ts'
+import {
+  AUTOMATION_LIMIT,
+  AUTOMATION_STATUSES,
+  type AutomationStatus,
+  CANCELLED_COUNTED_MAX,
+  REENTRIES,
+  type Reentry,
+} from './automations.schema.ts'
 import type { Connection, Graph, Step } from './graph/graph.ts'
 import { namedInGraph } from './graph/references.ts'
 import { addClearing } from './runs/runs.repository.ts'
@@ -24,15 +31,21 @@ export type AutomationSettings = {
   maxRunsPerContact: number | null
 }
 
-export type AutomationSummaryRow = { id: string; name: string; status: AutomationStatus; createdAt: Date; updatedAt: Date }
+export type AutomationSummaryRow = {
+  id: string
+  name: string
+  status: AutomationStatus
+  createdAt: Date
+  updatedAt: Date
+  disabledReason: string | null
+  heldAt: Date | null
+}
 
 export type AutomationRow = AutomationSummaryRow &
   AutomationSettings & {
     versionId: string
     stoppedAt: Date | null
-    heldAt: Date | null
     heldContactId: string | null
-    disabledReason: string | null
     graph: Graph
   }
 
@@ -41,16 +54,14 @@ export type NewAutomation = AutomationSettings & { graph: Graph }
 /** Absent fields stay as they are. */
 export type AutomationChange = Partial<NewAutomation>
 
-const summary = { id: true, name: true, status: true, createdAt: true, updatedAt: true } as const
+const summary = { id: true, name: true, status: true, createdAt: true, updatedAt: true, disabledReason: true, heldAt: true } as const
 const settings = {
   class: true,
   reentry: true,
   maxRunsPerContact: true,
   versionId: true,
   stoppedAt: true,
-  heldAt: true,
   heldContactId: true,
-  disabledReason: true,
 } as const
 const select = { ...summary, ...settings }
 
@@ -175,15 +186,17 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
       })
     },
 
-    /** Disables it and cancels the runs that have begun. Null if the team has no such automation. */
-    stop(teamId: string, id: string): Promise<{ id: string } | null> {
+    /** Disables it and cancels the runs that have begun, of which it counts some. Null if the team has no such automation. */
+    stop(teamId: string, id: string): Promise<{ id: string; cancelledRuns: number } | null> {
       return withLock(teamId, id, async ({ tables: inside, execute }, automation) => {
         const now = clock.now()
         await addClearing(execute, automation.id)
         // A run knows the stop that it has seen, so each has a time of its own, also if the clock stands still or was set back.
         const stoppedAt = new Date(Math.max(now.getTime(), (automation.stoppedAt?.getTime() ?? 0) + 1))
-        const data = { status: 'disabled', stoppedAt, updatedAt: now }
-        return inside.automation.update({ where: { id: automation.id }, data, select: { id: true } })
+        const [running] = await execute<{ count: number }>(RUNNING, [automation.id, automation.stoppedAt, CANCELLED_COUNTED_MAX + 1])
+        const data = { status: 'disabled', stoppedAt, updatedAt: now, ...SETTLED }
+        await inside.automation.update({ where: { id: automation.id }, data, select: { id: true } })
+        return { id: automation.id, cancelledRuns: running?.count ?? 0 }
       })
     },
 
@@ -212,12 +225,20 @@ async function keepNamed({ execute }: RecordTransaction, teamId: string, graph: 
 
 const isWhole = (ids: readonly string[], found: { has(id: string): boolean }): boolean => ids.every((id) => found.has(id.toLowerCase()))
 
+/** Changing the status settles what needed attention. */
+const SETTLED = { disabledReason: null, heldAt: null, heldContactId: null }
+
+const RUNNING = `
+select count(*)::int as count from (
+  select from automation_runs r where r.automation_id = $1 and r.status = 'running' and r.stop_seen is not distinct from $2::timestamptz limit $3
+) r`
+
 const graphColumns = { steps: true, connections: true } as const
 
 /** Named one by one, because a value from a request may have more fields than its type says. */
 const settingColumns = ({ name, status, class: kind, reentry, maxRunsPerContact }: Partial<AutomationSettings>) => ({
   ...(name !== undefined && { name }),
-  ...(status !== undefined && { status, disabledReason: null }),
+  ...(status !== undefined && { status, ...SETTLED }),
   ...(kind !== undefined && { class: kind }),
   ...(reentry !== undefined && { reentry }),
   ...(maxRunsPerContact !== undefined && { maxRunsPerContact }),

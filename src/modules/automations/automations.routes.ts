@@ -34,12 +34,16 @@ export const toAutomationSummary = ({
   status,
   createdAt,
   updatedAt,
+  disabledReason,
+  heldAt,
 }: AutomationSummaryRow): Static<typeof AutomationSummary> => ({
   id,
   name,
   status,
   created_at: toTimestamp(createdAt),
   updated_at: toTimestamp(updatedAt),
+  disabled_reason: disabledReason,
+  held_at: toTimestamp(heldAt),
 })
 
 export const toAutomation = (row: AutomationRow): Static<typeof Automation> => ({
@@ -48,8 +52,7 @@ export const toAutomation = (row: AutomationRow): Static<typeof Automation> => (
   class: row.class,
   reentry: row.reentry,
   max_runs_per_contact: row.maxRunsPerContact,
-  disabled_reason: row.disabledReason,
-  held_at: toTimestamp(row.heldAt),
+  stopped_at: toTimestamp(row.stoppedAt),
   held_contact_id: row.heldContactId,
   steps: row.graph.steps,
   connections: row.graph.connections,
@@ -112,8 +115,7 @@ export const automationRoutes: Routes<Context> = async (app, { context }) => {
             class: 'transactional',
             reentry: 'always',
             max_runs_per_contact: null,
-            disabled_reason: null,
-            held_at: null,
+            stopped_at: null,
             held_contact_id: null,
           },
           ...EXAMPLE_GRAPH,
@@ -177,15 +179,21 @@ export const automationRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'automations.stop',
       summary: 'Stop an automation',
-      description: 'Disables an automation and cancels its running runs. To let them continue, disable the automation instead.',
+      description:
+        'Disables an automation, cancels its running runs and says how many. Emails that were accepted before are still delivered. To let the runs continue, disable the automation instead.',
       access: 'full',
       audit: 'always',
       params: AutomationParams,
       reply: { 200: AutomationStopped },
-      example: { reply: { ...automation.examples.reference, status: 'disabled' } },
+      example: { reply: { ...automation.examples.reference, status: 'disabled', cancelled_runs: 12 } },
     }),
     async ({ teamId, params }) => {
-      return { ...automation.reference(await automations.stop(teamId, params.automation_id)), status: 'disabled' as const }
+      const stopped = await automations.stop(teamId, params.automation_id)
+      return {
+        ...automation.reference(stopped && { id: stopped.id }),
+        status: 'disabled' as const,
+        cancelled_runs: stopped?.cancelledRuns ?? 0,
+      }
     },
   )
 }

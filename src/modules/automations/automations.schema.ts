@@ -40,6 +40,9 @@ export const AUTOMATION_NAME_LENGTH_MAX = 100
 /** The limit to which runs are counted before one starts. */
 export const RUNS_PER_CONTACT_MAX = 1_000
 
+/** Beyond that, stopping only says that it cancelled more. */
+export const CANCELLED_COUNTED_MAX = 10_000
+
 export const AUTOMATION_STATUSES = ['enabled', 'disabled'] as const
 export const REENTRIES = ['always', 'once', 'not_while_running'] as const
 
@@ -64,14 +67,14 @@ const maxRuns = Type.Integer({
   description: 'How many runs a contact can have in all. By default there is no limit.',
   examples: [3],
 })
-const TOGETHER = 'Give `steps` and `connections` together.'
+export const TOGETHER = 'Give `steps` and `connections` together.'
 const LIMIT = `At most ${GRAPH_BYTES_MAX / 1024} KB as JSON with the connections.`
-const steps = Type.Array(Ref(AutomationStep), {
+export const steps = Type.Array(Ref(AutomationStep), {
   minItems: 1,
   maxItems: STEPS_MAX,
   description: `The steps: 1 to ${STEPS_MAX}, exactly one of which is a trigger. ${LIMIT}`,
 })
-const connections = Type.Array(Ref(AutomationConnectionInput), {
+export const connections = Type.Array(Ref(AutomationConnectionInput), {
   maxItems: CONNECTIONS_MAX,
   description: 'Which step follows which. Every step must be reachable from the trigger, without cycles. Branches may join in one step.',
 })
@@ -114,6 +117,17 @@ const summaryFields = {
   status,
   created_at: Timestamp('When the automation was created.'),
   updated_at: Timestamp('When it was last changed.'),
+  disabled_reason: Nullable(
+    Type.String({
+      description:
+        'Why it was disabled, if something that it needs was deleted; null otherwise. Changing the status clears it, and stopping.',
+    }),
+  ),
+  held_at: Nullable(
+    Timestamp(
+      'When a contact last reached the limit of runs within an hour, so that further runs were not started; null if that has not happened since its status was last changed, or it was stopped.',
+    ),
+  ),
 }
 
 export const AutomationSummary = Named('AutomationSummary', Type.Object(summaryFields, { description: 'An automation, as lists show it.' }))
@@ -127,16 +141,7 @@ export const Automation = Named(
       class: emailClass,
       reentry,
       max_runs_per_contact: Nullable(Type.Integer({ description: 'How many runs a contact can have in all; null if there is no limit.' })),
-      disabled_reason: Nullable(
-        Type.String({
-          description: 'Why it was disabled, if something that it needs was deleted; null otherwise. Changing the status clears it.',
-        }),
-      ),
-      held_at: Nullable(
-        Timestamp(
-          'When a contact last reached the limit of runs within an hour, so that further runs were not started; null if that never happened.',
-        ),
-      ),
+      stopped_at: Nullable(Timestamp('When it was last stopped with its running runs; null if it never was.')),
       held_contact_id: Nullable(Id('Id of that contact; null if there was none.')),
       steps: Type.Array(Ref(AutomationStep), { description: 'The steps of runs that start from now on.' }),
       connections: Type.Array(Ref(AutomationConnection), { description: 'How steps are connected.' }),
@@ -156,6 +161,8 @@ export const AUTOMATIONS = Resource({
     status: 'enabled',
     created_at: EXAMPLE_TIME,
     updated_at: EXAMPLE_TIME,
+    disabled_reason: null,
+    held_at: null,
   },
 })
 
@@ -183,7 +190,15 @@ export const AutomationDeletion = Deletion('AutomationDeletion', 'automation')
 export const AutomationStopped = Named(
   'AutomationStopped',
   Type.Object(
-    { object: Kind('automation'), id: Id('Id of the automation.'), status },
+    {
+      object: Kind('automation'),
+      id: Id('Id of the automation.'),
+      status,
+      cancelled_runs: Type.Integer({
+        description: `How many running runs were cancelled; ${(CANCELLED_COUNTED_MAX + 1).toLocaleString('en')} stands for more than ${CANCELLED_COUNTED_MAX.toLocaleString('en')}.`,
+        examples: [12],
+      }),
+    },
     { description: 'The automation that was stopped, with its status.' },
   ),
 )

@@ -10,7 +10,7 @@ import type { TemplatesContext } from '../templates/templates.context.ts'
 import type { AutomationsContext } from './automations.context.ts'
 import { AUTOMATION_NAME_LENGTH_MAX, type AutomationCreate, type AutomationUpdate } from './automations.schema.ts'
 import type { Graph } from './graph/graph.ts'
-import { readGraph, referenceProblem } from './graph/read-graph.ts'
+import { type GraphInput, readGraph, referenceProblem } from './graph/read-graph.ts'
 import { namedInGraph } from './graph/references.ts'
 
 type Context = AudienceContext & TemplatesContext & AutomationsContext
@@ -47,10 +47,7 @@ export async function updateAutomation(
   const { teamId } = holder
   const { automations } = context.repositories
   const { name, status, class: kind, reentry, max_runs_per_contact: maxRunsPerContact, steps, connections } = input
-  if ((steps === undefined) !== (connections === undefined))
-    throw invalid(`Missing \`${steps === undefined ? 'steps' : 'connections'}\` field: change \`steps\` and \`connections\` together.`)
-  const given = steps && connections && readGraph({ steps, connections })
-  const graph = given && (await usableGraph(context, teamId, given))
+  const graph = await givenGraph(context, teamId, { steps, connections })
   const change = {
     ...(name !== undefined && { name }),
     ...(status !== undefined && { status }),
@@ -68,6 +65,21 @@ export async function updateAutomation(
     if (result === 'reference deleted') await usableGraph(context, teamId, graph ?? (await automations.find(teamId, id))?.graph ?? NO_STEPS)
     return result
   })
+}
+
+/**
+ * The graph of a body in which it may be left out.
+ *
+ * @throws Failure about the first thing that is wrong
+ */
+export async function givenGraph(
+  context: Dependencies,
+  teamId: string,
+  { steps, connections }: { [Part in keyof GraphInput]?: GraphInput[Part] | null | undefined },
+): Promise<Graph | undefined> {
+  if ((steps == null) !== (connections == null))
+    throw invalid(`Missing \`${steps == null ? 'steps' : 'connections'}\` field: change \`steps\` and \`connections\` together.`)
+  return steps && connections ? usableGraph(context, teamId, readGraph({ steps, connections })) : undefined
 }
 
 const NO_STEPS: Graph = { steps: [], connections: [] }

@@ -1,7 +1,16 @@
 import { Resend } from 'resend'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createId } from '../../../src/lib/ids.ts'
 import { invalid, missing, outcome, TIMESTAMP, UUID } from '../../support/builders/answers.ts'
-import { automationInput, automationRecord, connection, createAutomation, delay, trigger } from '../../support/builders/automations.ts'
+import {
+  addRun,
+  automationInput,
+  automationRecord,
+  connection,
+  createAutomation,
+  delay,
+  trigger,
+} from '../../support/builders/automations.ts'
 import { addSegment, addTopic } from '../../support/builders/contacts.ts'
 import { publishedTemplate } from '../../support/builders/templates.ts'
 import { create } from '../../support/records/record-builder.ts'
@@ -165,7 +174,7 @@ describe('GET /automations', () => {
     ])
       ids.unshift(await createAutomation(service, { name, status }, { token }))
     const item = (index: number, name: string, status: string) => ({
-      ...{ id: ids[index], name, status, created_at: TIMESTAMP, updated_at: TIMESTAMP },
+      ...{ id: ids[index], name, status, created_at: TIMESTAMP, updated_at: TIMESTAMP, disabled_reason: null, held_at: null },
     })
     const page = (data: object[], has_more = false) => ({ object: 'list', has_more, data })
     const [three, two, one] = [item(0, 'Three', 'enabled'), item(1, 'Two', 'disabled'), item(2, 'One', 'enabled')]
@@ -252,11 +261,36 @@ describe('POST /automations/{automation_id}/stop', () => {
     const id = await createAutomation(service, { status: 'enabled' })
     const times = []
     for (let round = 0; round < 3; round += 1) {
-      expect((await resend.automations.stop(id)).data).toEqual({ object: 'automation', id, status: 'disabled' })
+      expect((await resend.automations.stop(id)).data).toEqual({ object: 'automation', id, status: 'disabled', cancelled_runs: 0 })
       times.push((await service.database.execute('select stopped_at::text as at from automations where id = $1', [id]))[0]?.at)
     }
-    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id) })
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, { stopped_at: TIMESTAMP }) })
     expect(times.toSorted()).toEqual([...new Set(times)])
+  })
+
+  it('says how many runs it cancels, and leaves nothing that needs attention', async () => {
+    const id = await createAutomation(service, { status: 'enabled' })
+    for (const status of ['running', 'running', 'completed']) await addRun(service, id, { status })
+    const hold = () =>
+      service.database.execute(
+        "update automations set held_at = now(), held_contact_id = $2, disabled_reason = 'It was deleted.' where id = $1",
+        [id, createId()],
+      )
+    const inList = async () => {
+      const { data } = (await service.call('GET', '/automations?limit=1')).body as { data: object[] }
+      return data[0]
+    }
+    await hold()
+    expect(await inList()).toMatchObject({ id, held_at: TIMESTAMP, disabled_reason: 'It was deleted.' })
+    expect((await service.call('POST', `/automations/${id}/stop`)).body).toMatchObject({ status: 'disabled', cancelled_runs: 2 })
+    expect((await service.call('POST', `/automations/${id}/stop`)).body).toMatchObject({ status: 'disabled', cancelled_runs: 0 })
+    const settled = { held_at: null, disabled_reason: null }
+    expect(await inList()).toMatchObject({ id, ...settled })
+    await hold()
+    await service.call('PATCH', `/automations/${id}`, { body: { name: 'Renamed' } })
+    expect((await read(id)).body).toMatchObject({ held_at: TIMESTAMP })
+    await service.call('PATCH', `/automations/${id}`, { body: { status: 'enabled' } })
+    expect((await read(id)).body).toMatchObject({ ...settled, held_contact_id: null })
   })
 })
 

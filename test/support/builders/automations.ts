@@ -46,6 +46,7 @@ export const automationRecord = (id: string, changes: Record<string, unknown> = 
   max_runs_per_contact: null,
   disabled_reason: null,
   held_at: null,
+  stopped_at: null,
   held_contact_id: null,
   ...chain([trigger(), delay('wait')]),
   ...changes,

@@ -17,6 +17,7 @@ import type { SuppressionsContext } from '../../suppressions/suppressions.contex
 import type { TemplatesContext } from '../../templates/templates.context.ts'
 import type { AutomationsContext } from '../automations.context.ts'
 import { AUTOMATIONS, AutomationParams } from '../automations.schema.ts'
+import { givenGraph } from '../automations.service.ts'
 import { type RunState, stepStateOf } from '../engine/run-state.ts'
 import { type Graph, stepsInOrder } from '../graph/graph.ts'
 import { makeAutomationEmails } from '../steps/email-steps.ts'
@@ -143,7 +144,8 @@ export const automationSimulationRoutes: Routes<Context> = async (app, { context
     async ({ teamId, params, body }, { takeRoom }) => {
       const automation = await automations.find(teamId, params.automation_id)
       if (!automation) throw notFound(AUTOMATIONS.noun)
-      const { graph, class: kind } = automation
+      const { class: kind } = automation
+      const graph = (await givenGraph(context, teamId, body)) ?? automation.graph
       await checkPayloads(teamId, graph, body)
       const request = { graph, class: kind, contact: await findContact(teamId, body), payload: body.payload ?? {}, events: toEvents(body) }
       const properties = await contactProperties.all(teamId)

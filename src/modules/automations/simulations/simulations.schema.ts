@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Enum, Id, Kind, Named, Nullable, OptionalNullable, Timestamp } from '../../../lib/validation/common.schema.ts'
 import { PAYLOAD_BYTES_MAX } from '../../events/events.schema.ts'
-import { AUTOMATIONS } from '../automations.schema.ts'
+import { AUTOMATIONS, connections, steps, TOGETHER } from '../automations.schema.ts'
 
 /** The limit of one simulation. */
 export const SIMULATED_EVENTS_MAX = 100
@@ -40,6 +40,10 @@ export const AutomationSimulate = Named(
         }),
       ),
       payload: OptionalNullable(payload),
+      steps: OptionalNullable(steps, {
+        description: `Steps to simulate in place of those of the automation, before they are saved. ${steps.description} ${TOGETHER}`,
+      }),
+      connections: OptionalNullable(connections, { description: `${connections.description} ${TOGETHER}` }),
       events: OptionalNullable(
         Type.Array(event, { maxItems: SIMULATED_EVENTS_MAX, description: 'What happens after the event that starts it.' }),
       ),

@@ -73,6 +73,20 @@ describe('a simulation', () => {
     expect(await runsOf(service, id)).toEqual([])
   })
 
+  it('is of steps that are not saved yet, which are checked like those that are', async () => {
+    const id = await addAutomation(service, graphOf([pause()]))
+    const { steps, connections } = graphOf([mail('new mail')])
+    const { status, body } = await simulate(id, { email: 'new@example.org', steps, connections })
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'completed', emails: [{ step: 'new mail' }] } })
+    const refused = async (given: object) => {
+      const { body: said } = await simulate(id, { email: 'new@example.org', ...given })
+      return (said as { message: string }).message
+    }
+    expect(await refused({ steps })).toBe('Missing `connections` field: change `steps` and `connections` together.')
+    expect(await refused({ steps, connections: [] })).toMatch(/^Step "new mail": no connection leads to it/)
+    expect((await service.call('GET', `/automations/${id}`)).body).toMatchObject(graphOf([pause()]))
+  })
+
   it('continues waiting for an event that does not come', async () => {
     const id = await addAutomation(service, graphOf([{ ...paid, config: { event_name: 'paid' } }]))
     const { body } = await simulate(id, { email: 'new@example.org', events: [{ event: 'other', after: '1 hour' }] })

@@ -1,0 +1,76 @@
+import { Card, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { answer, api } from '../api/client'
+import { Page } from '../parts/Page'
+import { PageLink } from '../parts/PageLink'
+import { useFilters } from '../shell/address'
+import { EDITOR_TEXTS as TEXTS } from '../texts/automation-editor'
+import { AUTOMATION_TEXTS } from '../texts/automations'
+import { Editor } from './editor/Editor'
+import { useEditing } from './editor/editing'
+import { EXAMPLES } from './editor/examples'
+
+type Example = keyof typeof EXAMPLES
+const BACK = { to: '/automations', name: AUTOMATION_TEXTS.title }
+const NAME_LENGTH_MAX = 100
+
+/** A new automation: from an empty canvas or an example. It is stored when it is saved first. */
+export default function NewAutomationPage() {
+  const [{ from }] = useFilters(['from'])
+  const names = Object.keys(EXAMPLES) as Example[]
+  const example = names.find((name) => name === from)
+  if (example) return <NewAutomation key={example} example={example} />
+  return (
+    <Page title={TEXTS.newTitle} back={BACK}>
+      <Text c="dimmed">{TEXTS.chooseHint}</Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} component="section" aria-label={TEXTS.choose}>
+        {names.map((name) => (
+          <Card key={name} withBorder>
+            <PageLink to="/automations/new" search={{ from: name }} fw={600}>
+              {EXAMPLES[name].name}
+            </PageLink>
+            <Text size="sm" c="dimmed">
+              {EXAMPLES[name].about}
+            </Text>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+function NewAutomation({ example }: { example: Example }) {
+  const { graph: initial, name: title } = EXAMPLES[example]
+  const startName = example === 'empty' ? '' : title
+  const [name, setName] = useState(startName)
+  const [isNameMissing, setIsNameMissing] = useState(false)
+  const editing = useEditing({
+    initial,
+    save: async ({ steps, connections }) => {
+      setIsNameMissing(name.trim() === '')
+      if (name.trim() === '') return null
+      // Rules hold rules: the types of bodies cannot say so.
+      const body = { name: name.trim(), steps, connections } as never
+      const { id } = await answer(api.POST('/automations', { body }))
+      return id
+    },
+    done: TEXTS.created,
+  })
+  return (
+    <Page title={TEXTS.newTitle} back={BACK}>
+      <TextInput
+        label={TEXTS.name}
+        required
+        maxLength={NAME_LENGTH_MAX}
+        maw={480}
+        value={name}
+        onChange={({ currentTarget }) => {
+          setName(currentTarget.value)
+          setIsNameMissing(false)
+        }}
+        error={isNameMissing && TEXTS.nameMissing}
+      />
+      <Editor editing={editing} isOtherDirty={name !== startName} />
+    </Page>
+  )
+}

@@ -1,0 +1,60 @@
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import { Plus } from 'lucide-react'
+import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
+import { type ConnectionType, followerOf, type Graph, STEP_TYPES, type Step, type StepType } from '../graph'
+import { possibleFollowers } from './draft'
+import { STEP_ICONS } from './step-icons'
+
+type StepMenuProps = {
+  graph: Graph
+  from: Step
+  way: ConnectionType
+  onAdd: (type: StepType) => void
+  onConnect: (to: string) => void
+}
+
+/** The plus at a way out of a step: which step comes there. At an open end, it can also lead on to a step that is there. */
+export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) {
+  const isOpen = followerOf(graph, from.key, way) === null
+  // Nothing follows once the contact is deleted.
+  const types = STEP_TYPES.filter((type) => type !== 'trigger' && (isOpen || type !== 'contact_delete'))
+  const others = isOpen ? possibleFollowers(graph, from.key) : []
+  return (
+    <Menu position="bottom" withArrow width={280} shadow="md" returnFocus={false}>
+      <Menu.Target>
+        <ActionIcon
+          variant="default"
+          radius="xl"
+          size={28}
+          aria-label={TEXTS.add(from.key, TEXTS.connections[way])}
+          style={{ pointerEvents: 'all' }}
+        >
+          <Plus size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+        <Menu.Label>{TEXTS.addLabel}</Menu.Label>
+        {types.map((type) => {
+          const Icon = STEP_ICONS[type]
+          return (
+            <Menu.Item key={type} leftSection={<Icon size={18} />} onClick={() => onAdd(type)}>
+              {TEXTS.types[type]}
+              <Text size="xs" c="dimmed">
+                {TEXTS.about[type]}
+              </Text>
+            </Menu.Item>
+          )
+        })}
+        {others.length > 0 && <Menu.Label>{TEXTS.goOnWith}</Menu.Label>}
+        {others.map(({ key, type }) => {
+          const Icon = STEP_ICONS[type]
+          return (
+            <Menu.Item key={key} leftSection={<Icon size={18} />} onClick={() => onConnect(key)} style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{key}</bdi>
+            </Menu.Item>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
