@@ -18,6 +18,7 @@ import { useAddressPart, useFilters } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { AutomationActs, type Stopped } from './AutomationActs'
+import type { Connection } from './graph'
 import { NeedsAttention } from './NeedsAttention'
 import { StepList } from './StepList'
 
@@ -32,7 +33,11 @@ export default function AutomationPage() {
   const { data: metrics } = useRecord('/automations/{automation_id}/metrics', { path: { automation_id: id } })
   if (error && !automation) return <Problem error={error} onRetry={() => void refetch()} />
   if (!automation) return <Loading />
-  const counts = metrics && new Map(metrics.steps.map(({ key, completed, ...step }) => [key, { ...step, done: completed }]))
+  const started = metrics?.steps.find(({ type }) => type === 'trigger')?.entered ?? 0
+  const shareOf = (entered: number): number | null => (started === 0 ? null : Math.round((entered / started) * PERCENT))
+  const counts =
+    metrics &&
+    new Map(metrics.steps.map(({ key, completed, ...step }) => [key, { ...step, done: completed, share: shareOf(step.entered) }]))
   return (
     <Page
       title={automation.name}
@@ -67,7 +72,7 @@ export default function AutomationPage() {
         <Grid>
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Suspense fallback={<Loader aria-label={TEXTS.layout} />}>
-              <GraphDrawing graph={automation} counts={counts} />
+              <GraphDrawing graph={automation} counts={counts} runsOn={metrics && ((connection) => runsOn(connection, metrics))} />
             </Suspense>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
@@ -89,6 +94,20 @@ export default function AutomationPage() {
       </Section>
     </Page>
   )
+}
+
+const PERCENT = 100
+
+/** How many of the runs that are counted left a step by this one of its ways. */
+function runsOn({ from, type }: Connection, { steps }: RecordOf<'/automations/{automation_id}/metrics'>): number | undefined {
+  const step = steps.find(({ key }) => key === from)
+  if (!step) return undefined
+  if (type === 'condition_met') return step.met
+  if (type === 'condition_not_met') return step.not_met
+  if (type === 'timeout') return step.timed_out
+  if (type === 'event_received') return step.completed - step.timed_out
+  // Where all go, the next step says it.
+  return undefined
 }
 
 const RUN_FILTERS: readonly Filter[] = [

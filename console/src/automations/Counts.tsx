@@ -4,10 +4,11 @@ import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import type { StepCounts } from './graph'
 
 /** How many runs came to a step, and what became of them there. */
-export const Counts = ({ counts: { entered, waiting, done, failed } }: { counts: StepCounts }) => (
+export const Counts = ({ counts: { entered, waiting, done, failed, share } }: { counts: StepCounts }) => (
   <Group gap={4} wrap="nowrap">
     <Badge size="xs" variant="default">
       {countOf(entered)} {TEXTS.entered}
+      {share !== null && share < 100 && `, ${share} %`}
     </Badge>
     {waiting > 0 && (
       <Badge size="xs" variant="light" color="blue">

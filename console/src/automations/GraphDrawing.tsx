@@ -15,6 +15,8 @@ import {
   type ReactFlowInstance,
 } from '@xyflow/react'
 import { useEffect, useState } from 'react'
+import { SegmentName, TemplateName } from '../parts/names'
+import { countOf } from '../parts/numbers'
 import { Problem } from '../shell/problems'
 import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { Counts } from './Counts'
@@ -24,6 +26,8 @@ import { layoutGraph, STEP_HEIGHT, STEP_WIDTH } from './layout'
 type GraphDrawingProps = {
   graph: Graph
   counts?: ReadonlyMap<string, StepCounts>
+  /** How many runs went this way. */
+  runsOn?: (connection: Connection) => number | undefined
   /** Of a run: what became of each step. */
   stateOf?: (key: string) => string | undefined
   /** Of a run: whether it went this way. */
@@ -47,7 +51,7 @@ async function showBeginning(flow: ReactFlowInstance<StepNode>, { width, layoutH
 }
 
 /** The graph as a drawing, to look at; the list beside it says the same in words. It is large: load it lazily. */
-export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: GraphDrawingProps) {
+export default function GraphDrawing({ graph, counts, runsOn, stateOf, isFollowed }: GraphDrawingProps) {
   const colorMode = useComputedColorScheme('light')
   const { data: layout, error } = useQuery({
     queryKey: ['layouts', graph.steps.map(({ key }) => key), graph.connections],
@@ -81,7 +85,7 @@ export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: Gra
       source: connection.from,
       target: connection.to,
       type: 'smoothstep',
-      label: CONNECTION_NAMES[connection.type],
+      label: labelOf(connection, runsOn?.(connection)),
       style: { stroke: color, strokeWidth: isTaken ? 2.5 : 1.5 },
       markerEnd: { type: MarkerType.ArrowClosed, color },
       zIndex: isTaken ? 1 : 0,
@@ -121,6 +125,10 @@ export default function GraphDrawing({ graph, counts, stateOf, isFollowed }: Gra
   )
 }
 
+/** "met, 120" */
+const labelOf = ({ type }: Connection, runs: number | undefined): string =>
+  [CONNECTION_NAMES[type], runs === undefined ? '' : countOf(runs)].filter(Boolean).join(', ')
+
 type StepNode = Node<{ step: Step; counts?: StepCounts; state?: string }, 'step'>
 
 /** The border says what became of the step in a run. */
@@ -148,7 +156,18 @@ function StepBox({ data: { step, counts, state } }: NodeProps<StepNode>) {
         {step.key}
       </Text>
       <Text size="xs" c="dimmed" truncate title={detail}>
-        {[STEP_NAMES[step.type] ?? step.type, detail].filter(Boolean).join(': ')}
+        {STEP_NAMES[step.type] ?? step.type}
+        {step.type === 'send_email' && (
+          <>
+            : <TemplateName id={step.config.template.id} />
+          </>
+        )}
+        {step.type === 'add_to_segment' && (
+          <>
+            : <SegmentName id={step.config.segment_id} />
+          </>
+        )}
+        {step.type !== 'send_email' && detail && `: ${detail}`}
       </Text>
       {counts && <Counts counts={counts} />}
       <Handle type="source" position={Position.Bottom} isConnectable={false} style={UNSEEN} />

@@ -11,7 +11,8 @@ export type ConnectionType = Connection['type']
 export type Graph = Pick<Automation, 'steps' | 'connections'>
 export type Rule = StepOf<'condition'>['config']
 
-export type StepCounts = { entered: number; waiting: number; done: number; failed: number }
+/** `share`: how many of a hundred runs that started came to the step; null if none started. */
+export type StepCounts = { entered: number; waiting: number; done: number; failed: number; share: number | null }
 
 /** What a step does, in a few words; empty if its type says it all. */
 export function stepDetail(step: Step): string {

@@ -73,6 +73,9 @@ it('says in words what the drawing shows, and which way a run took', async () =>
   const { page, refused } = await open(`/automations/${id}`)
   const steps = page.getByRole('list', { name: 'Steps in their order' })
   await steps.getByText('met → a day; not met → a week').waitFor()
+  // Where contacts go is counted at the branches, and who came as far as a step beside it.
+  await page.locator('.react-flow__edge-text').filter({ hasText: 'met, 1' }).first().waitFor()
+  await page.locator('.react-flow__node').filter({ hasText: 'a week' }).getByText('0 entered, 0 %').waitFor()
   await page.getByRole('link', { name: /Nov|Dec|Jan/ }).click()
   await page.locator('.react-flow__edge').nth(4).waitFor()
   await page.getByText('It broke.').waitFor()
