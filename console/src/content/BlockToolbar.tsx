@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Divider, Group, Menu, Popover, Stack, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { type Editor, useCurrentEditor, useEditorState } from '@tiptap/react'
 import {
   AlignCenter,
@@ -27,9 +26,10 @@ import {
   Undo2,
 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { ImagePicker } from '../images/ImagePicker'
 import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
 import { isSafeAddress } from './clean-document'
-import { alignSelection, insertUploadedImage } from './editor-extensions'
+import { alignSelection, insertImage } from './editor-extensions'
 
 const SIZE = 16
 
@@ -59,6 +59,7 @@ const ALIGNMENTS = [
 export function BlockToolbar() {
   const { editor } = useCurrentEditor()
   const state = useEditorState({ editor, selector: ({ editor: current }) => stateOf(current) })
+  const [isChoosing, setChoosing] = useState(false)
   if (!editor || !state) return null
   const run = (act: (chain: Chain) => Chain) => act(editor.chain().focus()).run()
   const mark = (label: string, Icon: LucideIcon, isActive: boolean, act: (chain: Chain) => Chain) => (
@@ -88,7 +89,7 @@ export function BlockToolbar() {
                 {label}
               </Menu.Item>
             ))}
-            <Menu.Item leftSection={<ImageIcon size={SIZE} />} onClick={() => chooseImage(editor)}>
+            <Menu.Item leftSection={<ImageIcon size={SIZE} />} onClick={() => setChoosing(true)}>
               {TEXTS.image}
             </Menu.Item>
           </Menu.Dropdown>
@@ -133,6 +134,7 @@ export function BlockToolbar() {
           <Redo2 size={SIZE} />
         </ActionIcon>
       </Group>
+      <ImagePicker isOpen={isChoosing} onClose={() => setChoosing(false)} onChoose={(image) => insertImage(editor, image)} />
       {state.alt !== null && (
         <TextInput
           label={TEXTS.alt}
@@ -161,22 +163,6 @@ function stateOf(editor: Editor | null) {
     canUndo: editor.can().undo(),
     canRedo: editor.can().redo(),
   }
-}
-
-function chooseImage(editor: Editor): void {
-  const input = document.createElement('input')
-  input.type = 'file'
-  input.accept = 'image/png,image/jpeg,image/gif,image/webp'
-  input.onchange = async () => {
-    const [file] = input.files ?? []
-    if (!file) return
-    try {
-      await insertUploadedImage(editor, file)
-    } catch (error) {
-      notifications.show({ title: TEXTS.imageRefused, message: (error as Error).message, color: 'red', autoClose: 15_000 })
-    }
-  }
-  input.click()
 }
 
 /** Of the selected words, or of the button or image that is selected. */

@@ -1,11 +1,13 @@
 // The blocks that an email can have. They are those of @react-email/editor, whose HTML mail programs show.
+import { notifications } from '@mantine/notifications'
 import { StarterKit } from '@react-email/editor/extensions'
 import { EDITOR_THEMES, EmailTheming, getMergedCssJs, useEditorImage } from '@react-email/editor/plugins'
 import { setTextAlignment } from '@react-email/editor/utils'
 import { type Editor, type Extensions, getSchema, type JSONContent } from '@tiptap/react'
 import { useMemo } from 'react'
-import { answer, api } from '../api/client'
-import { base64Of } from './base64'
+import { sentenceOf } from '../api/acts'
+import { storeImage } from '../images/image-files'
+import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
 
 /** It would write its look into elements without the nonce that the policy of the page wants. */
 const Theming = EmailTheming.extend({ addProseMirrorPlugins: () => [] })
@@ -23,14 +25,17 @@ export function useEditorExtensions() {
   }, [image])
 }
 
-/** @throws ApiError with the sentence of the API: too large, or no image. */
+/** An image that is pasted or dropped. @throws ApiError with the sentence of the API: too large, or no image */
 async function uploadImage(file: File): Promise<{ url: string }> {
-  return answer(api.POST('/images', { body: { content: await base64Of(file), name: file.name } }))
+  try {
+    return await storeImage(file)
+  } catch (error) {
+    notifications.show({ title: TEXTS.imageRefused, message: sentenceOf(error as Error), color: 'red', autoClose: 15_000 })
+    throw error
+  }
 }
 
-/** @throws ApiError */
-export async function insertUploadedImage(editor: Editor, file: File): Promise<void> {
-  const { url } = await uploadImage(file)
+export const insertImage = (editor: Editor, { url }: { url: string }): void => {
   editor.chain().focus().setImage({ src: url, alt: '' }).run()
 }
 

@@ -8,6 +8,7 @@ import { LinkButton } from '../parts/LinkButton'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { TEMPLATE_TEXTS as TEXTS } from '../texts/templates'
+import { TestTemplate } from './TestTemplate'
 
 type Template = RecordOf<'/templates/{template_id}'>
 
@@ -33,6 +34,7 @@ export function TemplateActs({ template }: { template: Template }) {
           {TEXTS.edit}
         </LinkButton>
       )}
+      {may('templates:write', 'emails:send') && <TestTemplate template={template} />}
       {may('templates:write', 'broadcasts:send') && template.has_unpublished_versions && (
         <ConfirmButton
           name={TEXTS.publish}

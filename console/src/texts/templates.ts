@@ -84,3 +84,11 @@ export const TEMPLATE_FORM_TEXTS = {
   addFound: (names: string) => `Add those of the content: ${names}`,
   removeVariable: (name: string) => `Remove ${name || 'the variable'}`,
 }
+
+export const TEMPLATE_TEST_TEXTS = {
+  send: 'Send a test',
+  to: 'To',
+  variables: 'What the variables say in the test',
+  subjectOf: (subject: string) => `[Test] ${subject}`,
+  sent: 'The test was sent',
+}

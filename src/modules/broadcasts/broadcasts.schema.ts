@@ -23,7 +23,7 @@ import {
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
 import { SEGMENTS } from '../audience/segments/segments.schema.ts'
-import { ContentDocument, expectedVersion, SavedVersion } from '../templates/content-document.ts'
+import { ContentDocument, DOCUMENT_GIVEN, expectedVersion, SavedVersion } from '../templates/content-document.ts'
 import { TEMPLATE_CONTENT_LENGTH_MAX } from '../templates/templates.schema.ts'
 import { BROADCAST_STATUSES } from './broadcast-states.ts'
 
@@ -96,7 +96,7 @@ export const BroadcastCreate = Named(
       preview_text: OptionalNullable(previewText),
       html: OptionalNullable(html),
       text: OptionalNullable(text),
-      content_document: OptionalNullable(Ref(ContentDocument)),
+      content_document: OptionalNullable(Ref(ContentDocument), { description: DOCUMENT_GIVEN }),
       topic_id: OptionalNullable(topic),
       rate_per_hour: OptionalNullable(rate),
       send: OptionalNullable(
@@ -121,7 +121,7 @@ export const BroadcastUpdate = Named(
       preview_text: OptionalNullable(previewText),
       html: OptionalNullable(html),
       text: OptionalNullable(text),
-      content_document: OptionalNullable(Ref(ContentDocument)),
+      content_document: OptionalNullable(Ref(ContentDocument), { description: DOCUMENT_GIVEN }),
       topic_id: OptionalNullable(topic),
       rate_per_hour: OptionalNullable(rate),
       expected_version: expectedVersion('version'),

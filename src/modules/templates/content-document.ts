@@ -19,6 +19,9 @@ export const ContentDocument = Named(
 )
 export type ContentDocument = { version: number }
 
+export const DOCUMENT_GIVEN =
+  'What the editor wrote, from which `html` and `text` were made: give all three. A change of `html` alone clears it.'
+
 /** What a change does to the document: one that changes the HTML alone clears it, because it no longer tells what is sent. */
 export function changedDocument(
   stored: string | null,

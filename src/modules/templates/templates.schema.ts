@@ -20,7 +20,7 @@ import {
   Timestamp,
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
-import { ContentDocument, expectedVersion, SavedVersion } from './content-document.ts'
+import { ContentDocument, DOCUMENT_GIVEN, expectedVersion, SavedVersion } from './content-document.ts'
 import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.schema.ts'
 
 /** The limit of a team. */
@@ -80,7 +80,7 @@ export const TemplateCreate = Named(
       reply_to: OptionalNullable(replyTo),
       html,
       text: OptionalNullable(text),
-      content_document: OptionalNullable(Ref(ContentDocument)),
+      content_document: OptionalNullable(Ref(ContentDocument), { description: DOCUMENT_GIVEN }),
       variables: OptionalNullable(variables),
     },
     { description: 'A template to create.' },
@@ -98,7 +98,7 @@ export const TemplateUpdate = Named(
       reply_to: Type.Optional(Nullable(replyTo, { description: `${replyTo.description} Null removes it.` })),
       html: OptionalNotNull(html),
       text: Type.Optional(Nullable(text, { description: `${text.description} Null removes it.` })),
-      content_document: OptionalNullable(Ref(ContentDocument)),
+      content_document: OptionalNullable(Ref(ContentDocument), { description: DOCUMENT_GIVEN }),
       variables: OptionalNotNull({ ...variables, description: `${variables.description} They replace all existing ones.` }),
       expected_version: expectedVersion('current_version_id'),
       autosave: Type.Optional(

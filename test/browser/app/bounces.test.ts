@@ -72,7 +72,7 @@ it('warns before an email is sent again to an address that is suppressed, or at 
   await page.getByRole('button', { name: 'Send again' }).click()
   await warning.getByText('This email bounced here, and may bounce again').waitFor()
   await warning.getByText(NO_SUCH_ADDRESS).waitFor()
-  // It can be sent all the same.
+  // It can still be sent.
   await dialog.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Sent again').waitFor()
   await leave(page)

@@ -5,6 +5,7 @@ import { png } from '../../support/builders/images.ts'
 import { createTemplate, publishedTemplate } from '../../support/builders/templates.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { until } from '../../support/clocks/until.ts'
+import { create } from '../../support/records/record-builder.ts'
 import { type NamedAddress, openNamedAddress } from '../../support/servers/named-address.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages } from '../browser.ts'
@@ -63,7 +64,7 @@ it('is written in blocks: words, a heading, a variable with a fallback, a button
 it('saves what is written by itself, undoes, and brings back what was overwritten', async () => {
   const id = await publishedTemplate(service, { name: 'Saved', html: '<p>As it was</p>', variables: [], subject: 'Hello' })
   const { page, refused } = await open(`/templates/${id}/edit`)
-  // It was written as HTML, and stays so until someone wants blocks.
+  // It was written as HTML, and stays HTML until someone wants blocks.
   const html = page.getByRole('textbox', { name: 'Own HTML' })
   await html.getByText('As it was').waitFor()
   await page.getByRole('tab', { name: 'Blocks' }).click()
@@ -160,13 +161,89 @@ it('shows an image that was chosen, says what it shows, and sends its address', 
   const { page, refused, strayRequests } = await open(`/templates/${id}/edit`)
   await words(page).click()
   await page.getByRole('button', { name: 'Add a block' }).click()
-  const chooser = page.waitForEvent('filechooser')
   await page.getByRole('menuitem', { name: 'Image' }).click()
-  await (await chooser).setFiles({ name: 'lamp.png', mimeType: 'image/png', buffer: png({ width: 80, height: 60 }) })
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'lamp.png', mimeType: 'image/png', buffer: png({ width: 80, height: 60 }) })
   await words(page).locator('img').click()
   await page.getByRole('textbox', { name: 'What the image shows' }).fill('A lamp')
   await page.getByText(/^Saved at/).waitFor()
   await until(async () => expect((await read(id)).html).toMatch(/<img[^>]*alt="A lamp"[^>]*src="http[^"]*\/media\/[^"]+"/))
+  // It is of the team, so no one is asked whether it may be loaded.
+  expect(await page.getByRole('button', { name: 'Show images' }).count()).toBe(0)
   expect(await faultsOf(page, 'template-image')).toEqual([])
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+})
+
+it('sends a test of a changed template to oneself, with values for its variables', async () => {
+  const id = await publishedTemplate(service, { name: 'Tested', html: '<p>Hello {{{PRODUCT}}}</p>', subject: 'About {{{PRODUCT}}}' })
+  const { page, refused } = await open(`/templates/${id}`)
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'To' }).fill('delivered@simulator.test')
+  await dialog.getByRole('textbox', { name: 'PRODUCT' }).fill('the lamp')
+  expect(await faultsOf(page, 'template-test')).toEqual([])
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('The test was sent').waitFor()
+  const { data } = Object((await service.call('GET', '/emails?to=delivered@simulator.test')).body)
+  expect(data[0]).toMatchObject({ subject: '[Test] About the lamp' })
+  expect(Object((await service.call('GET', `/emails/${data[0].id}`)).body).html).toContain('<p>Hello the lamp</p>')
+  expect(refused).toEqual([])
+})
+
+it('begins a broadcast with a template, and with a link to unsubscribe, by keyboard alone', async () => {
+  const segmentId = await create(service, '/segments', { name: 'Readers' })
+  await publishedTemplate(service, {
+    name: 'News',
+    html: '<p>From the template</p>',
+    subject: 'Monthly news',
+    from: 'Acme <hello@example.com>',
+    variables: [],
+  })
+  const { page, refused } = await open('/broadcasts/new')
+  await page.getByRole('combobox', { name: 'Begin with a template' }).fill('News')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Own HTML' }).getByText('From the template').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('Monthly news')
+  await page.reload()
+  await page.getByRole('combobox', { name: 'Segment' }).fill('Readers')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'From' }).fill('Acme <hello@example.com>')
+  await page.getByRole('textbox', { name: 'Subject' }).fill('News')
+  await words(page).focus()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('Dear readers')
+  await page.keyboard.press('Enter')
+  // What the slash offers.
+  await page.keyboard.type('/divider')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save the draft' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'News', exact: true }).waitFor()
+  const { html, segment_id } = Object((await service.call('GET', `/broadcasts/${page.url().split('/').at(-1)}`)).body)
+  expect(segment_id).toBe(segmentId)
+  expect(html).toContain('Dear readers')
+  expect(html).toContain('<hr')
+  expect(html).toMatch(/<a[^>]*href="\{\{\{UNSUBSCRIBE_URL\}\}\}"/)
+  expect(refused).toEqual([])
+})
+
+it('is written on a phone', async () => {
+  const id = await createTemplate(service, {
+    name: 'On the way',
+    html: '',
+    content_document: { version: 1, doc: { type: 'doc', content: [{ type: 'paragraph' }] } },
+  })
+  const { page, refused } = await open(`/templates/${id}/edit`, 390)
+  await words(page).click()
+  await page.keyboard.type('Written on the way')
+  await page.getByText('Phone', { exact: true }).click()
+  await page.frameLocator('iframe').getByText('Written on the way').waitFor()
+  await page.getByText(/^Saved at/).waitFor()
+  expect((await read(id)).html).toContain('Written on the way')
+  expect(await faultsOf(page, 'template-phone')).toEqual([])
+  expect(refused).toEqual([])
 })

@@ -11,7 +11,7 @@ export const homePage = (delivery: DeliveryMode): FrontPage => ({
 <ul>${PLACES.map(({ address, name, note }) => html`<li><a href="${address}">${name}</a> <br>${note}</li>`)}</ul>`,
 })
 
-/** For someone who has only heard the name. */
+/** What someone needs to know who has only heard the name. */
 const WHAT_IT_IS =
   'Posthaste sends the email of your team, such as newsletters, receipts and password links, and shows what became of each. It runs on a server of your own. People use the console; programs use the API.'
 

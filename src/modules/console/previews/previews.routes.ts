@@ -8,6 +8,7 @@ import { notFound } from '../../../lib/failure.ts'
 import { isId } from '../../../lib/ids.ts'
 import { requireScope } from '../../accounts/scopes.ts'
 import type { EmailsContext } from '../../emails/emails.context.ts'
+import { MEDIA } from '../../images/image-addresses.ts'
 import type { InboundContext } from '../../inbound/inbound.context.ts'
 import type { SecretsContext } from '../../secrets/secrets.context.ts'
 import { framedHtml, hasRemoteImages } from '../../sharing/frame/framed-html.ts'
@@ -67,7 +68,7 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
       )
       return reply.code(201).send({
         ...{ object: 'preview' as const, url: `/previews/${id}`, expires_at: toTimestamp(new Date(now.getTime() + PREVIEW_MS)) },
-        ...{ has_remote_images: await hasRemoteImages(gateways, teamId, mail), is_cut: isCut },
+        ...{ has_remote_images: await hasRemoteImages(gateways, teamId, withoutOwnImages(mail)), is_cut: isCut },
       })
     },
   )
@@ -88,6 +89,9 @@ export const previewRoutes: Routes<Context> = async (app, { context }) => {
         .send(found.html)
     },
   )
+
+  /** Images of the team are shown in any case, so no one is asked about them. */
+  const withoutOwnImages = (html: string): string => html.replaceAll(`${publicUrl}${MEDIA}/`, 'cid:')
 
   async function addressesFor(
     caller: Caller,
