@@ -61,7 +61,9 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
       path: `/automations/${ids['automation welcome']}/runs/${await idOf(`select id from automation_runs where team_id = $1 and automation_id = '${ids['automation welcome']}' and status = 'completed' limit 1`)}`,
     },
     { name: 'template', path: `/templates/${ids['template care']}` },
-    { name: 'template-edit', path: `/templates/${ids['template basket']}/edit` },
+    { name: 'template-edit', path: `/templates/${ids['template care']}/edit`, act: copyToBlocks },
+    { name: 'template-edit-html', path: `/templates/${ids['template basket']}/edit` },
+    { name: 'template-new', path: '/templates/new' },
     { name: 'domain', path: `/domains/${ids.domain}` },
     { name: 'domain-pending', path: `/domains/${ids['domain pending']}` },
     { name: 'domain-failed', path: `/domains/${ids['domain failed']}` },
@@ -113,4 +115,13 @@ const search = (text: string) => async (page: Page) => {
   await page.keyboard.press('/')
   await page.getByRole('dialog').getByRole('textbox').fill(text)
   await page.getByRole('option').or(page.getByRole('dialog').getByRole('button')).first().waitFor()
+}
+
+const copyToBlocks = async (page: Page) => {
+  await page.getByRole('tab', { name: 'Blocks' }).click()
+  await page.getByRole('button', { name: 'Copy it into blocks' }).click()
+  await page.getByRole('toolbar').waitFor()
+  await page.getByText(/^Saved at/).waitFor()
+  await page.getByRole('textbox', { name: 'Subject' }).evaluate((field: { scrollIntoView(): void }) => field.scrollIntoView())
+  await page.mouse.wheel(0, -100)
 }

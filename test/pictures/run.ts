@@ -24,9 +24,9 @@ const SETTLES_MS = 150
 const WHOLE_HEIGHT = 'document.documentElement.scrollHeight'
 
 const DOCS = fileURLToPath(new URL('../../docs/images', import.meta.url))
-const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast']
+const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast', 'template-edit']
 const DOCS_SIZE = { width: 1440, height: 900 }
-const DOCS_BYTES_MAX = 150_000
+const DOCS_BYTES_MAX = 200_000
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -84,10 +84,12 @@ async function pictureForDocs({ service, team, signInOwner }: Realistic): Promis
   const browser = await chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
   const context = await browser.newContext({ reducedMotion: 'reduce', viewport: DOCS_SIZE, colorScheme: 'light' })
   await keepCookie(context, { origin: service.url, cookie: await signInOwner() })
-  for (const { name, path } of (await picturedPages(team)).filter(({ name }) => SHOWN_IN_DOCS.includes(name))) {
+  for (const { name, path, act } of (await picturedPages(team)).filter(({ name }) => SHOWN_IN_DOCS.includes(name))) {
     const page = await context.newPage()
     await page.goto(`${service.url}${APP}${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
+    await untilLoaded(page)
+    await act?.(page)
     await untilLoaded(page)
     const { length } = await page.screenshot({ path: join(DOCS, `${name}.png`) })
     if (length > DOCS_BYTES_MAX) throw new Error(`${name}.png has ${length} bytes, more than ${DOCS_BYTES_MAX}`)

@@ -93,13 +93,34 @@ export function cleanPasted(html: string): string {
   for (const element of page.body.querySelectorAll(DROPPED)) element.remove()
   for (const element of page.body.querySelectorAll('*'))
     for (const { name, value } of [...element.attributes])
-      if (!KEPT.has(name) || ((name === 'href' || name === 'src') && !isSafeAddress(value))) element.removeAttribute(name)
+      if (
+        !(KEPT.has(name) || (SIZES.has(name) && element.tagName === 'IMG')) ||
+        ((name === 'href' || name === 'src') && !isSafeAddress(value))
+      )
+        element.removeAttribute(name)
+  for (const table of [...page.body.querySelectorAll('table')].toReversed()) unwrapLayout(table)
   return page.body.innerHTML
 }
+
+/** A table of one column places what is in it, and says nothing: its cells become paragraphs. */
+function unwrapLayout(table: HTMLTableElement): void {
+  if ([...table.rows].some(({ cells }) => cells.length > 1)) return
+  table.replaceWith(...[...table.rows].flatMap(({ cells }) => [...cells].flatMap(blocksOf)))
+}
+
+function blocksOf(cell: HTMLTableCellElement): Node[] {
+  if (cell.querySelector(BLOCKS)) return [...cell.childNodes]
+  const paragraph = document.createElement('p')
+  paragraph.append(...cell.childNodes)
+  return [paragraph]
+}
+
+const BLOCKS = 'p, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, pre, hr, table, div'
 
 /** The policy of the page refuses attributes of styles, also of a page that is only parsed. */
 const withoutStyles = (html: string): string => html.replaceAll(/\sstyle\s*=/gi, ' data-style=')
 
 const DROPPED =
   'script, style, link, meta, base, iframe, frame, object, embed, form, input, button, select, textarea, svg, math, template, noscript'
-const KEPT = new Set(['href', 'src', 'alt', 'width', 'height', 'colspan', 'rowspan'])
+const KEPT = new Set(['href', 'src', 'alt', 'colspan', 'rowspan'])
+const SIZES = new Set(['width', 'height'])
