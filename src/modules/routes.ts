@@ -45,6 +45,7 @@ import { automationRunRoutes } from './automations/runs/runs.routes.ts'
 import { AUTOMATION_RUNS } from './automations/runs/runs.schema.ts'
 import { automationSimulationRoutes } from './automations/simulations/simulations.routes.ts'
 import { broadcastAudienceRoutes } from './broadcasts/broadcast-audience.routes.ts'
+import { broadcastCheckRoutes } from './broadcasts/broadcast-checks.routes.ts'
 import { broadcastPreviewRoutes } from './broadcasts/broadcast-previews.routes.ts'
 import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
@@ -102,6 +103,7 @@ import { contactTimelineRoutes } from './privacy/contact-timelines.routes.ts'
 import { emailShareRoutes } from './sharing/email-shares.routes.ts'
 import { suppressionBatchRoutes, suppressionRoutes } from './suppressions/suppressions.routes.ts'
 import { SUPPRESSIONS } from './suppressions/suppressions.schema.ts'
+import { templateCheckRoutes } from './templates/template-checks.routes.ts'
 import { templateVersionRoutes } from './templates/template-versions.routes.ts'
 import { templateRoutes } from './templates/templates.routes.ts'
 import { TEMPLATE_VERSIONS, TEMPLATES } from './templates/templates.schema.ts'
@@ -131,7 +133,7 @@ const LISTED = [
     ],
   },
   { resources: [RECEIVED_EMAILS, RECEIVED_ATTACHMENTS], routes: [receivedEmailRoutes, receivedAttachmentRoutes] },
-  { resources: [TEMPLATES, TEMPLATE_VERSIONS], routes: [templateRoutes, templateVersionRoutes] },
+  { resources: [TEMPLATES, TEMPLATE_VERSIONS], routes: [templateRoutes, templateVersionRoutes, templateCheckRoutes] },
   { resources: [IMAGES], routes: [imageRoutes] },
   { resources: [DOMAINS, DOMAIN_CLAIMS], routes: [domainRoutes, domainDnsRoutes, domainClaimRoutes] },
   { resources: [CONTACT_PROPERTIES], routes: [contactPropertyRoutes] },
@@ -163,6 +165,7 @@ const LISTED = [
       recipientSegmentRoutes,
       broadcastPreviewRoutes,
       broadcastAudienceRoutes,
+      broadcastCheckRoutes,
     ],
   },
   { resources: [EVENTS], routes: [eventRoutes, sentEventRoutes] },

@@ -35,6 +35,8 @@ const HARMLESS = new Set([
   'WebhookAttempt.http_status_code',
   'EmailDeliveryDelayedEvent.data.code',
   'EmailDeliveryDelayedEvent.data.enhanced_code',
+  // What was found about a mail.
+  'MailCheck.code',
   // What a field of contacts is called.
   'ContactPropertyCreate.key',
   'ContactPropertySummary.key',

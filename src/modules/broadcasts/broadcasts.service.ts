@@ -241,7 +241,7 @@ async function refuseBeyondLimits(context: Dependencies, teamId: string, broadca
 }
 
 /** @throws Failure about why it cannot be sent. */
-async function refuseUnsendable(context: Dependencies, { holder, validate }: BroadcastSender, written: Written): Promise<void> {
+export async function refuseUnsendable(context: Dependencies, { holder, validate }: BroadcastSender, written: Written): Promise<void> {
   if (!written.html?.trim() && !written.text?.trim()) throw invalid('This broadcast has no content: give it `html`, `text` or both.')
   const { segments } = context.repositories
   if (!(await segments.find(holder.teamId, written.segmentId))) throw unknownReference({ missing: 'segment' })

@@ -13,7 +13,7 @@ import {
   RESERVED_NAMES,
   RESERVED_REASON,
 } from '../../mail/rendering/contact-placeholders.ts'
-import { placeholderLookAlikes } from '../../mail/rendering/placeholder-look-alikes.ts'
+import { type ExplainedWarning, placeholderLookAlikes } from '../../mail/rendering/placeholder-look-alikes.ts'
 import { readPlaceholders } from '../../mail/rendering/placeholders.ts'
 import { FALLBACK_LENGTH_MAX, type TemplateVariableInput, type VariableType, type VariableValue } from './template-variables.schema.ts'
 import type { TemplateUpdate } from './templates.schema.ts'
@@ -82,32 +82,38 @@ export const WARNINGS_MAX = 20
 
 type Declared = { properties: readonly PropertyOfContacts[]; variables: readonly { key: string }[] }
 
+/** The sentences of `explainedTemplateWarnings`. */
+export const templateWarnings = async (texts: readonly (string | null)[], declared: Declared): Promise<string[]> =>
+  (await explainedTemplateWarnings(texts, declared)).map(({ message }) => message)
+
 /**
- * A sentence about each name that nothing can fill in, and about each text that only looks like a placeholder, in the order of the texts: the first
+ * One about each name that nothing can fill in, and about each text that only looks like a placeholder, in the order of the texts: the first
  * `WARNINGS_MAX`.
  */
-export async function templateWarnings(texts: readonly (string | null)[], { properties, variables }: Declared): Promise<string[]> {
+export async function explainedTemplateWarnings(
+  texts: readonly (string | null)[],
+  { properties, variables }: Declared,
+): Promise<ExplainedWarning[]> {
   const known = contactPlaceholders(properties)
   const declared = new Set(variables.map(({ key }) => key))
   const names = new Set<string>()
   for (const text of texts) {
     for (const part of readPlaceholders(text ?? '')) if (typeof part !== 'string') names.add(part.name)
   }
-  const warnings: string[] = []
+  const warnings: ExplainedWarning[] = []
+  const add = (message: string) => warnings.push({ code: 'placeholder_unknown', message })
   for (const name of names) {
     if (warnings.length === WARNINGS_MAX) return warnings
     const reserved = name.toUpperCase()
     if (isOfContact(name)) {
       if (known(name) === null)
-        warnings.push(
+        add(
           `\`{{{${name}}}}\` names a property that your contacts do not have: create it with POST /contact-properties, or correct the name.`,
         )
-    } else if (name.includes('.')) warnings.push(`\`{{{${name}}}}\` cannot be filled in: the key of a variable has no dots.`)
+    } else if (name.includes('.')) add(`\`{{{${name}}}}\` cannot be filled in: the key of a variable has no dots.`)
     else if (RESERVED_NAMES.includes(reserved) && !declared.has(name))
-      warnings.push(
-        `\`{{{${name}}}}\` is a variable that the template does not declare: for what contacts have, write \`{{{${reserved}}}}\`.`,
-      )
+      add(`\`{{{${name}}}}\` is a variable that the template does not declare: for what contacts have, write \`{{{${reserved}}}}\`.`)
   }
   const lookAlikes = await placeholderLookAlikes(texts, 'filled')
-  return [...warnings, ...lookAlikes.map(({ message }) => message)].slice(0, WARNINGS_MAX)
+  return [...warnings, ...lookAlikes].slice(0, WARNINGS_MAX)
 }

@@ -10,7 +10,8 @@ import type { TrackingContext } from './tracking.context.ts'
 
 type Context = PlatformContext & TrackingContext
 
-type Outgoing = { email: OutgoingEmail; recipientId: string; tracking: MailTracking }
+type TrackedEmail = Pick<OutgoingEmail, 'id' | 'teamId' | 'html' | 'headers' | 'submitted'>
+type Outgoing = { email: TrackedEmail; recipientId: string; tracking: MailTracking }
 type Dependencies = Pick<Context, 'config' | 'gateways' | 'publicUrl' | 'trackingTokens'>
 
 /** The paths of tracked links and images at a tracking host. */
@@ -44,9 +45,9 @@ export async function trackContent(context: Dependencies, { email, recipientId, 
 }
 
 /** Read once for all recipients that are served at about the same time. */
-const known = new WeakMap<OutgoingEmail, Promise<TrackablePlaces>>()
+const known = new WeakMap<TrackedEmail, Promise<TrackablePlaces>>()
 
-function findPlaces({ gateways, publicUrl }: Dependencies, email: OutgoingEmail, html: string, baseUrl: string): Promise<TrackablePlaces> {
+function findPlaces({ gateways, publicUrl }: Dependencies, email: TrackedEmail, html: string, baseUrl: string): Promise<TrackablePlaces> {
   const found = known.get(email)
   if (found) return found
   const header = Object.entries(email.headers).find(([name]) => name.toLowerCase() === 'list-unsubscribe')?.[1]

@@ -1,6 +1,7 @@
 // What is done with long texts in a thread.
 
 import { Failure } from '../../lib/failure.ts'
+import { checkHtml } from '../../mail/checks/html-checks.ts'
 import { containedHtml, mentionsRemoteImages } from '../../mail/html/contained-html.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
 import { contactPlaceholders, contactValues } from '../../mail/rendering/contact-placeholders.ts'
@@ -43,6 +44,8 @@ async function runTask(task: TextTask): Promise<TextTasks[TextTaskKind]['result'
       const inOrder = links.values()
       return trackedHtml(html, places, { linkTo: () => inOrder.next().value ?? null, atEnd })
     }
+    case 'htmlChecks':
+      return checkHtml(task.html)
     case 'broadcastHtml':
       return broadcastHtml(task.html)
     case 'broadcast':

@@ -1,5 +1,9 @@
 // What is put into emails: HTML, placeholders, templates, links, and their texts as they are sent.
 
+import { checkHtml } from '../../../src/mail/checks/html-checks.ts'
+import { checkLink } from '../../../src/mail/checks/link-checks.ts'
+import { createFindings } from '../../../src/mail/checks/mail-checks.ts'
+import { checkInlineStyle, checkStyleSheet } from '../../../src/mail/checks/style-checks.ts'
 import { containedHtml, mentionsRemoteImages, withImageAddresses } from '../../../src/mail/html/contained-html.ts'
 import { escapeHtml, readHtml, readLongHtml } from '../../../src/mail/html/html-tokens.ts'
 import { shownHtml } from '../../../src/mail/html/shown-html.ts'
@@ -49,6 +53,10 @@ export const CONTENT_READERS: TextReaders = {
   readHtml: (text) => readHtml(text, { startTag() {}, endTag() {}, text() {} }),
   containedHtml: (text) => containedHtml(text, () => '/image'),
   mentionsRemoteImages,
+  checkHtml,
+  checkLink: (text) => checkLink(createFindings(), `https://${text}`),
+  checkInlineStyle: (text) => checkInlineStyle(createFindings(), `display:${text}`),
+  checkStyleSheet: (text) => checkStyleSheet(createFindings(), text),
   readLongHtml: (text) => readLongHtml(text, { startTag() {}, endTag() {}, text() {} }),
   filledLengthMax: (text) => filledLengthMax([text]),
   findTrackablePlaces: async (text) => {
