@@ -99,7 +99,7 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'dialog-webhook', path: '/webhooks', act: open('Create a webhook') },
     { name: 'dialog-contact', path: '/contacts', act: open('Create a contact') },
     { name: 'dialog-invite', path: '/members', act: open('Invite') },
-    { name: 'dialog-send', path: `/broadcasts/${ids['broadcast draft']}`, act: open('Send …') },
+    { name: 'broadcast-send', path: `/broadcasts/${ids['broadcast draft']}/send` },
     { name: 'dialog-search', path: '/emails', act: search('ada') },
   ]
 }

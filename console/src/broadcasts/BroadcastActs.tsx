@@ -10,7 +10,6 @@ import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { BROADCAST_ACT_TEXTS as TEXTS } from '../texts/broadcasts'
 import { DeleteDialog, RenameDialog } from './BroadcastDialogs'
-import { SendDialog } from './SendDialog'
 import { TestDialog } from './TestDialog'
 
 type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
@@ -41,7 +40,7 @@ export function BroadcastActs({ broadcast }: { broadcast: Broadcast }) {
       )}
       {may('broadcasts:send', 'broadcasts:read') && <TestDialog broadcast={broadcast} />}
       {may('broadcasts:write') && status === 'queued' && (
-        <Button color="orange" onClick={() => pause.mutate()} loading={pause.isPending}>
+        <Button color="orange" variant="light" onClick={() => pause.mutate()} loading={pause.isPending}>
           {TEXTS.pause}
         </Button>
       )}
@@ -68,7 +67,11 @@ export function BroadcastActs({ broadcast }: { broadcast: Broadcast }) {
           color="indigo"
         />
       )}
-      {may('broadcasts:send') && isDraft && <SendDialog broadcast={broadcast} />}
+      {may('broadcasts:send', 'broadcasts:read') && (isDraft || isScheduled) && (
+        <LinkButton variant={isDraft ? 'filled' : 'default'} to={`/broadcasts/${broadcast.id}/send`}>
+          {isDraft ? TEXTS.send : TEXTS.reschedule}
+        </LinkButton>
+      )}
       {may('broadcasts:write') && <MoreActs broadcast={broadcast} isDeletable={isDraft || isScheduled} />}
     </>
   )

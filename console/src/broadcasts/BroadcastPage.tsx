@@ -16,10 +16,12 @@ import { useAddressPart } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
 import { METRIC_TEXTS } from '../texts/metrics'
+import { PROGRESS_TEXTS } from '../texts/sending'
 import { BroadcastActs } from './BroadcastActs'
 import { BroadcastMessage } from './BroadcastMessage'
 import { Funnel } from './Funnel'
 import { RecipientSegment } from './RecipientSegment'
+import { SendingProgress } from './SendingProgress'
 
 const HoursChart = lazy(() => import('./HoursChart'))
 
@@ -35,6 +37,7 @@ export default function BroadcastPage() {
     data: broadcast,
     error,
     refetch,
+    dataUpdatedAt,
   } = useRecord(
     '/broadcasts/{broadcast_id}',
     { path: { broadcast_id: id } },
@@ -55,6 +58,11 @@ export default function BroadcastPage() {
         <Alert color="blue">
           {TEXTS.scheduledFor} <Time at={scheduled_at} /> ({OWN_ZONE})
         </Alert>
+      )}
+      {(status === 'queued' || status === 'paused') && (
+        <Section title={PROGRESS_TEXTS.title}>
+          <SendingProgress broadcast={broadcast} readAt={dataUpdatedAt} />
+        </Section>
       )}
       {status !== 'draft' && status !== 'scheduled' && (
         <Section

@@ -12,6 +12,7 @@ export const broadcastsSection: Section = {
     new: () => import('./NewDraftPage'),
     $broadcastId: () => import('./BroadcastPage'),
     '$broadcastId/edit': () => import('./EditDraftPage'),
+    '$broadcastId/send': () => import('./SendPage'),
     '$broadcastId/recipients': () => import('./RecipientsPage'),
   },
 }

@@ -226,7 +226,8 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'broadcasts.send',
       summary: 'Send a broadcast',
-      description: 'Sends a draft at once, or at `scheduled_at`. The recipients are determined when it is sent.',
+      description:
+        'Sends a draft at once, or at `scheduled_at`. A scheduled broadcast gets another time, or is sent at once. The recipients are determined when it is sent.',
       access: 'full',
       audit: 'always',
       scope: 'broadcasts:send',

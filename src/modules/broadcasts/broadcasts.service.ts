@@ -163,7 +163,7 @@ export async function sendBroadcast(
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
   const act = text === null ? 'send' : 'schedule'
-  if (row.status !== 'draft') throw invalid(refusedMove(act, row.status))
+  if (!statusesFor(act).includes(row.status)) throw invalid(refusedMove(act, row.status))
   const scheduledAt = text === null ? null : parseSchedule('scheduled_at', text, clock.now())
   await refuseUnsendable(context, sender, row)
   if (!scheduledAt) await refuseBeyondLimits(context, holder.teamId, row)
@@ -171,7 +171,7 @@ export async function sendBroadcast(
   const sent = await repositories.broadcasts.send(holder.teamId, row, { apiKeyId: holder.apiKeyId, scheduledAt })
   if (sent === null) return null
   if (sent !== 'done' && 'missing' in sent) throw unknownReference(sent)
-  if (sent !== 'done' && sent.refused === 'draft')
+  if (sent !== 'done' && statusesFor(act).includes(sent.refused))
     throw invalid('This broadcast was modified at the same time. Check it, and send it again.')
   if (sent !== 'done') throw invalid(refusedMove(act, sent.refused))
   wakeWorkers('broadcasts')

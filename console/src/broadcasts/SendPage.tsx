@@ -1,0 +1,203 @@
+import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { sentenceOf, useAct } from '../api/acts'
+import { answer, api } from '../api/client'
+import { type RecordOf, useRecord } from '../api/queries'
+import { Checks, useChecks } from '../parts/Checks'
+import { LinkButton } from '../parts/LinkButton'
+import { Loading } from '../parts/Loading'
+import { countOf, plainNumber } from '../parts/numbers'
+import { Page } from '../parts/Page'
+import { Section } from '../parts/Section'
+import { withCode } from '../parts/withCode'
+import { MY_ZONE, wallTimeAt } from '../parts/zones'
+import { useMay } from '../session/me'
+import { useAddressPart, useGo } from '../shell/address'
+import { Problem } from '../shell/problems'
+import { SENDING_TEXTS as TEXTS } from '../texts/sending'
+import { SHELL_TEXTS } from '../texts/shell'
+import { type Audience, AudienceSentence, useAudience } from './AudienceSentence'
+import { durationOf, secondsAt } from './durations'
+import { AHEAD_MS_MAX, momentOf, tomorrowMorning, type When, WhenField } from './WhenField'
+
+type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
+
+/** More recipients than that are typed before a broadcast goes to them. */
+const UNASKED_MAX = 1_000
+const RATE_MAX = 36_000_000
+
+/** Who gets it, what is wrong with it, when, and how fast; then it is sent. A scheduled one gets another time here. */
+export default function SendPage() {
+  const id = useAddressPart('broadcastId')
+  const { data, error, refetch } = useRecord('/broadcasts/{broadcast_id}', { path: { broadcast_id: id } })
+  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const isWaiting = data.status === 'draft' || data.status === 'scheduled'
+  return (
+    <Page title={data.status === 'scheduled' ? TEXTS.rescheduleTitle : TEXTS.title} back={{ to: `/broadcasts/${id}`, name: data.name }}>
+      {isWaiting ? <SendForm key={id} broadcast={data} /> : <Alert>{TEXTS.notADraft}</Alert>}
+    </Page>
+  )
+}
+
+type Chosen = { isLater: boolean; when: When; isSpread: boolean; rate: number | string; typed: string }
+
+const chosenAtFirst = ({ status, scheduled_at, rate_per_hour }: Broadcast): Chosen => ({
+  isLater: status === 'scheduled',
+  when:
+    scheduled_at === null
+      ? tomorrowMorning(MY_ZONE)
+      : { wall: wallTimeAt(new Date(scheduled_at.replace(' ', 'T').replace(/\+00$/, 'Z')), MY_ZONE), zone: MY_ZONE, isSecond: false },
+  isSpread: rate_per_hour !== null,
+  rate: rate_per_hour ?? '',
+  typed: '',
+})
+
+function SendForm({ broadcast }: { broadcast: Broadcast }) {
+  const may = useMay()
+  const [chosen, setChosen] = useState(() => chosenAtFirst(broadcast))
+  const [wrong, setWrong] = useState<{ when?: string; typed?: string }>({})
+  const { audience, isCounting } = useAudience(broadcast.id)
+  const { errors } = useChecks({ broadcastId: broadcast.id })
+  const send = useSend(broadcast, chosen)
+  const change = (changes: Partial<Chosen>) => {
+    setChosen({ ...chosen, ...changes })
+    setWrong({})
+  }
+  const asked = askedNumber(audience)
+  const submit = () => {
+    const problems = {
+      ...(chosen.isLater && whenProblem(chosen.when)),
+      ...(asked !== null && plainNumber(chosen.typed) !== plainNumber(asked) && { typed: TEXTS.typeNumber(asked) }),
+    }
+    setWrong(problems)
+    if (Object.keys(problems).length === 0) send.mutate()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack>
+        <Section title={TEXTS.who}>
+          <AudienceSentence targets={broadcast} audience={audience} isCounting={isCounting} />
+        </Section>
+        <Section title={TEXTS.checks}>
+          <Checks broadcastId={broadcast.id} />
+        </Section>
+        <Section title={TEXTS.when}>
+          <SegmentedControl
+            aria-label={TEXTS.when}
+            data={[
+              { value: 'now', label: TEXTS.now },
+              { value: 'later', label: TEXTS.later },
+            ]}
+            value={chosen.isLater ? 'later' : 'now'}
+            onChange={(value) => change({ isLater: value === 'later' })}
+          />
+          {chosen.isLater && <WhenField value={chosen.when} onChange={(when) => change({ when })} error={wrong.when ?? null} />}
+        </Section>
+        <Section title={TEXTS.pace}>
+          <Pace chosen={chosen} change={change} recipients={audience?.recipients ?? null} mayChange={may('broadcasts:write')} />
+        </Section>
+        {asked !== null && (
+          <TextInput
+            label={TEXTS.typeNumber(asked)}
+            autoComplete="off"
+            inputMode="numeric"
+            maw={320}
+            value={chosen.typed}
+            onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
+            error={wrong.typed}
+          />
+        )}
+        {send.error && (
+          <Alert color="red" role="alert">
+            {withCode(sentenceOf(send.error))}
+          </Alert>
+        )}
+        <Text size="sm" c="dimmed">
+          {errors > 0 ? TEXTS.errorsFirst : TEXTS.finally}
+        </Text>
+        <Group>
+          <Button type="submit" loading={send.isPending} disabled={errors > 0 || isCounting}>
+            {chosen.isLater ? (broadcast.status === 'scheduled' ? TEXTS.rescheduleAct : TEXTS.scheduleAct) : TEXTS.sendAct}
+          </Button>
+          <LinkButton variant="default" to={`/broadcasts/${broadcast.id}`}>
+            {SHELL_TEXTS.cancel}
+          </LinkButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+type PaceProps = { chosen: Chosen; change: (changes: Partial<Chosen>) => void; recipients: number | null; mayChange: boolean }
+
+function Pace({ chosen, change, recipients, mayChange }: PaceProps) {
+  const rate = rateOf(chosen)
+  return (
+    <>
+      <Switch
+        label={TEXTS.spread}
+        description={TEXTS.spreadHint}
+        checked={chosen.isSpread}
+        disabled={!mayChange}
+        onChange={({ currentTarget }) => change({ isSpread: currentTarget.checked })}
+      />
+      {chosen.isSpread && (
+        <NumberInput
+          label={TEXTS.rate}
+          min={1}
+          max={RATE_MAX}
+          allowDecimal={false}
+          thousandSeparator=","
+          maw={320}
+          required
+          disabled={!mayChange}
+          value={chosen.rate}
+          onChange={(value) => change({ rate: value })}
+        />
+      )}
+      <Text size="sm" role="status">
+        {rate === null ? TEXTS.asFast : recipients !== null && TEXTS.takes(durationOf(secondsAt(recipients, rate)))}
+      </Text>
+    </>
+  )
+}
+
+/** Recipients an hour; null for as many as the mail servers take. */
+const rateOf = ({ isSpread, rate }: Chosen): number | null => (isSpread && Number(rate) > 0 ? Number(rate) : null)
+
+/** The number that is typed to confirm; null for few, and while they are not counted. */
+const askedNumber = (audience: Audience | null): string | null =>
+  audience && (audience.recipients > UNASKED_MAX || !audience.is_exact) ? countOf(audience.recipients) : null
+
+function whenProblem(when: When): { when: string } | null {
+  const moment = momentOf(when)
+  if (moment === null) return { when: TEXTS.timeMissing }
+  const aheadMs = moment.getTime() - Date.now()
+  if (aheadMs <= 0) return { when: TEXTS.timePast }
+  return aheadMs > AHEAD_MS_MAX ? { when: TEXTS.timeFar } : null
+}
+
+/** The rate is a field of the broadcast, which is changed before. */
+function useSend(broadcast: Broadcast, chosen: Chosen) {
+  const go = useGo()
+  const params = { params: { path: { broadcast_id: broadcast.id } } }
+  return useAct({
+    run: async () => {
+      const rate_per_hour = rateOf(chosen)
+      if (rate_per_hour !== broadcast.rate_per_hour)
+        await answer(api.PATCH('/broadcasts/{broadcast_id}', { ...params, body: { rate_per_hour } }))
+      const scheduled_at = chosen.isLater ? (momentOf(chosen.when)?.toISOString() ?? null) : null
+      return answer(api.POST('/broadcasts/{broadcast_id}/send', { ...params, body: { scheduled_at } }))
+    },
+    done: chosen.isLater ? TEXTS.scheduled : TEXTS.sent,
+    changes: ['broadcasts'],
+    isSilent: true,
+    onDone: () => go(`/broadcasts/${broadcast.id}`),
+  })
+}
