@@ -768,6 +768,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/imports/{contact_import_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["contacts.imports.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/jobs": {
         parameters: {
             query?: never;
@@ -4139,7 +4155,7 @@ export interface components {
             object: "contact_import";
             reason: string | null;
             report_url: string | null;
-            status: "queued" | "in_progress" | "completed" | "failed";
+            status: "queued" | "in_progress" | "completed" | "failed" | "canceled";
         };
         ContactImportColumns: {
             email?: string | null;
@@ -4184,7 +4200,7 @@ export interface components {
             created_at: string;
             id: string;
             object: "contact_import";
-            status: "queued" | "in_progress" | "completed" | "failed";
+            status: "queued" | "in_progress" | "completed" | "failed" | "canceled";
         };
         ContactJob: {
             act: {
@@ -10848,7 +10864,7 @@ export interface operations {
                 after?: string;
                 before?: string;
                 limit?: number;
-                status?: "queued" | "in_progress" | "completed" | "failed";
+                status?: "queued" | "in_progress" | "completed" | "failed" | "canceled";
             };
             header?: never;
             path?: never;
@@ -10998,6 +11014,54 @@ export interface operations {
         };
     };
     "contacts.imports.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contact_import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactImport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["ContactImportNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contacts.imports.cancel": {
         parameters: {
             query?: never;
             header?: never;

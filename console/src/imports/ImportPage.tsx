@@ -1,5 +1,8 @@
 import { Alert, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useAct } from '../api/acts'
+import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { ConfirmButton } from '../parts/ConfirmButton'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { Loading } from '../parts/Loading'
@@ -8,6 +11,7 @@ import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time, timeText } from '../parts/Time'
+import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
 import { Problem } from '../shell/problems'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
@@ -17,10 +21,11 @@ type Import = RecordOf<'/contacts/imports/{contact_import_id}'>
 
 const LOOKED_AT_EVERY_MS = 1_500
 
-const isOver = (status: Import['status']): boolean => status === 'completed' || status === 'failed'
+const isOver = (status: Import['status']): boolean => status === 'completed' || status === 'failed' || status === 'canceled'
 
 export default function ImportPage() {
   const id = useAddressPart('importId')
+  const may = useMay()
   const { data, error, refetch } = useRecord(
     '/contacts/imports/{contact_import_id}',
     { path: { contact_import_id: id } },
@@ -34,8 +39,10 @@ export default function ImportPage() {
       title={`${TEXTS.of} ${timeText(data.created_at)}`}
       back={{ to: '/imports', name: TEXTS.title }}
       state={<StateBadge state={TEXTS.states[status]} />}
+      acts={!isOver(status) && may('contact-imports:write') && <Cancel id={data.id} />}
     >
       {!isOver(status) && <Progress value={100} animated aria-label={TEXTS.running} />}
+      {status === 'canceled' && <Alert color="gray">{TEXTS.canceledHint}</Alert>}
       {reason !== null && (
         <Alert color="red" title={TEXTS.reason}>
           {reason}
@@ -55,7 +62,7 @@ export default function ImportPage() {
               </div>
             ))}
           </SimpleGrid>
-          {status === 'completed' && <PageLink to="/contacts">{TEXTS.seeContacts}</PageLink>}
+          {counts.created + counts.updated > 0 && <PageLink to="/contacts">{TEXTS.seeContacts}</PageLink>}
           <Facts
             facts={[
               [TEXTS.started, <Time key="started" at={data.created_at} />],
@@ -74,4 +81,14 @@ export default function ImportPage() {
       )}
     </Page>
   )
+}
+
+/** What was imported stays: that is said before. */
+function Cancel({ id }: { id: string }) {
+  const cancel = useAct({
+    run: () => answer(api.POST('/contacts/imports/{contact_import_id}/cancel', { params: { path: { contact_import_id: id } } })),
+    done: TEXTS.wasCanceled,
+    changes: ['contacts'],
+  })
+  return <ConfirmButton name={TEXTS.cancel} question={TEXTS.cancelQuestion} onConfirm={() => cancel.mutate()} isBusy={cancel.isPending} />
 }

@@ -1,6 +1,7 @@
-import { Button, Table, Text } from '@mantine/core'
+import { Button, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
+import { Dimmed } from '../parts/DataList'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
 import { rowsIn } from './csv'
 
@@ -9,7 +10,7 @@ const SHOWN_MAX = 50
 
 /** The first rows that were refused, each with the reason, and the file with all of them. */
 export function RefusedRows({ url, all }: { url: string | null; all: number }) {
-  const { data: rows } = useQuery({
+  const { data } = useQuery({
     queryKey: ['contacts', 'refused rows', url],
     queryFn: async () => readRows(await fetch(pathOf(url ?? ''))),
     enabled: url !== null,
@@ -17,31 +18,37 @@ export function RefusedRows({ url, all }: { url: string | null; all: number }) {
     retry: false,
   })
   if (url === null) return <Text c="dimmed">{TEXTS.gone}</Text>
+  const [[, , ...names] = [], ...rows] = data ?? []
   return (
     <>
-      {rows && rows.length > 0 && (
+      {rows.length > 0 && (
         <Table aria-label={TEXTS.refused}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={90}>{TEXTS.line}</Table.Th>
               <Table.Th>{TEXTS.why}</Table.Th>
+              <Table.Th>{TEXTS.values}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.map(([line = '', reason = '']) => (
+            {rows.map(([line = '', reason = '', ...cells]) => (
               <Table.Tr key={line}>
                 <Table.Td>{line}</Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{reason}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <Values names={names} cells={cells} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       )}
-      {rows && all > rows.length && (
+      {data && all > rows.length && (
         <Text size="sm" c="dimmed">
           {TEXTS.shownOf(rows.length.toLocaleString('en'), all.toLocaleString('en'))}
         </Text>
       )}
+      <Text c="dimmed">{TEXTS.downloadHint}</Text>
       <Button component="a" href={url} variant="default" leftSection={<Download size={16} />} w="fit-content">
         {TEXTS.download}
       </Button>
@@ -52,7 +59,22 @@ export function RefusedRows({ url, all }: { url: string | null; all: number }) {
 /** The link names the public address of the service, which is where the page is from. */
 const pathOf = (url: string): string => new URL(url).pathname
 
-/** Below the line that names the columns. */
-async function readRows(response: Response): Promise<string[][]> {
-  return response.ok ? rowsIn(await response.text(), ',', SHOWN_MAX + 1).slice(1) : []
-}
+/** With the line that names the columns. */
+const readRows = async (response: Response): Promise<string[][]> => (response.ok ? rowsIn(await response.text(), ',', SHOWN_MAX + 1) : [])
+
+/** A file for a spreadsheet has an apostrophe before what would be a formula. */
+const GUARD = /^'(?=[=+\-@\t\r])/
+
+const Values = ({ names, cells }: { names: readonly string[]; cells: readonly string[] }) => (
+  <Stack gap={0}>
+    {cells.map((cell, at) =>
+      cell.trim() === '' ? null : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+        <Text key={at} inherit>
+          <Dimmed>{names[at] ?? TEXTS.noName} </Dimmed>
+          <bdi>{cell.replace(GUARD, '')}</bdi>
+        </Text>
+      ),
+    )}
+  </Stack>
+)

@@ -6,7 +6,7 @@ import { LinkParams } from '../../http/resource.ts'
 import { csvLine } from '../../lib/csv/csv-files.ts'
 import { notFound } from '../../lib/failure.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
-import { REFUSALS_KEPT_MAX } from '../audience/imports/imports.schema.ts'
+import { CELLS_KEPT_MAX, REFUSALS_KEPT_MAX } from '../audience/imports/imports.schema.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import type { InboundContext } from '../inbound/inbound.context.ts'
 import type { SecretsContext } from '../secrets/secrets.context.ts'
@@ -64,11 +64,12 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
 
   /** Lists the refused rows of an import, with the reasons. */
   async function* writeReport(teamId: string, importId: string): AsyncGenerator<string> {
-    yield csvLine(['line', 'reason'])
+    const names = (await repositories.contactImports.find(teamId, importId))?.columns.names ?? []
+    yield csvLine(['line', 'reason', ...names.slice(0, CELLS_KEPT_MAX)])
     for (let afterLine = 0; ; ) {
       const refusals = await repositories.importBatches.refusals(teamId, importId, afterLine, REFUSALS_PER_READ)
       if (refusals.length === 0) break
-      yield refusals.map(({ line, reason }) => csvLine([String(line), reason])).join('')
+      yield refusals.map(({ line, reason, cells }) => csvLine([String(line), reason, ...(cells ?? [])])).join('')
       afterLine = refusals.at(-1)?.line ?? afterLine
     }
     const notKept = await repositories.importBatches.countRefusalsNotKept(teamId, importId, REFUSALS_KEPT_MAX)

@@ -86,10 +86,12 @@ export async function importFile(service: TestService, form: ImportForm): Promis
 }
 
 /** The lines of the report without its header. */
+/** The line and the reason of each row, as they stand in the file, without what the row said. */
 export async function readReport(service: TestService, { report_url: url }: ImportRecord): Promise<string[]> {
-  const answer = await service.call('GET', new URL(url ?? '').pathname, { token: null })
-  return answer.text.trim().split('\r\n').slice(1)
+  const { text } = await service.call('GET', new URL(url ?? '').pathname, { token: null })
+  return [...text.matchAll(LINE)].map(([, line, reason]) => `${line},${reason}`).slice(1)
 }
+const LINE = /^("(?:[^"]|"")*"|[^,\r\n]*),("(?:[^"]|"")*"|[^,\r\n]*)(?:,(?:"(?:[^"]|"")*"|[^,\r\n]*))*\r\n/gm
 
 export async function storedFiles({ config }: TestService): Promise<string[]> {
   return (await storedFilesIn(config.blobFolder)).map(({ name }) => name)

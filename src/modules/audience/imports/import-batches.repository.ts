@@ -8,6 +8,7 @@ import { lockOptOuts, rememberOptOuts } from '../contacts/opt-outs.repository.ts
 import { lockPropertiesShared, lockSegmentsShared } from '../references.repository.ts'
 import { lockChosenTopics } from '../topics/contact-topics.repository.ts'
 import { enqueueImport, type ImportToRun } from './imports.repository.ts'
+import { CELL_KEPT_LENGTH_MAX, CELLS_KEPT_MAX, REFUSALS_WITH_CELLS_MAX } from './imports.schema.ts'
 
 // The segments, topics and properties of an import that still exist. Those that were deleted while the file is read are left out, and do not
 // prevent an opt-out.
@@ -62,6 +63,9 @@ const LOCK = 'select from contacts where team_id = $1 and address_hash = any($2:
 const UNSUBSCRIBE =
   'update contacts set unsubscribed = true, updated_at = $3 where team_id = $1 and address_hash = any($2::text[]) and not unsubscribed'
 
+/** `cells`: what the row said; null if it cannot be told. */
+export type Refusal = { line: number; reason: string; cells: string[] | null }
+
 export type ImportBatch = {
   /** All rows, whatever became of them. */
   total: number
@@ -69,7 +73,7 @@ export type ImportBatch = {
   contacts: ContactToMerge[]
   /** Rows that were merged into another row of this batch, or dropped in favor of one. */
   repeated: number
-  refusals: { line: number; reason: string }[]
+  refusals: Refusal[]
   /** Opt-outs of refused rows. */
   optOuts: RefusedOptOut[]
 }
@@ -116,7 +120,7 @@ export function importBatchRepository(
         const created = merged.filter(({ isCreated }) => isCreated).length
         if (created > 0) await requireRoomForContacts(inside, teamId)
         const room = Math.max(0, refusalsKeptMax - running.failed)
-        await storeRefusals(inside, id, batch.refusals.slice(0, room))
+        await storeRefusals(inside, id, withCells(batch.refusals.slice(0, room), running.failed))
         const isSkipping = onConflict === 'skip'
         const skipped = batch.contacts.length - merged.length + (isSkipping ? batch.repeated : 0)
         await inside(
@@ -130,9 +134,9 @@ export function importBatchRepository(
     },
 
     /** In the order of their lines, after `afterLine`. */
-    async refusals(teamId: string, importId: string, afterLine: number, limit: number): Promise<{ line: number; reason: string }[]> {
-      return execute<{ line: number; reason: string }>(
-        `select r.line, r.reason from contact_import_refusals r join contact_imports i on i.id = r.import_id
+    async refusals(teamId: string, importId: string, afterLine: number, limit: number): Promise<Refusal[]> {
+      return execute<Refusal>(
+        `select r.line, r.reason, r.cells from contact_import_refusals r join contact_imports i on i.id = r.import_id
           where i.team_id = $1 and r.import_id = $2 and r.line > $3 order by r.line limit $4`,
         [teamId, importId, afterLine, limit],
       )
@@ -157,11 +161,27 @@ export function importBatchRepository(
   }
 }
 
-async function storeRefusals(execute: Execute, importId: string, refusals: ImportBatch['refusals']): Promise<void> {
+/** A report in which people correct rows is short. Of longer ones, the later rows have their lines and reasons. */
+const withCells = (refusals: Refusal[], before: number): Refusal[] =>
+  refusals.map((refusal, index) => ({ ...refusal, cells: before + index < REFUSALS_WITH_CELLS_MAX ? keptOf(refusal.cells) : null }))
+
+/** No text in the database has NUL, and none in JSON half a character. */
+const keptOf = (cells: string[] | null): string[] | null =>
+  cells === null
+    ? null
+    : cells.slice(0, CELLS_KEPT_MAX).map((cell) => cell.replaceAll('\0', '').slice(0, CELL_KEPT_LENGTH_MAX).toWellFormed())
+
+async function storeRefusals(execute: Execute, importId: string, refusals: Refusal[]): Promise<void> {
   if (refusals.length === 0) return
   await execute(
-    'insert into contact_import_refusals (import_id, line, reason) select $1, l, r from unnest($2::int[], $3::text[]) as refused(l, r)',
-    [importId, refusals.map(({ line }) => line), refusals.map(({ reason }) => reason)],
+    `insert into contact_import_refusals (import_id, line, reason, cells)
+     select $1, l, r, c::jsonb from unnest($2::int[], $3::text[], $4::text[]) as refused(l, r, c)`,
+    [
+      importId,
+      refusals.map(({ line }) => line),
+      refusals.map(({ reason }) => reason),
+      refusals.map(({ cells }) => cells && JSON.stringify(cells)),
+    ],
   )
 }
 

@@ -103,6 +103,8 @@ export type ImportToRun = Omit<NewContactImport, 'size' | 'columns' | 'blobKey'>
   failed: number
 }
 
+export type ImportOutcome = { status: 'completed' | 'canceled' } | { status: 'failed'; reason: string }
+
 export type ImportProblem = ReferenceProblem | ColumnProblem
 
 const rowFields = {
@@ -195,11 +197,7 @@ export function contactImportRepository(
     },
 
     /** Ends the import, and returns the key of the file, which is no longer needed. Null if the import had ended already, or never existed. */
-    async end(
-      teamId: string,
-      id: string,
-      outcome: { status: 'completed' } | { status: 'failed'; reason: string },
-    ): Promise<{ blobKey: string | null } | null> {
+    async end(teamId: string, id: string, outcome: ImportOutcome): Promise<{ blobKey: string | null } | null> {
       return records(async ({ tables: inside, execute: executeInside }) => {
         const found = await inside.contactImport.findFirst({ where: { teamId, id, ...NOT_ENDED }, select: { blobKey: true } })
         const { count } = await inside.contactImport.updateMany({

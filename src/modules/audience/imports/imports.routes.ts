@@ -3,7 +3,7 @@ import { declareOperations, type Routes } from '../../../http/operation.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { toList } from '../../../http/resource.ts'
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../../lib/clock.ts'
-import { notFound } from '../../../lib/failure.ts'
+import { Failure, notFound } from '../../../lib/failure.ts'
 import { pageRequest } from '../../../lib/page-request.ts'
 import { EXAMPLE_TIME } from '../../../lib/validation/common.schema.ts'
 import type { LimitsContext } from '../../limits/limits.context.ts'
@@ -24,7 +24,7 @@ import {
   type ContactImportSummary,
   IMPORT_REPORT_DAYS,
 } from './imports.schema.ts'
-import { createContactImport } from './imports.service.ts'
+import { createContactImport, endImport } from './imports.service.ts'
 
 type Context = PlatformContext & SecretsContext & LimitsContext & AudienceContext
 
@@ -58,6 +58,8 @@ export function importReportUrl(
   if (failed === 0 || (completedAt && completedAt.getTime() + REPORT_MS < nowMs)) return null
   return `${publicUrl}/downloads/${links.sign('download', { importId: id, teamId }, new Date(nowMs + LINK_MS))}`
 }
+
+const ENDED = 'This contact import has ended, so it cannot be canceled.'
 
 const operation = declareOperations(CONTACT_IMPORTS)
 
@@ -146,6 +148,39 @@ export const contactImportRoutes: Routes<Context> = async (app, { context }) => 
       const found = await repositories.contactImports.find(teamId, params.contact_import_id)
       if (!found) throw notFound(CONTACT_IMPORTS.noun)
       return toContactImport(found, importReportUrl(context, teamId, found))
+    },
+  )
+
+  app.post(
+    '/contacts/imports/:contact_import_id/cancel',
+    operation({
+      id: 'contacts.imports.cancel',
+      summary: 'Cancel a contact import',
+      description:
+        'Stops a contact import that waits or runs. Rows that were counted before stay imported, with their opt-outs; the rest of the file is not read, and opt-outs in it are not recorded. The file is removed. An extension.',
+      access: 'full',
+      audit: 'always',
+      params: ContactImportParams,
+      reply: { 200: ContactImport },
+      example: {
+        reply: {
+          ...CONTACT_IMPORTS.example,
+          status: 'canceled',
+          completed_at: EXAMPLE_TIME,
+          ...{ encoding: 'utf-8', ignored_columns: [], reason: null, report_url: null },
+        },
+      },
+    }),
+    async ({ teamId, params }) => {
+      const retrieve = async () => {
+        const found = await repositories.contactImports.find(teamId, params.contact_import_id)
+        if (!found) throw notFound(CONTACT_IMPORTS.noun)
+        return found
+      }
+      const { id } = await retrieve()
+      if (!(await endImport(context, { teamId, importId: id }, { status: 'canceled' }))) throw new Failure('validation', ENDED)
+      const canceled = await retrieve()
+      return toContactImport(canceled, importReportUrl(context, teamId, canceled))
     },
   )
 }

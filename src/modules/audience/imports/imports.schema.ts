@@ -42,10 +42,14 @@ export const UNSUBSCRIBED_WORDS = `${WANTS_NO_MAIL.slice(0, -1).join(', ')} or $
 export const SEGMENTS_PER_IMPORT_MAX = 100
 /** Refused rows of an import whose line numbers and reasons are kept. Later ones are only counted. */
 export const REFUSALS_KEPT_MAX = 100_000
-/** How long the reasons of refused rows are kept. */
+/** Refused rows of an import of which the report shows what they said, so that someone can correct them. */
+export const REFUSALS_WITH_CELLS_MAX = 1_000
+export const CELLS_KEPT_MAX = 50
+export const CELL_KEPT_LENGTH_MAX = 200
+/** How long refused rows are kept. */
 export const IMPORT_REPORT_DAYS = 30
 
-export const IMPORT_STATUSES = ['queued', 'in_progress', 'completed', 'failed'] as const
+export const IMPORT_STATUSES = ['queued', 'in_progress', 'completed', 'failed', 'canceled'] as const
 export const CONFLICT_RULES = ['upsert', 'skip'] as const
 export type ConflictRule = (typeof CONFLICT_RULES)[number]
 
@@ -147,9 +151,11 @@ const ContactImportCounts = Named(
 const fields = {
   object: Kind('contact_import'),
   id: Id('Id of the import.'),
-  status: Enum([...IMPORT_STATUSES], { description: 'Status of the import.' }),
+  status: Enum([...IMPORT_STATUSES], {
+    description: 'Status of the import. `canceled` is an extension: rows that were counted before stay imported.',
+  }),
   created_at: Timestamp('When the file was accepted.'),
-  completed_at: Nullable(Timestamp('When the import was completed or failed; null until then.')),
+  completed_at: Nullable(Timestamp('When the import was completed, failed or was canceled; null until then.')),
   counts: Ref(ContactImportCounts),
 }
 
@@ -180,7 +186,7 @@ export const ContactImport = Named(
       report_url: Nullable(
         Type.String({
           ...secret,
-          description: `Link to a CSV file that lists the refused rows, with their line numbers and the reasons. It expires after an hour; retrieve the import again for a new link. A reason also says if the opt-out of the row was recorded nevertheless. The file holds the first ${REFUSALS_KEPT_MAX.toLocaleString('en')} refused rows; if there were more, the line of the last entry is \`…\` and its reason says how many. Null if no rows were refused, and from ${IMPORT_REPORT_DAYS} days after the end of the import.`,
+          description: `Link to a CSV file that lists the refused rows, with their line numbers and the reasons; the first ${REFUSALS_WITH_CELLS_MAX.toLocaleString('en')} also with what they said, in the columns of the file: the first ${CELLS_KEPT_MAX}, each cut to ${CELL_KEPT_LENGTH_MAX} characters. It expires after an hour; retrieve the import again for a new link. A reason also says if the opt-out of the row was recorded nevertheless. The file holds the first ${REFUSALS_KEPT_MAX.toLocaleString('en')} refused rows; if there were more, the line of the last entry is \`…\` and its reason says how many. Null if no rows were refused, and from ${IMPORT_REPORT_DAYS} days after the end of the import.`,
         }),
       ),
     },

@@ -1,4 +1,4 @@
-// Accepts a stored file of contacts: checks its first line, and leaves the rest to a worker.
+// Accepts a stored file of contacts: checks its first line, and leaves the rest to a worker; and ends an import, whoever asks for it.
 
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { createCsvFileReader } from '../../../lib/csv/csv-files.ts'
@@ -14,7 +14,7 @@ import { idsOfSegments, referenceSentence } from '../audience-fields.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from '../properties/properties.schema.ts'
 import { propertyKeyProblem } from '../properties/property-values.ts'
 import { type ColumnMap, contactColumns, type KnownProperty } from './contact-columns.ts'
-import type { ImportProblem } from './imports.repository.ts'
+import type { ImportOutcome, ImportProblem } from './imports.repository.ts'
 import type { ContactImportCreate } from './imports.schema.ts'
 
 type Context = PlatformContext & LimitsContext & AudienceContext
@@ -134,3 +134,20 @@ function refuseKeys(keys: string[]): void {
 const EMPTY = 'The `file` field is empty: it must have a header line with a column `email`.'
 const TOO_LONG = `The \`file\` field has a first line of more than ${HEADER_BYTES_MAX / 1024} KB: it must be a header line.`
 const TOO_LONG_A_KEY = problem(`has a key of more than ${PROPERTY_KEY_LENGTH_MAX} characters`)
+
+export type ImportKey = { teamId: string; importId: string }
+
+/** What was committed stays. The file is removed, because it holds personal data. False if the import had ended before. */
+export async function endImport(
+  { repositories, gateways, log }: Pick<PlatformContext & AudienceContext, 'repositories' | 'gateways' | 'log'>,
+  { teamId, importId }: ImportKey,
+  outcome: ImportOutcome,
+): Promise<boolean> {
+  const ended = await repositories.contactImports.end(teamId, importId, outcome)
+  if (!ended) return false
+  log.info({ importId, teamId, outcome: outcome.status }, 'import ended')
+  // An import that has ended is not tried again. If the file stays, the sweep of blobs removes it.
+  if (ended.blobKey !== null)
+    await gateways.blobs.remove(ended.blobKey).catch((error) => log.warn({ err: error, importId }, 'file of an import not removed'))
+  return true
+}

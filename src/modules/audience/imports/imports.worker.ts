@@ -15,6 +15,7 @@ import type { ImportBatch, importBatchRepository } from './import-batches.reposi
 import { type RefusedRow, type RowContact, type RowPerson, readContactRow, refusedRow } from './imported-contact.ts'
 import type { ImportToRun } from './imports.repository.ts'
 import { REFUSALS_KEPT_MAX } from './imports.schema.ts'
+import { endImport, type ImportKey } from './imports.service.ts'
 
 type Context = PlatformContext & AccountsContext & AudienceContext
 
@@ -55,9 +56,9 @@ export function createRowBatch({ columns, onConflict, topics, hashAddress, clock
     Object.assign(before.properties, contact.properties)
   }
 
-  function refuse(line: number, { problem, person }: RefusedRow): void {
+  function refuse({ line, cells = null }: { line: number; cells?: string[] | null }, { problem, person }: RefusedRow): void {
     const isHeard = person !== null && wantsLess(person)
-    refusals.push({ line, reason: isHeard ? `${problem} ${HEARD}` : problem })
+    refusals.push({ line, reason: isHeard ? `${problem} ${HEARD}` : problem, cells })
     if (isHeard) optOuts.push({ addressHash: hashAddress(person.email), unsubscribed: person.unsubscribed })
   }
 
@@ -74,7 +75,7 @@ export function createRowBatch({ columns, onConflict, topics, hashAddress, clock
       total += 1
       length += row.length
       const read = 'problem' in row ? refusedRow(row, columns) : readContactRow(row.cells, columns)
-      if ('problem' in read) refuse(row.line, read)
+      if ('problem' in read) refuse(row, read)
       else addContact(read)
     },
     content: () => ({
@@ -175,8 +176,6 @@ type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'hashA
 /** `attempt` is counted from 1. `signal`: the service is stopping. */
 export type ImportTask = ImportKey & { attempt: number; isLastTry: boolean; signal: AbortSignal }
 
-type ImportKey = { teamId: string; importId: string }
-
 /** Rows of a batch, so that a commit is short. */
 const BATCH_ROWS_MAX = 2_000
 /** Memberships and subscriptions that a batch writes. */
@@ -195,6 +194,8 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
     // The commit in progress may still renew the job.
     await commits.settled().catch(() => {})
     if (error instanceof Failure && error.kind === 'forbidden') return { refused: error.message }
+    // Who canceled it has taken the file away.
+    if (await hasEnded(context, task)) return 'taken over'
     if (!task.isLastTry || commits.hasRenewedJob()) throw error
     log.error({ err: error, importId }, 'import given up')
     return 'given up'
@@ -203,9 +204,9 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
   if (end === 'team stopped') return await repositories.contactImports.enqueue(teamId, importId, STOPPED_LOOK_SECONDS)
   if (end === 'taken over') return
   if (end === 'given up') return await giveUp(context, task)
-  if (end !== 'read')
-    return await endImport(context, task, { status: 'failed', reason: `${end.refused} The rows that are counted were imported.` })
-  await endImport(context, task, { status: 'completed' })
+  const isRead = end === 'read'
+  const reason = isRead ? '' : `${end.refused} The rows that are counted were imported.`
+  await endImport(context, task, isRead ? { status: 'completed' } : { status: 'failed', reason })
 }
 
 /** An import of a team that is suspended or deleted waits, and looks again after this time. */
@@ -214,18 +215,9 @@ const STOPPED_LOOK_SECONDS = 30
 const isOfStoppedTeam = async ({ repositories }: Dependencies, teamId: string): Promise<boolean> =>
   refusalByState(await repositories.teams.stateOf(teamId), { writes: true }) !== null
 
-/** What was committed stays. The file is removed, because it holds personal data. */
-async function endImport(
-  { repositories, gateways, log }: Dependencies,
-  { teamId, importId }: ImportKey,
-  outcome: { status: 'completed' } | { status: 'failed'; reason: string },
-): Promise<void> {
-  const ended = await repositories.contactImports.end(teamId, importId, outcome)
-  if (!ended) return
-  log.info({ importId, teamId, outcome: outcome.status }, 'import ended')
-  if (ended.blobKey === null) return
-  // An import that has ended is not tried again. If the file stays, the sweep of blobs removes it.
-  await gateways.blobs.remove(ended.blobKey).catch((error) => log.warn({ err: error, importId }, 'file of an import not removed'))
+async function hasEnded({ repositories }: Dependencies, { teamId, importId }: ImportKey): Promise<boolean> {
+  const found = await repositories.contactImports.find(teamId, importId)
+  return found === null || found.completedAt !== null
 }
 
 /** Fails imports whose every try ended with its process or while the database was away, so that their end could not be written. */

@@ -1,5 +1,5 @@
 import { Resend } from 'resend'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Document } from '../../../house/openapi-document.ts'
 import {
   type ImportForm,
@@ -178,7 +178,7 @@ describe('GET /contacts/imports', () => {
   it('refuses a status that is none', async () => {
     expect(await service.call('GET', '/contacts/imports?status=done')).toMatchObject({
       status: 422,
-      body: { message: 'The `status` parameter must be one of: `queued`, `in_progress`, `completed`, `failed`. It is "done".' },
+      body: { message: 'The `status` parameter must be one of: `queued`, `in_progress`, `completed`, `failed`, `canceled`. It is "done".' },
     })
   })
 })
@@ -198,7 +198,7 @@ describe('GET /contacts/imports/:id', () => {
   })
 
   it('links to a report of what was refused, as a download, until its time is over', async () => {
-    const { body } = await sendImport(service, { file: 'email,first_name\nada@example.com\nnobody,x\n,y\nada@example.com,Ada\n' })
+    const { body } = await sendImport(service, { file: 'email,first_name\nada@example.com\nnobody,"x, y"\n,=1+1\nada@example.com,Ada\n' })
     const { id } = body as { id: string }
     const worker = startImporting(service)
     const ended = await untilEnded(service, id)
@@ -210,14 +210,31 @@ describe('GET /contacts/imports/:id', () => {
     expect(report.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(report.headers.get('content-disposition')).toContain('attachment; filename="refused-rows.csv"')
     expect(report.text).toBe(
-      'line,reason\r\n' +
-        '2,"The row has 1 column, and the header has 2."\r\n' +
-        '3,The column `email` must be `name@example.com`.\r\n' +
-        '4,The column `email` is empty.\r\n',
+      'line,reason,email,first_name\r\n' +
+        '2,"The row has 1 column, and the header has 2.",ada@example.com\r\n' +
+        '3,The column `email` must be `name@example.com`.,nobody,"x, y"\r\n' +
+        // No formula for a spreadsheet.
+        "4,The column `email` is empty.,,'=1+1\r\n",
     )
     expect(await service.call('GET', `${url.pathname.slice(0, -1)}x`, { token: null })).toMatchObject({ status: 403 })
     await service.database.execute(`update contact_imports set completed_at = now() - interval '31 days' where id = $1`, [id])
     expect((await readImport(service, id)).report_url).toBeNull()
+  })
+
+  it('shows what the first rows said that were refused, cut, and of later ones the line and the reason', async () => {
+    const { body } = await sendImport(service, { file: `email,note\nnobody,${'x'.repeat(300)}\nnobody,second\n` })
+    const { id } = body as { id: string }
+    await service.database.execute('update contact_imports set failed = 999 where id = $1', [id])
+    const worker = startImporting(service)
+    const ended = await untilEnded(service, id)
+    await worker.stop()
+    const { text } = await service.call('GET', new URL(ended.report_url ?? '').pathname, { token: null })
+    expect(text.split('\r\n')).toEqual([
+      'line,reason,email,note',
+      `2,The column \`email\` must be \`name@example.com\`.,nobody,${'x'.repeat(200)}`,
+      '3,The column `email` must be `name@example.com`.',
+      '',
+    ])
   })
 
   it('names the columns that no one reads, of many the first, and of long names the beginning', async () => {
@@ -253,5 +270,54 @@ describe('GET /contacts/imports/:id', () => {
     const token = links.sign('download', { importId: UNKNOWN_ID, teamId: service.teamId }, new Date(clock.now().getTime() + 60_000))
     expect(await service.call('GET', `/downloads/${token}`, { token: null })).toMatchObject({ status: 200, text: 'line,reason\r\n' })
     expect(await readReport(service, { report_url: `http://localhost/downloads/${token}` } as never)).toEqual([])
+  })
+})
+
+describe('POST /contacts/imports/:contact_import_id/cancel', () => {
+  const cancel = (id: string, token?: string) =>
+    service.call('POST', `/contacts/imports/${id}/cancel`, token === undefined ? {} : { token })
+
+  it('ends an import that waits, and removes its file', async () => {
+    const { body } = await sendImport(service, { file: 'email\nnever@example.com\n' })
+    const { id } = body as { id: string }
+    expect(await cancel(id)).toMatchObject({
+      status: 200,
+      body: { object: 'contact_import', id, status: 'canceled', completed_at: expect.any(String), counts: { total: 0 }, reason: null },
+    })
+    expect(await storedFiles(service)).toEqual([])
+    // The job is gone with it.
+    const worker = startImporting(service)
+    await worker.stop()
+    expect((await service.call('GET', '/contacts/never@example.com')).status).toBe(404)
+    expect(await cancel(id)).toMatchObject({
+      status: 422,
+      body: { name: 'validation_error', message: 'This contact import has ended, so it cannot be canceled.' },
+    })
+  })
+
+  it('keeps what was committed, and commits nothing more', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, number) => `many-${number}@example.com`)
+    const { body } = await sendImport(service, { file: `email\n${rows.join('\n')}\n` })
+    const { id } = body as { id: string }
+    const worker = startImporting(service)
+    await vi.waitFor(async () => expect((await readImport(service, id)).counts.total).toBeGreaterThan(0), 20_000)
+    const { body: canceled } = await cancel(id)
+    await worker.stop()
+    const { counts } = canceled as { counts: { total: number } }
+    expect(counts.total).toBeLessThan(rows.length)
+    expect(await readImport(service, id)).toMatchObject({ status: 'canceled', counts: { total: counts.total, created: counts.total } })
+    const [{ count } = { count: -1 }] = await service.database.execute<{ count: number }>(
+      `select count(*)::int as count from contacts where team_id = $1 and email like 'many-%'`,
+      [service.teamId],
+    )
+    expect(count).toBe(counts.total)
+    expect(await storedFiles(service)).toEqual([])
+  })
+
+  it('is of the own team', async () => {
+    const { body } = await sendImport(service, { file: 'email\n' })
+    const { id } = body as { id: string }
+    expect(await cancel(id, service.other.token)).toMatchObject({ status: 404 })
+    expect(await cancel(UNKNOWN_ID)).toMatchObject({ status: 404 })
   })
 })

@@ -276,7 +276,7 @@ describe('an import', () => {
     const { contactImports, importBatches } = service.service.context.repositories
     const found = await contactImports.begin(service.teamId, importId)
     if (!found) throw new Error('There is no such import')
-    const nothing = { total: 1, contacts: [], repeated: 0, refusals: [{ line: 2, reason: 'x' }], optOuts: [] }
+    const nothing = { total: 1, contacts: [], repeated: 0, refusals: [{ line: 2, reason: 'x', cells: null }], optOuts: [] }
     await importBatches.commit(service.teamId, found, nothing, { totalBefore: 0, renewsJob: true, refusalsKeptMax: 1 })
     const jobs = await service.database.execute(
       `select attempts, key from graphile_worker._private_jobs where payload->>'importId' = $1 order by attempts`,
