@@ -1,8 +1,10 @@
 import { useRecord, useRows } from '../api/queries'
+import { instantsOf, spanOf } from '../metrics/spans'
 import { Address } from '../parts/Address'
 import { DataList, Dimmed } from '../parts/DataList'
 import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
+import { OWN_ZONE } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
@@ -25,9 +27,12 @@ const STATES = [
   'canceled',
 ]
 
+const PERIODS = Object.entries(TEXTS.periods).map(([value, label]) => ({ value, label }))
+
 const FILTERS: readonly Filter[] = [
   { name: 'to', label: TEXTS.filters.to, kind: 'text' },
   { name: 'status', label: TEXTS.filters.status, kind: 'choice', choices: STATES },
+  { name: 'period', label: TEXTS.filters.period, kind: 'choice', choices: PERIODS },
   { name: 'subject', label: TEXTS.filters.subject, kind: 'text' },
   { name: 'from', label: TEXTS.filters.from, kind: 'text' },
   { name: 'tag', label: TEXTS.filters.tag, kind: 'text' },
@@ -42,15 +47,17 @@ export default function EmailsPage() {
     'subject',
     'from',
     'tag',
+    'period',
     'broadcast_id',
     'template_id',
     'start_date',
     'end_date',
   ])
   const choices = useRecordChoices(filters)
-  const list = useRows('/emails', { query: filters as never })
+  const asked = withDays(filters)
+  const list = useRows('/emails', { query: asked as never })
   return (
-    <Page title={TEXTS.title} acts={<DownloadButton name={TEXTS.csv} path={pathOf('/emails/export', filters)} />}>
+    <Page title={TEXTS.title} acts={<DownloadButton name={TEXTS.csv} path={pathOf('/emails/export', asked)} />}>
       <Filters page="emails" filters={[...FILTERS, ...choices]} values={filters} onChange={setFilters} />
       <DataList
         label={TEXTS.title}
@@ -68,6 +75,12 @@ export default function EmailsPage() {
       />
     </Page>
   )
+}
+
+/** The last days are counted when the list is read: a link or a view that names them moves with the time. Days that are given go before. */
+function withDays({ period, ...filters }: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  if (period !== 'day' && period !== 'week' && period !== 'month') return filters
+  return { ...instantsOf(spanOf(period, OWN_ZONE, new Date()).now, OWN_ZONE), ...filters }
 }
 
 /** Broadcasts are offered; a template only where another page has led to its emails. */

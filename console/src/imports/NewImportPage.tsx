@@ -23,10 +23,14 @@ export default function NewImportPage() {
   const segments = useAllRows('/segments', { isEnabled: may('segments:read') }).rows
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [choices, setChoices] = useState<readonly string[]>([])
+  const [picked, setPicked] = useState<readonly string[] | null>(null)
   const [segmentId, setSegmentId] = useState<string | null>(null)
   const [newSegment, setNewSegment] = useState('')
   const [onConflict, setOnConflict] = useState<Conflict>('upsert')
+
+  // Until someone picks: the properties may be read later than the file.
+  const keys = properties.map(({ key }) => key)
+  const choices = picked ?? (chosen === null ? [] : likelyChoices(chosen.head.names, keys))
 
   const look = async (file: File | null) => {
     setChosen(null)
@@ -36,12 +40,7 @@ export default function NewImportPage() {
       const head = await headOf(file)
       if (head.names.length === 0) return setProblem(TEXTS.noColumns)
       setChosen({ file, head })
-      setChoices(
-        likelyChoices(
-          head.names,
-          properties.map(({ key }) => key),
-        ),
-      )
+      setPicked(null)
     } catch {
       setProblem(TEXTS.unreadable)
     }
@@ -99,7 +98,7 @@ export default function NewImportPage() {
           {chosen !== null && (
             <>
               <Section title={TEXTS.columns}>
-                <ColumnChoices head={chosen.head} choices={choices} onChange={setChoices} properties={properties} />
+                <ColumnChoices head={chosen.head} choices={choices} onChange={setPicked} properties={properties} />
               </Section>
               {segments.length > 0 && (
                 <Select

@@ -49,7 +49,7 @@ export function RefusedRows({ url, all }: { url: string | null; all: number }) {
         </Text>
       )}
       <Text c="dimmed">{TEXTS.downloadHint}</Text>
-      <Button component="a" href={url} variant="default" leftSection={<Download size={16} />} w="fit-content">
+      <Button component="a" href={pathOf(url)} variant="default" leftSection={<Download size={16} />} w="fit-content">
         {TEXTS.download}
       </Button>
     </>

@@ -26,7 +26,8 @@ export function likelyChoices(names: readonly string[], keys: readonly string[])
   return names.slice(0, COLUMNS_SHOWN_MAX).map((name) => {
     const folded = name.toLowerCase().replaceAll(' ', '_')
     const field = Object.hasOwn(USUAL_NAMES, folded) ? USUAL_NAMES[folded] : undefined
-    const choice = keys.includes(name) ? propertyChoice(name) : field
+    const key = keys.includes(name) ? name : keys.find((each) => each.toLowerCase() === folded)
+    const choice = key === undefined ? field : propertyChoice(key)
     if (choice === undefined || taken.has(choice)) return IGNORED
     taken.add(choice)
     return choice

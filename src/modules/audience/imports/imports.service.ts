@@ -1,4 +1,4 @@
-// Accepts a stored file of contacts: checks its first line, and leaves the rest to a worker; and ends an import, whoever asks for it.
+// Accepts a stored file of contacts: checks its first line, and leaves the rest to a worker. Also ends imports.
 
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { createCsvFileReader } from '../../../lib/csv/csv-files.ts'
