@@ -1,9 +1,6 @@
-import { Alert, Badge, Text } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useAct } from '../api/acts'
-import { answer, api } from '../api/client'
 import { type RowOf, useRows } from '../api/queries'
-import { ConfirmButton } from '../parts/ConfirmButton'
 import { DataList } from '../parts/DataList'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
@@ -13,6 +10,7 @@ import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { SUPPRESSION_TEXTS as TEXTS } from '../texts/suppressions'
 import { AddSuppressions } from './AddSuppressions'
+import { RemoveSuppressions } from './RemoveSuppressions'
 
 type Origin = RowOf<'/suppressions'>['origin']
 
@@ -54,7 +52,19 @@ export default function SuppressionsPage() {
           },
         ]}
         {...(may('suppressions:delete') && {
-          selection: { chosen, choose, acts: <RemoveChosen chosen={chosen} onDone={() => choose(new Set())} rows={list.rows} /> },
+          selection: {
+            chosen,
+            choose,
+            acts: (
+              <RemoveSuppressions
+                chosen={chosen}
+                onDone={() => choose(new Set())}
+                rows={list.rows}
+                hasMore={list.hasMore}
+                filters={filters}
+              />
+            ),
+          },
         })}
       />
     </Page>
@@ -66,50 +76,3 @@ export const OriginBadge = ({ origin }: { origin: Origin }) => (
     {TEXTS.origins[origin]}
   </Badge>
 )
-
-/** The API takes so many at a time. */
-const AT_ONCE = 100
-
-function RemoveChosen({
-  chosen,
-  rows,
-  onDone,
-}: {
-  chosen: ReadonlySet<string>
-  rows: readonly RowOf<'/suppressions'>[]
-  onDone: () => void
-}) {
-  const remove = useAct({
-    run: async () => {
-      const ids = [...chosen]
-      let removed = 0
-      for (let at = 0; at < ids.length; at += AT_ONCE) {
-        const { data } = await answer(api.POST('/suppressions/batch/remove', { body: { ids: ids.slice(at, at + AT_ONCE) } }))
-        removed += data.length
-      }
-      return removed
-    },
-    done: TEXTS.removed,
-    changes: ['suppressions'],
-    onDone,
-  })
-  const isReported = rows.some(({ id, origin }) => origin === 'complaint' && chosen.has(id))
-  return (
-    <ConfirmButton
-      name={TEXTS.removeMany(chosen.size)}
-      act={TEXTS.remove}
-      question={
-        <>
-          {TEXTS.removeManyQuestion}
-          {isReported && (
-            <Alert color="orange" mt="sm">
-              {TEXTS.removeReported}
-            </Alert>
-          )}
-        </>
-      }
-      onConfirm={() => remove.mutate()}
-      isBusy={remove.isPending}
-    />
-  )
-}

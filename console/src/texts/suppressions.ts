@@ -33,7 +33,12 @@ export const SUPPRESSION_TEXTS = {
   stopped: 'The others were not tried: too many were refused. What is left is still in the field.',
   remove: 'Remove',
   removeMany: (count: number) => (count === 1 ? 'Remove 1 address' : `Remove ${count} addresses`),
-  removed: (count: number) => (count === 1 ? 'The address was removed.' : `${count} addresses were removed.`),
+  removeFound: 'Remove all that were found',
+  removeAll: 'Remove all addresses',
+  removeWord: 'remove',
+  removing: (count: number) => `${count.toLocaleString('en')} removed …`,
+  removedSome: (count: number) => `${count.toLocaleString('en')} addresses were removed. There are more: do it again for the next ones.`,
+  removed: (count: number) => (count === 1 ? 'The address was removed.' : `${count.toLocaleString('en')} addresses were removed.`),
   removeQuestion: 'After that, mail can be sent to it again from all domains of your team.',
   removeManyQuestion: 'After that, mail can be sent to them again from all domains of your team.',
   removeReported:

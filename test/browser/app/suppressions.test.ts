@@ -51,3 +51,41 @@ it('lets support find an address and take it off the list', async () => {
   await page.getByText('The address was removed.').waitFor()
   expect((await service.call('GET', '/suppressions/grace@example.net')).status).toBe(404)
 })
+
+it('takes several off the list, and all that a search finds, also those that are not shown yet', async () => {
+  const emails = Array.from({ length: 130 }, (_, number) => `many-${number}@list.example`)
+  for (const part of [
+    emails.slice(0, 100),
+    emails.slice(100),
+    ['kept@example.net', 'one@few.example', 'two@few.example', 'three@few.example'],
+  ])
+    await service.call('POST', '/suppressions/batch/add', { body: { emails: part } })
+  const { page, refused } = await openApp(browser, {
+    origin: service.url,
+    cookie: await signIn(service),
+    path: '/suppressions?search=few.example',
+  })
+  await page.getByRole('cell', { name: 'three@few.example' }).waitFor()
+  for (const name of ['one', 'two'])
+    await page
+      .getByRole('row', { name: `${name}@few.example` })
+      .getByRole('checkbox')
+      .check()
+  await page.getByRole('button', { name: 'Remove 2 addresses' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('2 addresses were removed.').waitFor()
+  expect((await service.call('GET', '/suppressions/three@few.example')).status).toBe(200)
+
+  await page.goto(`${service.url}/console/suppressions?search=list.example`)
+  await page.getByRole('checkbox', { name: 'Choose all rows that are shown' }).check()
+  await page.getByRole('button', { name: 'Remove all that were found' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('Type remove to go on').fill('remove')
+  expect(await violationsOn(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('130 addresses were removed.').waitFor()
+  expect((await service.call('GET', '/suppressions?search=list.example')).body).toMatchObject({ data: [] })
+  expect((await service.call('GET', '/suppressions/kept@example.net')).status).toBe(200)
+  expect(refused).toEqual([])
+})
