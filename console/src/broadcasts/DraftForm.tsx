@@ -9,6 +9,7 @@ import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
 import { useMay } from '../session/me'
 import { DRAFT_TEXTS as TEXTS, BROADCAST_TEXTS as WORDS } from '../texts/broadcasts'
+import { CHECK_TEXTS } from '../texts/sending'
 import type { DraftValues } from './draft'
 
 const NAME_LENGTH_MAX = 70
@@ -20,11 +21,12 @@ type DraftFormProps = {
   content: ContentState
   act?: string
   saved?: ReactNode
+  checks?: ReactNode
   beginning?: ReactNode
   contentKey?: number
 }
 
-export function DraftForm({ page, content, act = TEXTS.save, saved, beginning, contentKey }: DraftFormProps) {
+export function DraftForm({ page, content, act = TEXTS.save, saved, checks, beginning, contentKey }: DraftFormProps) {
   const { form } = page
   const field = (name: keyof DraftValues) => form.getInputProps(name)
   return (
@@ -51,6 +53,7 @@ export function DraftForm({ page, content, act = TEXTS.save, saved, beginning, c
         {beginning}
         <ContentEditor key={contentKey} state={content} start="broadcast" htmlHint={TEXTS.htmlHint} />
       </Section>
+      {checks && <Section title={CHECK_TEXTS.title}>{checks}</Section>}
     </PageForm>
   )
 }

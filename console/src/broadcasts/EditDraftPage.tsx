@@ -3,6 +3,7 @@ import { type RecordOf, useRecord } from '../api/queries'
 import { useContent } from '../content/content'
 import { SavedState } from '../content/SavedState'
 import { type Autosave, useAutosave } from '../content/use-autosave'
+import { Checks } from '../parts/Checks'
 import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { type PageFormState, usePageForm } from '../parts/page-form'
@@ -55,7 +56,13 @@ function Editor({ broadcast }: { broadcast: RecordOf<'/broadcasts/{broadcast_id}
   })
   return (
     <Page title={TEXTS.edit} back={{ to: address, name: broadcast.name }}>
-      <DraftForm page={page} content={content} act={SHELL_TEXTS.save} saved={<SavedState autosave={autosave} />} />
+      <DraftForm
+        page={page}
+        content={content}
+        act={SHELL_TEXTS.save}
+        saved={<SavedState autosave={autosave} />}
+        checks={<Checks key={autosave.savedAt?.getTime()} broadcastId={broadcast.id} hasEditLink={false} />}
+      />
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import { type RecordOf, useRecord } from '../api/queries'
 import { useContent } from '../content/content'
 import { SavedState } from '../content/SavedState'
 import { type Autosave, useAutosave } from '../content/use-autosave'
+import { Checks } from '../parts/Checks'
 import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { type PageFormState, usePageForm } from '../parts/page-form'
@@ -57,7 +58,12 @@ function Editor({ template }: { template: Template }) {
   })
   return (
     <Page title={TEXTS.edit} back={{ to: address, name: template.name }}>
-      <TemplateForm page={page} content={content} saved={<SavedState autosave={autosave} />} />
+      <TemplateForm
+        page={page}
+        content={content}
+        saved={<SavedState autosave={autosave} />}
+        checks={<Checks key={autosave.savedAt?.getTime()} templateId={template.id} hasEditLink={false} />}
+      />
     </Page>
   )
 }

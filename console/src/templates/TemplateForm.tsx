@@ -7,6 +7,7 @@ import type { Content, ContentState } from '../content/content'
 import { PageForm } from '../parts/PageForm'
 import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
+import { CHECK_TEXTS } from '../texts/sending'
 import { TEMPLATE_FORM_TEXTS as TEXTS, TEMPLATE_TEXTS as WORDS } from '../texts/templates'
 import type { TemplateValues } from './template-form'
 import { placeholdersIn, VARIABLE_TYPES } from './values'
@@ -16,9 +17,9 @@ type Form = UseFormReturnType<TemplateValues>
 const NAME_LENGTH_MAX = 100
 const VARIABLES_MAX = 50
 
-type TemplateFormProps = { page: PageFormState<TemplateValues>; content: ContentState; saved?: ReactNode }
+type TemplateFormProps = { page: PageFormState<TemplateValues>; content: ContentState; saved?: ReactNode; checks?: ReactNode }
 
-export function TemplateForm({ page, content, saved }: TemplateFormProps) {
+export function TemplateForm({ page, content, saved, checks }: TemplateFormProps) {
   const { form } = page
   const field = (name: keyof TemplateValues) => form.getInputProps(name)
   return (
@@ -35,6 +36,7 @@ export function TemplateForm({ page, content, saved }: TemplateFormProps) {
         <TextInput label={WORDS.subject} description={TEXTS.subjectHint} {...field('subject')} />
         <ContentEditor state={content} start="empty" htmlHint={TEXTS.htmlHint} variables={form.values.variables.map(({ key }) => key)} />
       </Section>
+      {checks && <Section title={CHECK_TEXTS.title}>{checks}</Section>}
       <Section title={TEXTS.variables}>
         <Variables form={form} content={content.content} />
       </Section>
