@@ -2,6 +2,7 @@
 import { notifications } from '@mantine/notifications'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { confirmItIsYou } from '../session/confirmation'
+import { SESSION_TEXTS } from '../texts/session'
 import { ApiError } from './client'
 import { queryClient } from './queries'
 
@@ -29,7 +30,8 @@ export function useAct<Input = void, Output = unknown>({
       try {
         return await run(input)
       } catch (error) {
-        if (!(error instanceof ApiError) || error.kind !== 'confirmation_required' || !(await confirmItIsYou())) throw error
+        if (!(error instanceof ApiError) || error.kind !== 'confirmation_required') throw error
+        if (!(await confirmItIsYou())) throw new ApiError(SESSION_TEXTS.notConfirmed, error)
         return run(input)
       }
     },

@@ -43,12 +43,14 @@ type Reading<Body = unknown> = {
   isEnabled?: boolean
   /** Reads it again and again; by what was read, or null for not now. */
   everyMs?: number | ((body: Body) => number | null)
+  /** Reads it again, whatever was read a moment ago: for what is to be changed. */
+  isFresh?: boolean
 }
 
 export function useRecord<Path extends ReadPath>(
   path: Path,
   parameters?: ParametersOf<Path>,
-  { isEnabled = true, everyMs }: Reading<RecordOf<Path>> = {},
+  { isEnabled = true, everyMs, isFresh = false }: Reading<RecordOf<Path>> = {},
 ): UseQueryResult<RecordOf<Path>> {
   return useQuery({
     queryKey: keyOf(path, parameters),
@@ -56,6 +58,7 @@ export function useRecord<Path extends ReadPath>(
     enabled: isEnabled,
     refetchInterval: ({ state: { data } }) => (typeof everyMs === 'function' ? data && everyMs(data) : everyMs) ?? false,
     placeholderData: keepPreviousData,
+    ...(isFresh && { refetchOnMount: 'always' as const }),
   })
 }
 

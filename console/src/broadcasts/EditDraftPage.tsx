@@ -16,7 +16,11 @@ import { bodyOf, contentOf, type DraftValues, valuesOf } from './draft'
 
 export default function EditDraftPage() {
   const id = useAddressPart('broadcastId')
-  const { data, error, refetch, isFetchedAfterMount } = useRecord('/broadcasts/{broadcast_id}', { path: { broadcast_id: id } })
+  const { data, error, refetch, isFetchedAfterMount } = useRecord(
+    '/broadcasts/{broadcast_id}',
+    { path: { broadcast_id: id } },
+    { isFresh: true },
+  )
   if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
   // What was typed is not replaced by what is read again meanwhile, and nothing is typed into what was read long ago.
   return data && isFetchedAfterMount ? <Editor key={id} broadcast={data} /> : <Loading />

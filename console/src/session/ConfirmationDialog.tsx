@@ -60,6 +60,7 @@ export function ConfirmationDialog() {
     // Above the dialog of the form for which it is asked.
     <Modal opened={decide !== null} onClose={() => close(false)} title={TEXTS.confirmTitle} zIndex={300}>
       <Stack>
+        <Text>{TEXTS.confirmWhy}</Text>
         {problem !== null && (
           <Alert color="red" role="alert">
             {problem}
@@ -72,9 +73,14 @@ export function ConfirmationDialog() {
               <Button variant="subtle" onClick={mailCode} disabled={isBusy}>
                 {TEXTS.codeInstead}
               </Button>
-              <Button onClick={() => confirm(confirmByPasskey)} loading={isBusy} data-autofocus>
-                {TEXTS.usePasskey}
-              </Button>
+              <Group gap="xs">
+                <Button variant="default" onClick={() => close(false)}>
+                  {TEXTS.doNotConfirm}
+                </Button>
+                <Button onClick={() => confirm(confirmByPasskey)} loading={isBusy} data-autofocus>
+                  {TEXTS.usePasskey}
+                </Button>
+              </Group>
             </Group>
           </>
         )}
@@ -99,9 +105,14 @@ export function ConfirmationDialog() {
                 <Button variant="subtle" onClick={mailCode} loading={isBusy}>
                   {TEXTS.anotherCode}
                 </Button>
-                <Button type="submit" disabled={code === ''} loading={isBusy}>
-                  {TEXTS.confirm}
-                </Button>
+                <Group gap="xs">
+                  <Button variant="default" onClick={() => close(false)}>
+                    {TEXTS.doNotConfirm}
+                  </Button>
+                  <Button type="submit" disabled={code === ''} loading={isBusy}>
+                    {TEXTS.confirm}
+                  </Button>
+                </Group>
               </Group>
             </Stack>
           </form>

@@ -18,7 +18,11 @@ type Template = RecordOf<'/templates/{template_id}'>
 
 export default function EditTemplatePage() {
   const id = useAddressPart('templateId')
-  const { data, error, refetch, isFetchedAfterMount } = useRecord('/templates/{template_id}', { path: { template_id: id } })
+  const { data, error, refetch, isFetchedAfterMount } = useRecord(
+    '/templates/{template_id}',
+    { path: { template_id: id } },
+    { isFresh: true },
+  )
   if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
   // What was typed is not replaced by what is read again meanwhile, and nothing is typed into what was read long ago.
   return data && isFetchedAfterMount ? <Editor key={id} template={data} /> : <Loading />

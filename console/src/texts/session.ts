@@ -1,7 +1,10 @@
 export const SESSION_TEXTS = {
   confirmTitle: 'Confirm that it is you',
+  confirmWhy: 'This shows, removes or changes so much that we look whether it is you. It is done once you have confirmed.',
+  notConfirmed: 'Nothing was done, because you did not confirm that it is you.',
+  doNotConfirm: 'Cancel',
   codeMailed: (email: string) => `A code of eight digits was mailed to ${email}. It works for 10 minutes.`,
-  passkeyFirst: 'This needs a look at you: use one of your passkeys. Nothing that you typed is lost.',
+  passkeyFirst: 'Use one of your passkeys. Nothing that you typed is lost.',
   usePasskey: 'Use a passkey',
   codeInstead: 'Mail me a code instead',
   code: 'Code',
