@@ -9,6 +9,7 @@ import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
 import { useMay } from '../session/me'
 import { DRAFT_TEXTS as TEXTS, BROADCAST_TEXTS as WORDS } from '../texts/broadcasts'
+import { AUTOSAVE_TEXTS } from '../texts/content'
 import { CHECK_TEXTS } from '../texts/sending'
 import type { DraftValues } from './draft'
 
@@ -30,7 +31,7 @@ export function DraftForm({ page, content, act = TEXTS.save, saved, checks, begi
   const { form } = page
   const field = (name: keyof DraftValues) => form.getInputProps(name)
   return (
-    <PageForm {...page} act={act} beside={saved}>
+    <PageForm {...page} act={act} beside={saved} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
       <Section title={TEXTS.who}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Segment {...field('segment_id')} />

@@ -28,7 +28,7 @@ export function ContentPreview({ html, text }: { html: string; text: string }) {
       />
       {view === 'plain' ? (
         <Box component="pre" m={0} mih={HEIGHT} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontSize: 13 }} dir="auto">
-          {text.trim() === '' ? TEXTS.noText : text}
+          {text.trim() === '' ? TEXTS.noText : withFallbacks(text)}
         </Box>
       ) : shown.trim() === '' ? (
         <Center h={HEIGHT} c="dimmed" bd="1px dashed var(--mantine-color-default-border)">
@@ -36,14 +36,22 @@ export function ContentPreview({ html, text }: { html: string; text: string }) {
         </Center>
       ) : (
         <Box style={view === 'dark' ? { filter: TURNED_DARK } : undefined}>
-          <MessageFrame html={shown} title={TEXTS.preview} height={HEIGHT} {...(view === 'phone' && { width: PHONE_WIDTH })} />
+          <MessageFrame
+            html={withFallbacks(shown)}
+            title={TEXTS.preview}
+            height={HEIGHT}
+            {...(view === 'phone' && { width: PHONE_WIDTH })}
+          />
         </Box>
       )}
-      {view === 'dark' && (
+      {(view === 'dark' || html !== withFallbacks(html)) && (
         <Text size="sm" c="dimmed">
-          {TEXTS.darkHint}
+          {view === 'dark' ? TEXTS.darkHint : TEXTS.fallbacks}
         </Text>
       )}
     </Stack>
   )
 }
+
+/** As it is for those of whom nothing is known. A placeholder without a fallback stands as it is written. */
+const withFallbacks = (text: string): string => text.replaceAll(/\{\{\{[^{}|]{1,200}\|([^{}]*)\}\}\}/g, '$1')

@@ -10,6 +10,8 @@ import { withCode } from './withCode'
 
 type PageFormProps<Values extends Record<string, unknown>> = PageFormState<Values> & {
   act?: string
+  /** What leaving without saving by intent is called. */
+  leave?: string
   beside?: ReactNode
   children: ReactNode
 }
@@ -22,6 +24,7 @@ export function PageForm<Values extends Record<string, unknown>>({
   isBusy,
   back,
   act,
+  leave,
   beside,
   children,
 }: PageFormProps<Values>) {
@@ -43,7 +46,7 @@ export function PageForm<Values extends Record<string, unknown>>({
             {act ?? TEXTS.save}
           </Button>
           <LinkButton variant="default" to={back}>
-            {TEXTS.cancel}
+            {leave ?? TEXTS.cancel}
           </LinkButton>
           {beside}
         </Group>

@@ -7,6 +7,7 @@ import type { Content, ContentState } from '../content/content'
 import { PageForm } from '../parts/PageForm'
 import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
+import { AUTOSAVE_TEXTS } from '../texts/content'
 import { CHECK_TEXTS } from '../texts/sending'
 import { TEMPLATE_FORM_TEXTS as TEXTS, TEMPLATE_TEXTS as WORDS } from '../texts/templates'
 import type { TemplateValues } from './template-form'
@@ -23,7 +24,7 @@ export function TemplateForm({ page, content, saved, checks }: TemplateFormProps
   const { form } = page
   const field = (name: keyof TemplateValues) => form.getInputProps(name)
   return (
-    <PageForm {...page} beside={saved}>
+    <PageForm {...page} beside={saved} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
       <Section title={TEXTS.what}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput label={WORDS.name} description={TEXTS.nameHint} required maxLength={NAME_LENGTH_MAX} {...field('name')} />

@@ -61,12 +61,14 @@ export const CONTENT_EDITOR_TEXTS = {
   phone: 'Phone',
   dark: 'Dark',
   plain: 'Plain text',
+  fallbacks: 'Variables stand there with what they say where they are not known.',
   darkHint: 'As mail programs show it that turn colors around.',
   empty: 'What you write is shown here.',
   noText: 'It is made from the HTML when it is sent.',
 }
 
 export const AUTOSAVE_TEXTS = {
+  close: 'Close',
   saving: 'Saving …',
   savedAt: (time: string) => `Saved at ${time}`,
   unsaved: 'Not saved yet',
