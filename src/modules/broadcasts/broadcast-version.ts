@@ -2,10 +2,25 @@
 import { createHash } from 'node:crypto'
 import type { BroadcastRow } from './broadcasts.repository.ts'
 
-/** A digest of what can be changed: two states that say the same have the same one. */
+/** A digest of what can be changed, and of when it is sent: who writes a draft does not change what a colleague has scheduled. */
 export function broadcastVersion(row: BroadcastRow): string {
-  const { name, segmentId, topicId, from, subject, replyTo, previewText, html, text, contentDocument, ratePerHour } = row
-  const content = [name, segmentId, topicId, from, subject, replyTo, previewText, html, text, contentDocument, ratePerHour]
+  const { status, scheduledAt, name, segmentId, topicId, from, subject, replyTo, previewText, html, text, contentDocument, ratePerHour } =
+    row
+  const content = [
+    status,
+    scheduledAt,
+    name,
+    segmentId,
+    topicId,
+    from,
+    subject,
+    replyTo,
+    previewText,
+    html,
+    text,
+    contentDocument,
+    ratePerHour,
+  ]
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, VERSION_LENGTH)
 }
 

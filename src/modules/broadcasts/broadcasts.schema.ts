@@ -196,7 +196,7 @@ export const Broadcast = Named(
       text: Nullable(Type.String({ description: 'Plain text body, as given; null if none was given.' })),
       content_document: Nullable(Ref(ContentDocument), { description: 'What the editor wrote; null if the HTML was written otherwise.' }),
       version: Type.String({
-        description: 'Digest of what can be changed, for `expected_version`: another change gives another one.',
+        description: 'Digest of what can be changed and of when it is sent, for `expected_version`: a change gives another one.',
         examples: ['47DEQpj8HBSa-_TI'],
       }),
       counts: Ref(BroadcastCounts),

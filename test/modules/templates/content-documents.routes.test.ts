@@ -130,3 +130,12 @@ describe('saving of a template while someone writes', () => {
     expect((await service.call('GET', `/templates/${id}`)).body).toMatchObject({ content_document: DOCUMENT })
   })
 })
+
+it('refuses a change of a draft that someone else has scheduled meanwhile', async () => {
+  const id = await createBroadcast(service, { segment_id: segmentId, html: '<p>{{{UNSUBSCRIBE_URL}}}</p>' })
+  const { version } = Object((await service.call('GET', `/broadcasts/${id}`)).body)
+  expect((await service.call('POST', `/broadcasts/${id}/send`, { body: { scheduled_at: 'in 1 day' } })).status).toBe(200)
+  const answer = await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '<p>Half a sent</p>', expected_version: version } })
+  expect(answer.status).toBe(409)
+  expect(Object((await service.call('GET', `/broadcasts/${id}`)).body).html).toBe('<p>{{{UNSUBSCRIBE_URL}}}</p>')
+})
