@@ -25,12 +25,12 @@ export function useChecks(checked: Checked): Checking {
   const ofBroadcast = useRecord(
     '/broadcasts/{broadcast_id}/checks',
     { path: { broadcast_id: broadcastId ?? '' } },
-    { isEnabled: broadcastId !== null },
+    { isEnabled: broadcastId !== null, isFresh: true },
   )
   const ofTemplate = useRecord(
     '/templates/{template_id}/checks',
     { path: { template_id: templateId ?? '' } },
-    { isEnabled: templateId !== null },
+    { isEnabled: templateId !== null, isFresh: true },
   )
   const { data, error, isFetching, refetch } = broadcastId === null ? ofTemplate : ofBroadcast
   return {

@@ -162,7 +162,7 @@ it('is not sent with an error, and says where it is mended', async () => {
   expect(await page.getByRole('button', { name: 'Send it now' }).isDisabled()).toBe(true)
   expect(await faultsOf(page, 'broadcast-checks')).toEqual([])
   await checks.getByRole('link', { name: 'Change it' }).first().click()
-  await page.waitForURL(`**/broadcasts/${id}/edit`)
+  await page.getByRole('textbox', { name: 'Subject' }).waitFor()
   // Mended elsewhere meanwhile: warnings alone can be passed.
   await service.call('PATCH', `/broadcasts/${id}`, { body: { html: `${HTML}<a href="http://shop.example.com/">Shop</a>` } })
   await page.goto(`${service.url}/console/broadcasts/${id}/send`)
