@@ -99,9 +99,14 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'dialog-webhook', path: '/webhooks', act: open('Create a webhook') },
     { name: 'dialog-contact', path: '/contacts', act: open('Create a contact') },
     { name: 'dialog-invite', path: '/members', act: open('Invite') },
-    { name: 'broadcast-send', path: `/broadcasts/${ids['broadcast draft']}/send` },
+    { name: 'broadcast-send', path: `/broadcasts/${ids['broadcast draft']}/send`, act: sendLater },
     { name: 'dialog-search', path: '/emails', act: search('ada') },
   ]
+}
+
+const sendLater = async (page: Page): Promise<void> => {
+  await page.getByText('At a time').click()
+  await page.getByText('This is your own time zone.').waitFor()
 }
 
 const open =

@@ -64,7 +64,7 @@ function SendForm({ broadcast }: { broadcast: Broadcast }) {
     setChosen({ ...chosen, ...changes })
     setWrong({})
   }
-  const asked = askedNumber(audience)
+  const asked = isCounting ? null : audience ? askedNumber(audience) : broadcast.name
   const submit = () => {
     const problems = {
       ...(chosen.isLater && whenProblem(chosen.when)),
@@ -106,7 +106,6 @@ function SendForm({ broadcast }: { broadcast: Broadcast }) {
           <TextInput
             label={TEXTS.typeNumber(asked)}
             autoComplete="off"
-            inputMode="numeric"
             maw={320}
             value={chosen.typed}
             onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
@@ -171,9 +170,9 @@ function Pace({ chosen, change, recipients, mayChange }: PaceProps) {
 /** Recipients an hour; null for as many as the mail servers take. */
 const rateOf = ({ isSpread, rate }: Chosen): number | null => (isSpread && Number(rate) > 0 ? Number(rate) : null)
 
-/** The number that is typed to confirm; null for few, and while they are not counted. */
-const askedNumber = (audience: Audience | null): string | null =>
-  audience && (audience.recipients > UNASKED_MAX || !audience.is_exact) ? countOf(audience.recipients) : null
+/** The number that is typed to confirm; null for few. If they could not be counted, the name of the broadcast is typed. */
+const askedNumber = ({ recipients, is_exact }: Audience): string | null =>
+  recipients > UNASKED_MAX || !is_exact ? countOf(recipients) : null
 
 function whenProblem(when: When): { when: string } | null {
   const moment = momentOf(when)
