@@ -10,11 +10,7 @@ type Targets = { segment_id: string; topic_id: string | null }
 
 /** Null while it is counted, and if it cannot be. */
 export function useAudience(broadcastId: string): { audience: Audience | null; isCounting: boolean } {
-  const { data, isLoading } = useRecord(
-    '/broadcasts/{broadcast_id}/audience',
-    { path: { broadcast_id: broadcastId } },
-    { isFresh: true },
-  )
+  const { data, isLoading } = useRecord('/broadcasts/{broadcast_id}/audience', { path: { broadcast_id: broadcastId } }, { isFresh: true })
   return { audience: data ?? null, isCounting: isLoading }
 }
 

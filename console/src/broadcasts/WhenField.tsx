@@ -1,5 +1,6 @@
 import { Alert, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
+import { useIsPhone } from '../parts/use-is-phone'
 import { type Moments, MY_ZONE, momentsOf, momentText, placeOf, type WallTime, wallTimeAt, ZONES } from '../parts/zones'
 import { WHEN_TEXTS as TEXTS } from '../texts/sending'
 
@@ -31,6 +32,8 @@ type WhenFieldProps = { value: When; onChange: (value: When) => void; error: str
 /** A day and a time on the clocks of any place, and what they are on one's own. */
 export function WhenField({ value, onChange, error }: WhenFieldProps) {
   const { wall, zone } = value
+  // They would leave no room for the days.
+  const isPhone = useIsPhone()
   const now = new Date()
   const moments = wall === null ? null : momentsOf(wall, zone)
   return (
@@ -44,7 +47,7 @@ export function WhenField({ value, onChange, error }: WhenFieldProps) {
           defaultTimeValue={MORNING}
           minDate={wallTimeAt(now, zone)}
           maxDate={wallTimeAt(new Date(now.getTime() + AHEAD_MS_MAX), zone)}
-          presets={presetsFor(zone, now)}
+          {...(!isPhone && { presets: presetsFor(zone, now) })}
           timePickerProps={{ format: '24h', hoursInputLabel: TEXTS.hours, minutesInputLabel: TEXTS.minutes }}
           submitButtonProps={{ 'aria-label': TEXTS.done }}
           previousLabel={TEXTS.previous}
