@@ -31,7 +31,7 @@ export function DraftForm({ page, content, act = TEXTS.save, saved, checks, begi
   const { form } = page
   const field = (name: keyof DraftValues) => form.getInputProps(name)
   return (
-    <PageForm {...page} act={act} beside={saved} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
+    <PageForm {...page} act={act} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
       <Section title={TEXTS.who}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Segment {...field('segment_id')} />
@@ -52,7 +52,7 @@ export function DraftForm({ page, content, act = TEXTS.save, saved, checks, begi
           </Grid.Col>
         </Grid>
         {beginning}
-        <ContentEditor key={contentKey} state={content} start="broadcast" htmlHint={TEXTS.htmlHint} />
+        <ContentEditor key={contentKey} state={content} saved={saved} start="broadcast" htmlHint={TEXTS.htmlHint} />
       </Section>
       {checks && <Section title={CHECK_TEXTS.title}>{checks}</Section>}
     </PageForm>

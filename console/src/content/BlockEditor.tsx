@@ -17,7 +17,7 @@ export type BlocksFrom = { document: unknown } | { html: string } | { start: 'em
 
 type BlockEditorProps = {
   from: BlocksFrom
-  onChange: (content: Content) => void
+  onChange: (content: Content, isWritten: boolean) => void
   reader: { current: (() => Promise<Content>) | null }
   onReady: (insert: InsertText) => void
 }
@@ -30,14 +30,17 @@ const TYPING_MS = 400
 export default function BlockEditor({ from, onChange, reader, onReady }: BlockEditorProps) {
   const { extensions, schema } = useEditorExtensions()
   const first = useMemo(() => firstContent(from, schema), [from, schema])
+  const hasBeenEntered = useRef(false)
   const isWritten = useRef(false)
   const tell = useDebouncedCallback(async (editor: Editor) => {
-    if (!editor.isDestroyed) onChange(await contentIn(editor))
+    if (!editor.isDestroyed) onChange(await contentIn(editor), isWritten.current)
   }, TYPING_MS)
 
   if (first === null) return <Alert color="orange">{TEXTS.unknownDocument}</Alert>
   return (
     <Box
+      // The forms of its menus are not that of the page.
+      onSubmit={(event) => event.stopPropagation()}
       className="tiptap-extended"
       bd="1px solid var(--mantine-color-default-border)"
       style={{ borderRadius: 'var(--mantine-radius-sm)' }}
@@ -56,13 +59,16 @@ export default function BlockEditor({ from, onChange, reader, onReady }: BlockEd
         onCreate={({ editor }) => {
           reader.current = () => contentIn(editor)
           onReady((text) => void editor.chain().focus().insertContent({ type: 'text', text }).run())
-          // A copy in blocks is to be saved, while what a new one begins with is nothing yet.
+          // How a copy in blocks looks is shown at once, and saved once someone has written in it.
           if ('html' in from) tell(editor)
         }}
+        onFocus={() => {
+          hasBeenEntered.current = true
+        }}
         onUpdate={({ editor }) => {
-          // The editor puts what a new one begins with into its own form, which no one has written.
-          isWritten.current ||= editor.isFocused || !('start' in from)
-          if (isWritten.current) tell(editor)
+          // The editor puts what it begins with into its own form, which no one has written.
+          isWritten.current ||= hasBeenEntered.current
+          if (isWritten.current || 'html' in from) tell(editor)
         }}
         onDestroy={() => {
           reader.current = null

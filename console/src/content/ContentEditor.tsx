@@ -1,10 +1,10 @@
 import { Alert, Button, Grid, Group, Stack, Tabs, Text, Textarea } from '@mantine/core'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Loading } from '../parts/Loading'
 import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
 import type { BlocksFrom } from './BlockEditor'
 import { ContentPreview } from './ContentPreview'
-import type { ContentState, InsertText } from './content'
+import type { Content, ContentState, InsertText } from './content'
 import { VariableMenu } from './VariableMenu'
 
 const BlockEditor = lazy(() => import('./BlockEditor'))
@@ -19,10 +19,12 @@ type ContentEditorProps = {
   /** What new blocks begin with. */
   start: 'empty' | 'broadcast'
   htmlHint?: string
+  /** Whether it is saved, beside where one writes. */
+  saved?: ReactNode
 }
 
 /** Blocks, or HTML of one's own, with what it looks like beside it. */
-export function ContentEditor({ state, variables = [], start, htmlHint }: ContentEditorProps) {
+export function ContentEditor({ state, variables = [], start, htmlHint, saved }: ContentEditorProps) {
   const { content, onChange, reader } = state
   const isNew = content.html.trim() === '' && content.document === null
   const [way, setWay] = useState<string | null>(content.document !== null || isNew ? 'blocks' : 'html')
@@ -30,8 +32,21 @@ export function ContentEditor({ state, variables = [], start, htmlHint }: Conten
   const [blocksFrom, setBlocksFrom] = useState<BlocksFrom | null>(
     content.document !== null ? { document: content.document } : isNew ? { start } : null,
   )
+  /** What was copied into blocks, as it was. */
+  const [copied, setCopied] = useState<Content | null>(null)
   const insert = useRef<InsertText | null>(null)
   const areBlocks = blocksFrom !== null
+
+  const copyToBlocks = () => {
+    setCopied(content)
+    setBlocksFrom({ html: content.html })
+  }
+  const backToHtml = (before: Content) => {
+    reader.current = null
+    setBlocksFrom(null)
+    setCopied(null)
+    onChange(before)
+  }
 
   /** From here the HTML is what is sent, and the blocks are no longer. */
   const changeHtml = () => {
@@ -49,12 +64,25 @@ export function ContentEditor({ state, variables = [], start, htmlHint }: Conten
             <Tabs.Tab value="html">{TEXTS.html}</Tabs.Tab>
             <Tabs.Tab value="text">{TEXTS.text}</Tabs.Tab>
           </Tabs.List>
-          <VariableMenu variables={variables} onInsert={(text) => insert.current?.(text)} />
+          <Group gap="sm">
+            {saved}
+            <VariableMenu variables={variables} onInsert={(text) => insert.current?.(text)} />
+          </Group>
         </Group>
         <Grid>
           <Grid.Col span={{ base: 12, lg: 7 }}>
             {/* The blocks stay where they are while another tab is open: what was written in them is kept, and can be undone. */}
             <div hidden={way !== 'blocks'}>
+              {copied !== null && (
+                <Alert color="gray" mb="sm">
+                  <Group justify="space-between">
+                    {TEXTS.copied}
+                    <Button variant="default" size="xs" onClick={() => backToHtml(copied)}>
+                      {TEXTS.backToHtml}
+                    </Button>
+                  </Group>
+                </Alert>
+              )}
               {areBlocks ? (
                 <Suspense fallback={<Loading />}>
                   <BlockEditor
@@ -71,7 +99,7 @@ export function ContentEditor({ state, variables = [], start, htmlHint }: Conten
                   <Stack align="flex-start" gap="sm">
                     {TEXTS.blocksFromHtmlMeans}
                     <Group>
-                      <Button variant="default" onClick={() => setBlocksFrom({ html: content.html })}>
+                      <Button variant="default" onClick={() => copyToBlocks()}>
                         {TEXTS.copyToBlocks}
                       </Button>
                       <Button variant="default" onClick={() => setBlocksFrom({ start })}>

@@ -19,7 +19,8 @@ export const contentBody = ({ html, text, document }: Content) => ({
 
 export type ContentState = {
   content: Content
-  onChange: (content: Content) => void
+  /** @param isWritten false for what is shown before someone has written anything */
+  onChange: (content: Content, isWritten?: boolean) => void
   /** Set by the editor of blocks while it is open: what it holds now, which may be newer than `content`. */
   reader: { current: (() => Promise<Content>) | null }
   /** What is to be saved. */
@@ -35,9 +36,9 @@ export function useContent(initial: Content, onEdit: () => void): ContentState {
   return {
     content,
     reader,
-    onChange: (changed) => {
+    onChange: (changed, isWritten = true) => {
       setContent(changed)
-      onEdit()
+      if (isWritten) onEdit()
     },
     read: async () => (reader.current ? reader.current() : latest.current),
   }

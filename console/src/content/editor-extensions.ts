@@ -50,7 +50,7 @@ export function lookOfTheme(): string {
     .filter(([name]) => name !== 'reset')
     .map(([name, styles]) => `${name === 'body' ? EDITED : `${EDITED} .node-${name}`}{${declarations(styles ?? {})}}`)
     .concat(
-      `${EDITED}{box-sizing:border-box;margin:0;padding:16px;min-height:480px;outline:none;overflow-wrap:anywhere}${EDITED} img{max-width:100%}`,
+      `${EDITED}{box-sizing:border-box;margin:0;padding:16px;min-height:480px;max-width:100%;outline:none;overflow-x:auto;overflow-wrap:anywhere}${EDITED} img,${EDITED} .node-container{max-width:100%}`,
     )
     .join('')
 }

@@ -12,7 +12,6 @@ type PageFormProps<Values extends Record<string, unknown>> = PageFormState<Value
   act?: string
   /** What leaving without saving by intent is called. */
   leave?: string
-  beside?: ReactNode
   children: ReactNode
 }
 
@@ -25,7 +24,6 @@ export function PageForm<Values extends Record<string, unknown>>({
   back,
   act,
   leave,
-  beside,
   children,
 }: PageFormProps<Values>) {
   const problem = useRef<HTMLDivElement>(null)
@@ -48,7 +46,6 @@ export function PageForm<Values extends Record<string, unknown>>({
           <LinkButton variant="default" to={back}>
             {leave ?? TEXTS.cancel}
           </LinkButton>
-          {beside}
         </Group>
       </Stack>
       <LeaveQuestion isDirty={() => form.isDirty()} />

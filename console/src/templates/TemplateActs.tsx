@@ -12,7 +12,8 @@ import { TestTemplate } from './TestTemplate'
 
 type Template = RecordOf<'/templates/{template_id}'>
 
-export function TemplateActs({ template }: { template: Template }) {
+/** @param isNewestShown what is published is the newest version, so that is offered only where it is seen */
+export function TemplateActs({ template, isNewestShown }: { template: Template; isNewestShown: boolean }) {
   const may = useMay()
   const go = useGo()
   const params = { params: { path: { template_id: template.id } } }
@@ -35,7 +36,7 @@ export function TemplateActs({ template }: { template: Template }) {
         </LinkButton>
       )}
       {may('templates:write', 'emails:send') && <TestTemplate template={template} />}
-      {may('templates:write', 'broadcasts:send') && template.has_unpublished_versions && (
+      {may('templates:write', 'broadcasts:send') && template.has_unpublished_versions && isNewestShown && (
         <ConfirmButton
           name={TEXTS.publish}
           question={TEXTS.publishQuestion}

@@ -24,7 +24,7 @@ export function TemplateForm({ page, content, saved, checks }: TemplateFormProps
   const { form } = page
   const field = (name: keyof TemplateValues) => form.getInputProps(name)
   return (
-    <PageForm {...page} beside={saved} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
+    <PageForm {...page} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
       <Section title={TEXTS.what}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput label={WORDS.name} description={TEXTS.nameHint} required maxLength={NAME_LENGTH_MAX} {...field('name')} />
@@ -35,7 +35,13 @@ export function TemplateForm({ page, content, saved, checks }: TemplateFormProps
       </Section>
       <Section title={TEXTS.content}>
         <TextInput label={WORDS.subject} description={TEXTS.subjectHint} {...field('subject')} />
-        <ContentEditor state={content} start="empty" htmlHint={TEXTS.htmlHint} variables={form.values.variables.map(({ key }) => key)} />
+        <ContentEditor
+          state={content}
+          saved={saved}
+          start="empty"
+          htmlHint={TEXTS.htmlHint}
+          variables={form.values.variables.map(({ key }) => key)}
+        />
       </Section>
       {checks && <Section title={CHECK_TEXTS.title}>{checks}</Section>}
       <Section title={TEXTS.variables}>

@@ -34,7 +34,7 @@ export default function TemplatePage() {
       title={template.name}
       back={{ to: '/templates', name: TEXTS.title }}
       state={<States template={template} />}
-      acts={<TemplateActs template={template} />}
+      acts={<TemplateActs template={template} isNewestShown={shown === template.current_version_id} />}
     >
       {template.status === 'draft' && <Alert color="gray">{TEXTS.notPublished}</Alert>}
       {template.status === 'published' && template.has_unpublished_versions && <Alert color="orange">{TEXTS.newerDraft}</Alert>}

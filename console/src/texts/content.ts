@@ -6,8 +6,10 @@ export const CONTENT_EDITOR_TEXTS = {
   textOfBlocks: 'Made from the blocks, for mail programs that show no HTML.',
   blocksFromHtml: 'This content was written as HTML.',
   blocksFromHtmlMeans:
-    'A copy of it can be brought into blocks. Only text, links, images, lists and headings come with it; its HTML stays until you save.',
+    'A copy of it can be brought into blocks. Only text, links, images, lists and headings come with it; its colors and boxes do not.',
   copyToBlocks: 'Copy it into blocks',
+  copied: 'These blocks are a copy. They are saved once you write in them.',
+  backToHtml: 'Back to the HTML as it was',
   startEmpty: 'Start with empty blocks',
   htmlFromBlocks: 'This content is written in blocks.',
   htmlFromBlocksMeans: 'Once you change its HTML here and save, it can no longer be changed as blocks.',

@@ -69,6 +69,10 @@ it('saves what is written by itself, undoes, and brings back what was overwritte
   await html.getByText('As it was').waitFor()
   await page.getByRole('tab', { name: 'Blocks' }).click()
   await page.getByRole('button', { name: 'Copy it into blocks' }).click()
+  // Nothing is saved of a copy in which no one has written, and one can go back.
+  await words(page).getByText('As it was').waitFor()
+  await page.getByRole('button', { name: 'Back to the HTML as it was' }).click()
+  await page.getByRole('button', { name: 'Copy it into blocks' }).click()
   await words(page).getByText('As it was').click()
   await words(page).press('End')
   await page.keyboard.type(', and more')
@@ -230,6 +234,21 @@ it('begins a broadcast with a template, and with a link to unsubscribe, by keybo
   expect(html).toContain('Dear readers')
   expect(html).toContain('<hr')
   expect(html).toMatch(/<a[^>]*href="\{\{\{UNSUBSCRIBE_URL\}\}\}"/)
+  expect(refused).toEqual([])
+})
+
+it('sets the link of a button, and stays where one writes', async () => {
+  const { page, refused } = await open('/templates/new')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('With a button')
+  await words(page).click()
+  await page.getByRole('button', { name: 'Add a block' }).click()
+  await page.getByRole('menuitem', { name: 'Button' }).click()
+  await words(page).locator('.node-button').click()
+  await page.getByRole('button', { name: 'Edit link' }).click()
+  await page.keyboard.type('https://shop.example.com')
+  await page.keyboard.press('Enter')
+  await page.frameLocator('iframe').locator('a[href="https://shop.example.com"]').waitFor()
+  expect(page.url()).toContain('/templates/new')
   expect(refused).toEqual([])
 })
 
