@@ -8,6 +8,7 @@ import { APP } from '../../src/modules/console/app/app.pages.ts'
 import { keepCookie, QUIET } from '../browser/browser.ts'
 import { headlessPath } from '../support/processes/machine.ts'
 import { startRealisticService } from '../support/realistic-team/realistic-service.ts'
+import { openNamedAddress } from '../support/servers/named-address.ts'
 import { type Pictured, picturedPages } from './pages.ts'
 
 const USAGE = `npm run pictures -- [FOLDER] [--only NAME,...] [--width 390,768,1440] [--scheme light,dark] [--docs] [--serve]
@@ -50,21 +51,26 @@ if (options.help || (folder === undefined && !options.serve && !options.docs)) p
 else await main()
 
 async function main(): Promise<void> {
-  // People sign in over TLS, or on this machine.
-  const realistic = await startRealisticService(say, options.serve ? { publicUrl: 'http://localhost:3000' } : {})
+  // People sign in over TLS, or on this machine; images and files are at the public address, which is that of the pages.
+  let url = ''
+  const named = await openNamedAddress(() => url)
+  const realistic = await startRealisticService(say, options.serve ? { publicUrl: named.origin } : {})
+  url = realistic.service.url
   try {
     if (folder !== undefined) await picture(folder, realistic)
     if (options.docs) await pictureForDocs(realistic)
-    if (options.serve) await serve(realistic)
+    if (options.serve) await serve(realistic, named.origin)
   } finally {
     await realistic.close()
+    named.close()
   }
 }
 
 type Realistic = Awaited<ReturnType<typeof startRealisticService>>
 
-async function serve({ signInLink }: Realistic): Promise<void> {
-  say(`it runs until Ctrl-C; this link signs in its owner, once: ${await signInLink()}`)
+async function serve({ signInLink }: Realistic, origin: string): Promise<void> {
+  const { pathname } = new URL(await signInLink())
+  say(`it runs until Ctrl-C; this link signs in its owner, once: ${origin}${pathname}`)
   await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
 }
 
