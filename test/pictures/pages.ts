@@ -56,6 +56,13 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'automation', path: `/automations/${ids['automation basket']}` },
     { name: 'automation-small', path: `/automations/${ids['automation welcome']}` },
     { name: 'automation-runaway', path: `/automations/${ids['automation reorder']}` },
+    { name: 'automation-new', path: '/automations/new' },
+    {
+      name: 'automation-canvas',
+      path: `/automations/${ids['automation welcome']}/steps`,
+      act: (page) => page.locator('[data-step]').nth(1).click(),
+    },
+    { name: 'automation-canvas-long', path: `/automations/${ids['automation basket']}/steps` },
     {
       name: 'automation-run',
       path: `/automations/${ids['automation welcome']}/runs/${await idOf(`select id from automation_runs where team_id = $1 and automation_id = '${ids['automation welcome']}' and status = 'completed' limit 1`)}`,

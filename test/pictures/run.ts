@@ -25,7 +25,7 @@ const SETTLES_MS = 150
 const WHOLE_HEIGHT = 'document.documentElement.scrollHeight'
 
 const DOCS = fileURLToPath(new URL('../../docs/images', import.meta.url))
-const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast', 'template-edit']
+const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast', 'template-edit', 'automation-canvas']
 const DOCS_SIZE = { width: 1440, height: 900 }
 const DOCS_BYTES_MAX = 200_000
 
@@ -42,6 +42,8 @@ const { values: options, positionals } = parseArgs({
 })
 const [folder] = positionals
 const WIDTHS = options.width.split(',').map(Number)
+const WANTED = options.only.split(',')
+const isWanted = (name: string): boolean => WANTED.some((one) => name.startsWith(one))
 const SCHEMES = options.scheme.split(',') as ('light' | 'dark')[]
 
 const beganMs = performance.now()
@@ -79,8 +81,7 @@ async function picture(into: string, { service, team, signInOwner }: Realistic):
   const browser = await chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   await keepCookie(context, { origin: service.url, cookie: await signInOwner() })
-  const wanted = options.only.split(',')
-  const pages = (await picturedPages(team)).filter(({ name }) => wanted.some((one) => name.startsWith(one)))
+  const pages = (await picturedPages(team)).filter(({ name }) => isWanted(name))
   for (const pictured of pages) await takePictures(context, service.url, pictured, into)
   await browser.close()
   say(`${pages.length} pages are pictured in ${into}`)
@@ -90,7 +91,7 @@ async function pictureForDocs({ service, team, signInOwner }: Realistic): Promis
   const browser = await chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
   const context = await browser.newContext({ reducedMotion: 'reduce', viewport: DOCS_SIZE, colorScheme: 'light' })
   await keepCookie(context, { origin: service.url, cookie: await signInOwner() })
-  for (const { name, path, act } of (await picturedPages(team)).filter(({ name }) => SHOWN_IN_DOCS.includes(name))) {
+  for (const { name, path, act } of (await picturedPages(team)).filter(({ name }) => SHOWN_IN_DOCS.includes(name) && isWanted(name))) {
     const page = await context.newPage()
     await page.goto(`${service.url}${APP}${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()

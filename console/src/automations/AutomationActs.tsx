@@ -53,7 +53,9 @@ export function AutomationActs({ automation, running = 0, onStopped }: ActsProps
           {EDITOR_TEXTS.edit}
         </LinkButton>
       )}
-      {may('automations:write', 'contacts:read', 'templates:read') && <SimulateDialog automationId={automation.id} />}
+      {may('automations:write', 'contacts:read', 'templates:read') && (
+        <SimulateDialog automationId={automation.id} graph={automation} isStored />
+      )}
       {mayWrite && isEnabled && (
         <ConfirmButton
           name={TEXTS.disable}

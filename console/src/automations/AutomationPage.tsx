@@ -66,6 +66,7 @@ export default function AutomationPage() {
               , <PageLink to={`/contacts/${automation.held_contact_id}`}>{TEXTS.heldContact}</PageLink>
             </>
           )}
+          . {TEXTS.heldMeans}
         </Alert>
       )}
       <Section title={TEXTS.steps}>
@@ -128,7 +129,7 @@ function Runs({ automationId, counts }: { automationId: string; counts: RunCount
         <Text size="sm" c="dimmed">
           {TEXTS.counted(
             Object.entries(counts)
-              .map(([status, count]) => `${countOf(count)} ${status}`)
+              .map(([status, count]) => `${countOf(count)} ${wordsOf(status).toLowerCase()}`)
               .join(', '),
           )}
         </Text>

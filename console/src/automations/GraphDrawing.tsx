@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query'
 import {
   Background,
   Controls,
-  type Edge,
   Handle,
   MarkerType,
   type Node,
@@ -21,7 +20,8 @@ import { Problem } from '../shell/problems'
 import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { Counts } from './Counts'
 import { type Connection, type Graph, type Step, type StepCounts, stepDetail } from './graph'
-import { layoutGraph, STEP_HEIGHT, STEP_WIDTH } from './layout'
+import { connectionId, layoutGraph, STEP_HEIGHT, STEP_WIDTH } from './layout'
+import { RoutedEdge, type RoutedEdgeType } from './RoutedEdge'
 
 type GraphDrawingProps = {
   graph: Graph
@@ -77,14 +77,15 @@ export default function GraphDrawing({ graph, counts, runsOn, stateOf, isFollowe
       height: STEP_HEIGHT,
     }),
   )
-  const edges = graph.connections.map((connection): Edge => {
+  const edges = graph.connections.map((connection): RoutedEdgeType => {
     const isTaken = isFollowed?.(connection) ?? false
     const color = isTaken ? 'var(--mantine-color-indigo-6)' : 'var(--mantine-color-gray-5)'
     return {
-      id: `${connection.from} ${connection.type}`,
+      id: connectionId(connection),
       source: connection.from,
       target: connection.to,
-      type: 'smoothstep',
+      type: 'routed',
+      data: { line: layout.lines.get(connectionId(connection)) ?? [] },
       label: labelOf(connection, runsOn?.(connection)),
       style: { stroke: color, strokeWidth: isTaken ? 2.5 : 1.5 },
       markerEnd: { type: MarkerType.ArrowClosed, color },
@@ -104,6 +105,7 @@ export default function GraphDrawing({ graph, counts, runsOn, stateOf, isFollowe
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         colorMode={colorMode}
         fitView
         fitViewOptions={FIT}
@@ -179,3 +181,4 @@ const UNSEEN = { opacity: 0 }
 const FADED = 0.65
 
 const NODE_TYPES = { step: StepBox }
+const EDGE_TYPES = { routed: RoutedEdge }

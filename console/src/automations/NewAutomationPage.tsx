@@ -1,6 +1,7 @@
-import { Card, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Card, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { answer, api } from '../api/client'
+import type { RecordOf } from '../api/queries'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { useFilters } from '../shell/address'
@@ -13,6 +14,10 @@ import { EXAMPLES } from './editor/examples'
 type Example = keyof typeof EXAMPLES
 const BACK = { to: '/automations', name: AUTOMATION_TEXTS.title }
 const NAME_LENGTH_MAX = 100
+type Kind = RecordOf<'/automations/{automation_id}'>['class']
+type Reentry = RecordOf<'/automations/{automation_id}'>['reentry']
+const KINDS: readonly Kind[] = ['bulk', 'transactional']
+const REENTRIES: readonly Reentry[] = ['once', 'not_while_running', 'always']
 
 /** A new automation: from an empty canvas or an example. It is stored when it is saved first. */
 export default function NewAutomationPage() {
@@ -40,9 +45,11 @@ export default function NewAutomationPage() {
 }
 
 function NewAutomation({ example }: { example: Example }) {
-  const { graph: initial, name: title } = EXAMPLES[example]
+  const { graph: initial, name: title, reentry: usual } = EXAMPLES[example]
   const startName = example === 'empty' ? '' : title
   const [name, setName] = useState(startName)
+  const [kind, setKind] = useState<Kind>('bulk')
+  const [reentry, setReentry] = useState<Reentry>(usual)
   const [isNameMissing, setIsNameMissing] = useState(false)
   const editing = useEditing({
     initial,
@@ -50,7 +57,7 @@ function NewAutomation({ example }: { example: Example }) {
       setIsNameMissing(name.trim() === '')
       if (name.trim() === '') return null
       // Rules hold rules: the types of bodies cannot say so.
-      const body = { name: name.trim(), steps, connections } as never
+      const body = { name: name.trim(), class: kind, reentry, steps, connections } as never
       const { id } = await answer(api.POST('/automations', { body }))
       return id
     },
@@ -58,19 +65,34 @@ function NewAutomation({ example }: { example: Example }) {
   })
   return (
     <Page title={TEXTS.newTitle} back={BACK}>
-      <TextInput
-        label={TEXTS.name}
-        required
-        maxLength={NAME_LENGTH_MAX}
-        maw={480}
-        value={name}
-        onChange={({ currentTarget }) => {
-          setName(currentTarget.value)
-          setIsNameMissing(false)
-        }}
-        error={isNameMissing && TEXTS.nameMissing}
-      />
-      <Editor editing={editing} isOtherDirty={name !== startName} />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <TextInput
+          label={TEXTS.name}
+          required
+          maxLength={NAME_LENGTH_MAX}
+          value={name}
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value)
+            setIsNameMissing(false)
+          }}
+          error={isNameMissing && TEXTS.nameMissing}
+        />
+        <Select
+          label={TEXTS.class}
+          data={KINDS.map((value) => ({ value, label: TEXTS.classes[value] }))}
+          value={kind}
+          onChange={(chosen) => setKind(KINDS.find((one) => one === chosen) ?? kind)}
+          allowDeselect={false}
+        />
+        <Select
+          label={TEXTS.reentry}
+          data={REENTRIES.map((value) => ({ value, label: TEXTS.reentries[value] }))}
+          value={reentry}
+          onChange={(chosen) => setReentry(REENTRIES.find((one) => one === chosen) ?? reentry)}
+          allowDeselect={false}
+        />
+      </SimpleGrid>
+      <Editor editing={editing} isOtherDirty={name !== startName || kind !== 'bulk' || reentry !== usual} />
     </Page>
   )
 }

@@ -11,7 +11,7 @@ import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useAddressPart } from '../shell/address'
 import { Problem } from '../shell/problems'
-import { STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import type { Connection, Graph } from './graph'
 
 const GraphDrawing = lazy(() => import('./GraphDrawing'))
@@ -94,6 +94,8 @@ const StepName = ({ step: { key, type } }: { step: RunStep }) => (
 
 function Result({ step: { output, error, waits_until: until } }: { step: RunStep }) {
   const emailId = (output as { email_id?: unknown } | null)?.email_id
+  const way = wayOf(output)
+  if (way !== null) return <>{way}</>
   return (
     <>
       {until !== null && (
@@ -106,6 +108,14 @@ function Result({ step: { output, error, waits_until: until } }: { step: RunStep
       {output !== null && emailId === undefined && Object.keys(output).length > 0 && <Code>{JSON.stringify(output)}</Code>}
     </>
   )
+}
+
+/** The way by which a step was left, if its output says only that. */
+function wayOf(output: RunStep['output']): string | null {
+  if (output === null || Object.keys(output).length !== 1) return null
+  const { met, timed_out: timedOut } = output as { met?: unknown; timed_out?: unknown }
+  if (typeof met === 'boolean') return CONNECTION_NAMES[met ? 'condition_met' : 'condition_not_met']
+  return typeof timedOut === 'boolean' ? CONNECTION_NAMES[timedOut ? 'timeout' : 'event_received'] : null
 }
 
 const textOf = (error: object): string => {

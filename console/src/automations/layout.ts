@@ -1,9 +1,15 @@
 // Where the steps of a graph are drawn, from top to bottom.
 import ELK, { type ElkNode } from 'elkjs/lib/elk-api.js'
-import { type Graph, waysOf } from './graph'
+import { type Connection, type Graph, waysOf } from './graph'
 
 export type Place = { x: number; y: number }
-export type Layout = { places: ReadonlyMap<string, Place>; width: number; height: number }
+export type Layout = {
+  places: ReadonlyMap<string, Place>
+  /** The corners of each connection, by `connectionId`. */
+  lines: ReadonlyMap<string, readonly Place[]>
+  width: number
+  height: number
+}
 /** `between`: steps that follow each other. */
 type Sizes = { width: number; height: number; between: number }
 
@@ -29,6 +35,7 @@ function elk(): InstanceType<typeof ELK> {
 export async function layoutGraph(graph: Graph, { width, height, between }: Sizes = DRAWN): Promise<Layout> {
   // Keys are any texts: numbers keep the names of steps and of their ends apart.
   const { steps, connections } = graph
+  const known = connections.filter(({ from, to }) => [from, to].every((end) => steps.some(({ key }) => key === end)))
   const ids = new Map(steps.map(({ key }, index) => [key, `step${index}`]))
   const root: ElkNode = {
     id: 'graph',
@@ -47,17 +54,23 @@ export async function layoutGraph(graph: Graph, { width, height, between }: Size
         ],
       }
     }),
-    edges: connections
-      .filter(({ from, to }) => ids.has(from) && ids.has(to))
-      .map(({ from, to, type }) => ({
-        ...{ id: `${ids.get(from)} ${type}`, sources: [`${ids.get(from)}.${type}`], targets: [`${ids.get(to)}.in`] },
-      })),
+    edges: known.map(({ from, to, type }, index) => ({
+      ...{ id: `line${index}`, sources: [`${ids.get(from)}.${type}`], targets: [`${ids.get(to)}.in`] },
+    })),
   }
   const laidOut: ElkNode = await elk().layout(root)
   const keyOf = new Map([...ids].map(([key, id]) => [id, key]))
   const places = (laidOut.children ?? []).map(({ id, x = 0, y = 0 }): [string, Place] => [keyOf.get(id) ?? '', { x, y }])
-  return { places: new Map(places), width: laidOut.width ?? 0, height: laidOut.height ?? 0 }
+  const lines = (laidOut.edges ?? []).flatMap(({ id, sections = [] }): [string, Place[]][] => {
+    const connection = known[Number(id.slice('line'.length))]
+    const [section] = sections
+    return connection && section ? [[connectionId(connection), [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]]] : []
+  })
+  return { places: new Map(places), lines: new Map(lines), width: laidOut.width ?? 0, height: laidOut.height ?? 0 }
 }
+
+/** A step is left by each way once. */
+export const connectionId = ({ from, type }: Pick<Connection, 'from' | 'type'>): string => `${from} ${type}`
 
 /** How far from the left of a step one of its ways begins: the middle of its part. */
 export const placeOfWay = (index: number, count: number): number => (index + 0.5) / count

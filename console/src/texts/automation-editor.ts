@@ -1,4 +1,4 @@
-import type { ConnectionType, StepType } from '../automations/graph'
+import type { StepType } from '../automations/graph'
 
 const quotedName = (name: string) => `“${name}”`
 
@@ -8,6 +8,10 @@ export const EDITOR_TEXTS = {
   edit: 'Edit the steps',
   create: 'New automation',
   name: 'Name of the automation',
+  class: 'Its emails are',
+  classes: { bulk: 'Marketing: with a way to unsubscribe', transactional: 'Transactional: what someone asked for' },
+  reentry: 'For the same contact it starts',
+  reentries: { once: 'once', not_while_running: 'again, once it has ended', always: 'every time' },
   nameMissing: 'Give it a name',
   choose: 'What to start from',
   chooseHint: 'You can change everything afterwards. Nothing is sent before you enable the automation.',
@@ -68,16 +72,6 @@ export const EDITOR_TEXTS = {
     contact_delete: 'Delete contact',
     add_to_segment: 'Add to segment',
   } as Readonly<Record<StepType, string>>,
-  types: {
-    trigger: 'Trigger',
-    send_email: 'Send an email',
-    delay: 'Wait for a time',
-    wait_for_event: 'Wait for an event',
-    condition: 'Condition',
-    contact_update: 'Change the contact',
-    contact_delete: 'Delete the contact',
-    add_to_segment: 'Add to a segment',
-  } as Readonly<Record<StepType, string>>,
   about: {
     trigger: 'What starts the automation for a contact.',
     send_email: 'A published template, to the contact.',
@@ -88,13 +82,6 @@ export const EDITOR_TEXTS = {
     contact_delete: 'The contact is removed, and the automation ends.',
     add_to_segment: 'The contact is in the segment from then on.',
   } as Readonly<Record<StepType, string>>,
-  connections: {
-    default: '',
-    condition_met: 'Yes',
-    condition_not_met: 'No',
-    event_received: 'It happened',
-    timeout: 'Time is up',
-  } as Readonly<Record<ConnectionType, string>>,
 }
 
 export const EXAMPLE_TEXTS = {
@@ -119,7 +106,7 @@ export const EXAMPLE_TEXTS = {
 
 /** What each step does, as a sentence. */
 export const SENTENCES = {
-  trigger: (event: string) => `When ${quotedName(event)} happens`,
+  trigger: (event: string) => `On ${quotedName(event)}`,
   noTrigger: 'Choose what starts it',
   email: (template: string) => `Send ${quotedName(template)}`,
   noEmail: 'Choose a template to send',
@@ -161,7 +148,7 @@ export const SENTENCES = {
     contains: 'contains',
     starts_with: 'starts with',
     ends_with: 'ends with',
-    exists: 'is there',
+    exists: 'has a value',
     is_empty: 'has no value',
   } as Readonly<Record<string, string>>,
   /** Of an email of the run. */

@@ -1,3 +1,5 @@
+import type { ConnectionType } from '../automations/graph'
+
 export const AUTOMATION_TEXTS = {
   title: 'Automations',
   empty:
@@ -31,6 +33,8 @@ export const AUTOMATION_TEXTS = {
   stoppedMail: 'No run is under way, and no further one starts. Emails that were accepted before are still delivered.',
   held: 'A contact started it so often that further runs were not made:',
   heldContact: 'the contact',
+  heldMeans:
+    'It is probably part of a loop, such as two automations that start each other. Stop it, and change its steps or how often it runs again.',
   details: 'Details',
   settings: 'Settings',
   event: 'Event',
@@ -92,6 +96,7 @@ export const SIMULATION_TEXTS = {
   email: 'Address of the contact',
   emailHint: 'Of a contact that exists, or of someone new',
   payload: 'Payload of the event (JSON)',
+  fields: 'What the event says',
   events: 'Events meanwhile',
   event: 'Event',
   after: 'After',
@@ -104,23 +109,31 @@ export const SIMULATION_TEXTS = {
   to: 'To',
 }
 
+/** How the fields of an event are typed. */
+export const FIELD_HINTS: Readonly<Record<string, string>> = {
+  string: 'Text',
+  number: 'Number',
+  boolean: 'true or false',
+  date: 'Date, such as 2026-01-31',
+}
+
 export const STEP_NAMES: Readonly<Record<string, string>> = {
   trigger: 'Trigger',
   send_email: 'Send an email',
-  delay: 'Delay',
+  delay: 'Wait for a time',
   wait_for_event: 'Wait for an event',
   condition: 'Condition',
-  contact_update: 'Update the contact',
+  contact_update: 'Change the contact',
   contact_delete: 'Delete the contact',
   add_to_segment: 'Add to a segment',
 }
 
-export const CONNECTION_NAMES: Readonly<Record<string, string>> = {
+export const CONNECTION_NAMES: Readonly<Record<ConnectionType, string>> = {
   default: '',
-  condition_met: 'met',
-  condition_not_met: 'not met',
-  event_received: 'event',
-  timeout: 'timeout',
+  condition_met: 'Yes',
+  condition_not_met: 'No',
+  event_received: 'It happened',
+  timeout: 'Time is up',
 }
 
 export const OPERATOR_NAMES: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connection, createAutomation, delay, trigger } from '../../support/builders/automations.ts'
 import { publishedTemplate } from '../../support/builders/templates.ts'
 import { signIn } from '../../support/clients/console.ts'
+import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, keepCookie, screenshot } from '../browser.ts'
 import { openApp } from './app.ts'
@@ -100,7 +101,7 @@ it('builds a welcome series by mouse, simulates it, and enables it', async () =>
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { level: 1, name: 'By mouse' }).waitFor()
   const id = idIn(page)
-  expect(await stored(id)).toMatchObject({ name: 'By mouse', status: 'disabled', ...welcome() })
+  expect(await stored(id)).toMatchObject({ name: 'By mouse', status: 'disabled', class: 'bulk', reentry: 'always', ...welcome() })
   await page.getByRole('button', { name: 'Simulate' }).click()
   await page.getByRole('textbox', { name: 'Address of the contact' }).fill('new@example.org')
   await page.getByRole('dialog').getByRole('button', { name: 'Simulate' }).click()
@@ -266,4 +267,79 @@ it('asks before unsaved steps are left, keeps them when the session ends, and sa
   await asked.getByRole('button', { name: 'Save over theirs' }).click()
   await page.getByRole('link', { name: 'Edit the steps' }).waitFor()
   expect(await stored(id)).toMatchObject({ steps: [...steps, { key: 'Delete contact', type: 'contact_delete', config: {} }] })
+})
+
+it('has a form for each type of step, joins ways, and asks in the simulation for what its event says', async () => {
+  const segment = await create(service, '/segments', { name: 'Readers' })
+  const { page, refused } = await open('/automations/new?from=empty')
+  const panel = page.getByRole('region', { name: 'Step' })
+  await page.getByRole('textbox', { name: 'Name of the automation' }).fill('All types')
+  await stepNamed(page, 'Start').click()
+  await page.getByRole('combobox', { name: 'Event', exact: true }).fill('user.created')
+  await page.getByRole('option', { name: 'user.created' }).click()
+  await add(page, 'Start', 'Send an email')
+  await choose(page, 'Template', 'Hello mail')
+  await panel.getByRole('textbox', { name: 'Subject' }).fill('Good morning')
+  await add(page, 'Email', 'Wait for an event')
+  await choose(page, 'Wait for', 'A click in the email')
+  await panel.getByRole('textbox', { name: 'Wait at most' }).fill('1')
+  await add(page, 'Wait for event, It happened', 'Change the contact')
+  await choose(page, 'Add a property', 'plan')
+  await panel.getByRole('textbox', { name: 'plan: text' }).fill('pro')
+  await choose(page, 'First name', 'source')
+  await choose(page, 'Subscription', 'Subscribe again')
+  await add(page, 'Change contact', 'Add to a segment')
+  await choose(page, 'Segment', 'Readers')
+  await add(page, 'Wait for event, Time is up', 'Condition')
+  await panel.getByRole('textbox', { name: 'Another field of the event' }).fill('total')
+  await panel.getByRole('button', { name: 'Add', exact: true }).click()
+  await choose(page, 'How to compare total', 'is at least')
+  await panel.getByRole('textbox', { name: 'Value of total' }).fill('80')
+  await add(page, 'Condition, Yes', 'Wait for a time')
+  await add(page, 'Condition, No', 'Delete the contact')
+  // An end leads on to a step that is there.
+  await plus(page, 'Wait').click()
+  await page.getByRole('menuitem', { name: 'Add to segment', exact: true }).click()
+  await panel.getByRole('button', { name: 'Done' }).click()
+  await screenshot(page, 'app-automation-all-types')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Edit the steps' }).click()
+  const id = idIn(page)
+  const { steps, connections } = (await stored(id)) as { steps: object[]; connections: object[] }
+  const byName = (one: { from?: string; key?: string; type?: string }) => `${one.from ?? one.key} ${one.type}`
+  expect(steps.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual([
+    { key: 'Add to segment', type: 'add_to_segment', config: { segment_id: segment } },
+    {
+      ...{ key: 'Change contact', type: 'contact_update' },
+      config: { properties: { plan: 'pro' }, first_name: { var: 'event.source' }, unsubscribed: false },
+    },
+    { key: 'Condition', type: 'condition', config: { type: 'rule', field: 'event.total', operator: 'gte', value: 80 } },
+    { key: 'Delete contact', type: 'contact_delete', config: {} },
+    { key: 'Email', type: 'send_email', config: { template: { id: templates.hello }, subject: 'Good morning' } },
+    { key: 'Start', type: 'trigger', config: { event_name: 'user.created' } },
+    { key: 'Wait', type: 'delay', config: { duration: '1 day' } },
+    { key: 'Wait for event', type: 'wait_for_event', config: { event_name: 'resend:email.clicked', timeout: '1 day' } },
+  ])
+  expect(connections.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual([
+    connection('Change contact', 'Add to segment'),
+    connection('Condition', 'Wait', 'condition_met'),
+    connection('Condition', 'Delete contact', 'condition_not_met'),
+    connection('Email', 'Wait for event'),
+    connection('Start', 'Email'),
+    connection('Wait', 'Add to segment'),
+    connection('Wait for event', 'Change contact', 'event_received'),
+    connection('Wait for event', 'Condition', 'timeout'),
+  ])
+  // What is tried is what the canvas shows, before it is saved.
+  await stepNamed(page, 'Email').click()
+  await panel.getByRole('textbox', { name: 'Subject' }).fill('Not saved yet')
+  await page.getByRole('button', { name: 'Simulate' }).click()
+  const simulation = page.getByRole('dialog', { name: 'Simulate the automation' })
+  await simulation.getByRole('textbox', { name: 'Address of the contact' }).fill('new@example.org')
+  await simulation.getByRole('textbox', { name: 'source' }).fill('shop')
+  await simulation.getByRole('button', { name: 'Simulate' }).click()
+  await simulation.getByText('Not saved yet').waitFor()
+  await simulation.getByText('Delete contact: Delete the contact').waitFor()
+  expect(await faultsOf(page, 'automation-simulated')).toEqual([])
+  expect(refused).toEqual([])
 })

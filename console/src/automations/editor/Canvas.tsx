@@ -2,14 +2,15 @@ import '@xyflow/react/dist/style.css'
 import { ActionIcon, Box, Loader, Stack, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type BuiltInEdge, type Node, ReactFlow } from '@xyflow/react'
+import { type Node, ReactFlow } from '@xyflow/react'
 import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
 import { Problem } from '../../shell/problems'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { AUTOMATION_TEXTS } from '../../texts/automations'
 import { type ConnectionType, type Graph, type StepType, stepsInOrder, waysOf } from '../graph'
-import { layoutGraph } from '../layout'
+import { connectionId, layoutGraph } from '../layout'
+import { RoutedEdge, type RoutedEdgeType } from '../RoutedEdge'
 import { CARD_HEIGHT, CARD_WIDTH, StepCard, type StepCardData } from './StepCard'
 
 export type CanvasProps = {
@@ -24,6 +25,7 @@ export type CanvasProps = {
 
 type CardNode = Node<StepCardData, 'step'>
 const NODE_TYPES = { step: StepCard }
+const EDGE_TYPES = { routed: RoutedEdge }
 
 const SIZE = { width: CARD_WIDTH, height: CARD_HEIGHT }
 const BETWEEN = 36
@@ -64,14 +66,14 @@ export default function Canvas({ graph, selected, sentenceOf, problemsOf, onSele
     return [{ id: step.key, type: 'step', position, data, ...SIZE }]
   })
   const edges = graph.connections.map(
-    ({ from, to, type }): BuiltInEdge => ({
-      id: `${from} ${type}`,
+    ({ from, to, type }): RoutedEdgeType => ({
+      id: connectionId({ from, type }),
       source: from,
       sourceHandle: type,
       target: to,
       targetHandle: 'in',
-      type: 'smoothstep',
-      pathOptions: { offset: BETWEEN / 3 },
+      type: 'routed',
+      data: { line: layout.lines.get(connectionId({ from, type })) ?? [] },
       style: { stroke: 'var(--mantine-color-gray-5)', strokeWidth: 1.5 },
     }),
   )
@@ -94,6 +96,7 @@ export default function Canvas({ graph, selected, sentenceOf, problemsOf, onSele
             nodes={nodes}
             edges={edges}
             nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
             colorMode={colorMode}
             viewport={{ x, y: MARGIN, zoom }}
             minZoom={ZOOMS[0] ?? 1}

@@ -3,6 +3,7 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
+import { CONNECTION_NAMES } from '../../texts/automations'
 import { type ConnectionType, followerOf, type Graph, type Step, type StepType, waysOf } from '../graph'
 import { placeOfWay } from '../layout'
 import { StepMenu } from './StepMenu'
@@ -28,8 +29,6 @@ export const CARD_HEIGHT = STEP_PART + WAYS_PART
 const UNSEEN = { opacity: 0 }
 /** The drawing takes no clicks itself. */
 const CLICKABLE = { pointerEvents: 'all' } as const
-/** A connection begins a little below. */
-const TO_HANDLE = 4
 const LINE = '1.5px solid var(--mantine-color-gray-5)'
 
 /** A step: what it does, whether something is missing, and below its ways, each with what can be added there. */
@@ -78,11 +77,11 @@ export function StepCard({ data }: NodeProps<Node<StepCardData, 'step'>>) {
           const isOpen = followerOf(graph, step.key, way) === null
           return (
             <Box key={way} flex={1} pos="relative" ta="center">
-              <Box pos="absolute" left="50%" top={0} h={isOpen ? WAYS_PART / 2 : WAYS_PART + TO_HANDLE} style={{ borderLeft: LINE }} />
+              <Box pos="absolute" left="calc(50% - 0.75px)" top={0} h={isOpen ? WAYS_PART / 2 : WAYS_PART} style={{ borderLeft: LINE }} />
               <Box pos="relative" pt={ways.length > 1 ? 4 : 14}>
                 {ways.length > 1 && (
                   <Text size="xs" fw={500} mb={2} lh={1.3} pl={20} ta="left" ml="50%">
-                    {TEXTS.connections[way]}
+                    {CONNECTION_NAMES[way]}
                   </Text>
                 )}
                 <Box lh={0}>

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
+import { CONNECTION_NAMES, STEP_NAMES } from '../../texts/automations'
 import { type ConnectionType, followerOf, type Graph, STEP_TYPES, type Step, type StepType } from '../graph'
 import { possibleFollowers } from './draft'
 import { STEP_ICONS } from './step-icons'
@@ -26,7 +27,7 @@ export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) 
           variant="default"
           radius="xl"
           size={28}
-          aria-label={TEXTS.add(from.key, TEXTS.connections[way])}
+          aria-label={TEXTS.add(from.key, CONNECTION_NAMES[way])}
           style={{ pointerEvents: 'all' }}
         >
           <Plus size={16} />
@@ -38,7 +39,7 @@ export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) 
           const Icon = STEP_ICONS[type]
           return (
             <Menu.Item key={type} leftSection={<Icon size={18} />} onClick={() => onAdd(type)}>
-              {TEXTS.types[type]}
+              {STEP_NAMES[type]}
               <Text size="xs" c="dimmed">
                 {TEXTS.about[type]}
               </Text>

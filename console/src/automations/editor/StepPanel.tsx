@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { withCode } from '../../parts/withCode'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
+import { CONNECTION_NAMES, STEP_NAMES } from '../../texts/automations'
 import { type ConnectionType, followerOf, type Graph, type Step, waysOf } from '../graph'
 import { possibleFollowers } from './draft'
 import type { Known } from './known'
@@ -54,7 +55,7 @@ export function StepPanel({ step, graph, known, problems, isNew, onChange, onRen
           <Icon size={18} />
         </ThemeIcon>
         <div>
-          <Title order={2}>{TEXTS.types[step.type]}</Title>
+          <Title order={2}>{STEP_NAMES[step.type]}</Title>
           <Text size="xs" c="dimmed">
             {TEXTS.about[step.type]}
           </Text>
@@ -70,7 +71,7 @@ export function StepPanel({ step, graph, known, problems, isNew, onChange, onRen
       {waysOf(step, graph).map((way) => (
         <Select
           key={way}
-          label={TEXTS.thenWay(TEXTS.connections[way])}
+          label={TEXTS.thenWay(CONNECTION_NAMES[way])}
           data={[{ value: '', label: TEXTS.ends }, ...possibleFollowers(graph, step.key).map(({ key }) => ({ value: key, label: key }))]}
           value={followerOf(graph, step.key, way) ?? ''}
           onChange={(to) => onConnect(way, to === null || to === '' ? null : to)}

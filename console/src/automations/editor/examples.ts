@@ -1,4 +1,5 @@
 // Automations to begin with, made only of steps that there are. What only the team knows, such as its templates, is left to be chosen.
+import type { RecordOf } from '../../api/queries'
 import { EXAMPLE_TEXTS } from '../../texts/automation-editor'
 import type { Graph } from '../graph'
 import { EMPTY_GRAPH } from './draft'
@@ -55,8 +56,11 @@ const REMINDER: Graph = {
 }
 
 export const EXAMPLES = {
-  empty: { ...EXAMPLE_TEXTS.empty, graph: EMPTY_GRAPH },
-  welcome: { ...EXAMPLE_TEXTS.welcome, graph: WELCOME },
-  'win-back': { ...EXAMPLE_TEXTS.winBack, graph: WIN_BACK },
-  reminder: { ...EXAMPLE_TEXTS.reminder, graph: REMINDER },
-} as const satisfies Record<string, { name: string; about: string; graph: Graph }>
+  empty: { ...EXAMPLE_TEXTS.empty, graph: EMPTY_GRAPH, reentry: 'always' },
+  welcome: { ...EXAMPLE_TEXTS.welcome, graph: WELCOME, reentry: 'once' },
+  'win-back': { ...EXAMPLE_TEXTS.winBack, graph: WIN_BACK, reentry: 'not_while_running' },
+  reminder: { ...EXAMPLE_TEXTS.reminder, graph: REMINDER, reentry: 'not_while_running' },
+} as const satisfies Record<
+  string,
+  { name: string; about: string; graph: Graph; reentry: RecordOf<'/automations/{automation_id}'>['reentry'] }
+>
