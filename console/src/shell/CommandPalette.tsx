@@ -20,6 +20,7 @@ const ACTS: readonly { name: string; to: string; command?: string; scopes: reado
   { name: TEXTS.acts.importContacts, to: '/imports/new', scopes: ['contact-imports:write'] },
   { name: TEXTS.acts.writeBroadcast, to: '/broadcasts/new', scopes: ['broadcasts:write'] },
   { name: TEXTS.acts.writeTemplate, to: '/templates/new', scopes: ['templates:write'] },
+  { name: TEXTS.acts.buildAutomation, to: '/automations/new', scopes: ['automations:write'] },
   { name: TEXTS.acts.makeSegment, to: '/segments/new', scopes: ['segments:write'] },
   { name: TEXTS.acts.makeTopic, to: '/topics', command: 'create-topic', scopes: ['topics:write'] },
   { name: TEXTS.acts.makeProperty, to: '/properties', command: 'create-property', scopes: ['contact-properties:write'] },

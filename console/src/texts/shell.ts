@@ -29,6 +29,7 @@ export const SHELL_TEXTS = {
     importContacts: 'Import contacts',
     writeBroadcast: 'Write a broadcast',
     writeTemplate: 'Write a template',
+    buildAutomation: 'Build an automation',
     suppress: 'Suppress addresses',
     makeKey: 'Create an API key',
     addWebhook: 'Add a webhook',

@@ -2,16 +2,18 @@ import '@xyflow/react/dist/style.css'
 import { ActionIcon, Box, Loader, Stack, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Node, ReactFlow } from '@xyflow/react'
+import { ReactFlow } from '@xyflow/react'
 import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
 import { Problem } from '../../shell/problems'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { AUTOMATION_TEXTS } from '../../texts/automations'
-import { type ConnectionType, type Graph, type StepType, stepsInOrder, waysOf } from '../graph'
-import { connectionId, layoutGraph } from '../layout'
-import { RoutedEdge, type RoutedEdgeType } from '../RoutedEdge'
-import { CARD_HEIGHT, CARD_WIDTH, StepCard, type StepCardData } from './StepCard'
+import { type ConnectionType, type Graph, type StepType, waysOf } from '../graph'
+import { type Layout, layoutGraph } from '../layout'
+import { RoutedEdge } from '../RoutedEdge'
+import { CARD_SIZE, useEdges, useNodes } from './canvas-parts'
+import { possibleFollowers } from './draft'
+import { StepCard } from './StepCard'
 
 export type CanvasProps = {
   graph: Graph
@@ -23,11 +25,9 @@ export type CanvasProps = {
   onConnect: (from: string, way: ConnectionType, to: string) => void
 }
 
-type CardNode = Node<StepCardData, 'step'>
 const NODE_TYPES = { step: StepCard }
 const EDGE_TYPES = { routed: RoutedEdge }
 
-const SIZE = { width: CARD_WIDTH, height: CARD_HEIGHT }
 const BETWEEN = 36
 const MARGIN = 24
 const ZOOMS = [0.5, 0.75, 1]
@@ -36,47 +36,29 @@ const ZOOMS = [0.5, 0.75, 1]
  * The steps from top to bottom. It is as large as it needs to be within a place that scrolls, so that keys, fingers and readers of the screen move in it
  * as in any page. Steps stand in the document in their order, each followed by its ways.
  */
-export default function Canvas({ graph, selected, sentenceOf, problemsOf, onSelect, onAdd, onConnect }: CanvasProps) {
-  const colorMode = useComputedColorScheme('light')
-  const [zoomAt, setZoomAt] = useState(ZOOMS.length - 1)
-  const zoom = ZOOMS[zoomAt] ?? 1
-  const { ref, width } = useElementSize()
+export default function Canvas(props: CanvasProps) {
+  const { graph } = props
   const shape = graph.steps.map((step) => [step.key, waysOf(step, graph)])
   const { data: layout, error } = useQuery({
     queryKey: ['layouts', 'editor', shape, graph.connections],
-    queryFn: () => layoutGraph(graph, { ...SIZE, between: BETWEEN }),
+    queryFn: () => layoutGraph(graph, { ...CARD_SIZE, between: BETWEEN }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     placeholderData: keepPreviousData,
   })
   if (error) return <Problem error={error} />
   if (!layout) return <Loader aria-label={AUTOMATION_TEXTS.layout} />
-  const ordered = stepsInOrder(graph)
-  const lost = graph.steps.filter((step) => !ordered.includes(step))
-  const nodes = [...ordered, ...lost].flatMap((step): CardNode[] => {
-    const position = layout.places.get(step.key)
-    // A new step has its place a moment later.
-    if (!position) return []
-    const data: StepCardData = {
-      ...{ step, graph, sentence: sentenceOf(step.key), problems: problemsOf(step.key), isSelected: step.key === selected },
-      onSelect: () => onSelect(step.key),
-      onAdd: (way, type) => onAdd(step.key, way, type),
-      onConnect: (way, to) => onConnect(step.key, way, to),
-    }
-    return [{ id: step.key, type: 'step', position, data, ...SIZE }]
-  })
-  const edges = graph.connections.map(
-    ({ from, to, type }): RoutedEdgeType => ({
-      id: connectionId({ from, type }),
-      source: from,
-      sourceHandle: type,
-      target: to,
-      targetHandle: 'in',
-      type: 'routed',
-      data: { line: layout.lines.get(connectionId({ from, type })) ?? [] },
-      style: { stroke: 'var(--mantine-color-gray-5)', strokeWidth: 1.5 },
-    }),
-  )
+  return <Drawn {...props} layout={layout} />
+}
+
+function Drawn({ layout, ...props }: CanvasProps & { layout: Layout }) {
+  const { graph, onSelect, onAdd, onConnect } = props
+  const colorMode = useComputedColorScheme('light')
+  const [zoomAt, setZoomAt] = useState(ZOOMS.length - 1)
+  const zoom = ZOOMS[zoomAt] ?? 1
+  const { ref, width } = useElementSize()
+  const nodes = useNodes(props, layout, { onSelect, onAdd, onConnect, followersOf: (key) => possibleFollowers(graph, key) })
+  const edges = useEdges(graph, layout)
   const drawn = { width: layout.width * zoom + 2 * MARGIN, height: layout.height * zoom + 2 * MARGIN }
   const x = Math.max(MARGIN, (width - layout.width * zoom) / 2)
   return (

@@ -2,24 +2,16 @@ import { ActionIcon, Menu, Text } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { CONNECTION_NAMES, STEP_NAMES } from '../../texts/automations'
-import { type ConnectionType, followerOf, type Graph, STEP_TYPES, type Step, type StepType } from '../graph'
-import { possibleFollowers } from './draft'
+import { type ConnectionType, STEP_TYPES } from '../graph'
+import type { StepCardData } from './canvas-parts'
 import { STEP_ICONS } from './step-icons'
 
-type StepMenuProps = {
-  graph: Graph
-  from: Step
-  way: ConnectionType
-  onAdd: (type: StepType) => void
-  onConnect: (to: string) => void
-}
+type StepMenuProps = { stepKey: string; way: ConnectionType; isOpen: boolean; acts: StepCardData['acts'] }
 
 /** The plus at a way out of a step: which step comes there. At an open end, it can also lead on to a step that is there. */
-export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) {
-  const isOpen = followerOf(graph, from.key, way) === null
+export function StepMenu({ stepKey, way, isOpen, acts }: StepMenuProps) {
   // Nothing follows once the contact is deleted.
   const types = STEP_TYPES.filter((type) => type !== 'trigger' && (isOpen || type !== 'contact_delete'))
-  const others = isOpen ? possibleFollowers(graph, from.key) : []
   return (
     <Menu position="bottom" withArrow width={280} shadow="md" returnFocus={false}>
       <Menu.Target>
@@ -27,7 +19,7 @@ export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) 
           variant="default"
           radius="xl"
           size={28}
-          aria-label={TEXTS.add(from.key, CONNECTION_NAMES[way])}
+          aria-label={TEXTS.add(stepKey, CONNECTION_NAMES[way])}
           style={{ pointerEvents: 'all' }}
         >
           <Plus size={16} />
@@ -38,7 +30,7 @@ export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) 
         {types.map((type) => {
           const Icon = STEP_ICONS[type]
           return (
-            <Menu.Item key={type} leftSection={<Icon size={18} />} onClick={() => onAdd(type)}>
+            <Menu.Item key={type} leftSection={<Icon size={18} />} onClick={() => acts.current.onAdd(stepKey, way, type)}>
               {STEP_NAMES[type]}
               <Text size="xs" c="dimmed">
                 {TEXTS.about[type]}
@@ -46,16 +38,30 @@ export function StepMenu({ graph, from, way, onAdd, onConnect }: StepMenuProps) 
             </Menu.Item>
           )
         })}
-        {others.length > 0 && <Menu.Label>{TEXTS.goOnWith}</Menu.Label>}
-        {others.map(({ key, type }) => {
-          const Icon = STEP_ICONS[type]
-          return (
-            <Menu.Item key={key} leftSection={<Icon size={18} />} onClick={() => onConnect(key)} style={{ overflowWrap: 'anywhere' }}>
-              <bdi>{key}</bdi>
-            </Menu.Item>
-          )
-        })}
+        {isOpen && <OtherSteps stepKey={stepKey} way={way} acts={acts} />}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+function OtherSteps({ stepKey, way, acts }: Omit<StepMenuProps, 'isOpen'>) {
+  const others = acts.current.followersOf(stepKey)
+  return (
+    <>
+      {others.length > 0 && <Menu.Label>{TEXTS.goOnWith}</Menu.Label>}
+      {others.map(({ key, type }) => {
+        const Icon = STEP_ICONS[type]
+        return (
+          <Menu.Item
+            key={key}
+            leftSection={<Icon size={18} />}
+            onClick={() => acts.current.onConnect(stepKey, way, key)}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            <bdi>{key}</bdi>
+          </Menu.Item>
+        )
+      })}
+    </>
   )
 }

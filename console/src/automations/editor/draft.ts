@@ -111,7 +111,8 @@ export function changeStep(graph: Graph, changed: Step): Graph {
   const steps = graph.steps.map((step) => (step.key === changed.key ? changed : step))
   const isWay = ({ from, type }: Connection): boolean =>
     from !== changed.key || type !== 'timeout' || (changed.type === 'wait_for_event' && Boolean(changed.config.timeout))
-  return { steps, connections: graph.connections.filter(isWay) }
+  // The same list if nothing is gone: what is drawn of it stays.
+  return { steps, connections: graph.connections.every(isWay) ? graph.connections : graph.connections.filter(isWay) }
 }
 
 export function renameStep({ steps, connections }: Graph, key: string, name: string): Graph {
