@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core'
+import { Badge, Grid, Group, Stack } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { DownloadButton } from '../parts/DownloadButton'
@@ -47,23 +47,33 @@ export default function EmailPage() {
       state={<StateBadge state={email.last_event ?? 'queued'} />}
       acts={<EmailActs email={email} />}
     >
-      <Outcome key={email.id} email={email}>
-        <Section
-          title={TEXTS.message}
-          acts={
-            may('contacts:subscriptions') && (
-              <DownloadButton name={TEXTS.raw} path={`/emails/${email.id}/source?format=eml`} size="xs" variant="subtle" />
-            )
-          }
-        >
-          <MessageView html={email.html} text={email.text} title={TEXTS.message} emailId={email.id} />
-        </Section>
-        <Attachments emailId={id} />
-      </Outcome>
-      <Section title={TEXTS.details}>
-        <Details email={email} relations={relations} />
-      </Section>
-      {relations && <WebhookEvents events={relations.webhook_events} />}
+      <Grid>
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Stack>
+            <Outcome key={email.id} email={email}>
+              <Section
+                title={TEXTS.message}
+                acts={
+                  may('contacts:subscriptions') && (
+                    <DownloadButton name={TEXTS.raw} path={`/emails/${email.id}/source?format=eml`} size="xs" variant="subtle" />
+                  )
+                }
+              >
+                <MessageView html={email.html} text={email.text} title={TEXTS.message} emailId={email.id} />
+              </Section>
+              <Attachments emailId={id} />
+            </Outcome>
+            {relations && <WebhookEvents events={relations.webhook_events} />}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack>
+            <Section title={TEXTS.details}>
+              <Details email={email} relations={relations} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+      </Grid>
     </Page>
   )
 }
@@ -72,6 +82,7 @@ function Details({ email, relations }: { email: Email; relations: EmailRelations
   const may = useMay()
   return (
     <Facts
+      isNarrow
       facts={[
         [TEXTS.from, email.from],
         [TEXTS.to, email.to.join(', ')],

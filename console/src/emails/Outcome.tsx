@@ -70,7 +70,6 @@ export function Outcome({ email, children }: { email: Email; children: ReactNode
             { name: TEXTS.attempt.recipient, cell: ({ recipient }) => recipient },
             { name: TEXTS.attempt.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
             { name: TEXTS.attempt.answer, cell: (attempt) => <Answer attempt={attempt} /> },
-            { name: TEXTS.attempt.host, cell: (attempt) => <Server attempt={attempt} />, isWide: true },
             { name: TEXTS.attempt.at, cell: ({ started_at: at }) => <Time at={at} />, isWide: true },
           ]}
         />
@@ -119,13 +118,10 @@ const Happened = ({ event: { to, detail, explanation } }: { event: EmailEvent })
   </Stack>
 )
 
-const Answer = ({ attempt: { code, enhanced_code: enhanced, text } }: { attempt: Attempt }) => (
-  <bdi>{[code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')}</bdi>
-)
-
-const Server = ({ attempt: { host, tls, duration_ms: ms } }: { attempt: Attempt }) => (
+/** What the server said, and which it was. */
+const Answer = ({ attempt: { code, enhanced_code: enhanced, text, host, tls, duration_ms: ms } }: { attempt: Attempt }) => (
   <Stack gap={0}>
-    <Dimmed>{host}</Dimmed>
-    <Dimmed>{[tls, ms === null ? null : `${ms} ms`].filter(Boolean).join(', ')}</Dimmed>
+    <bdi>{[code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')}</bdi>
+    <Dimmed>{[host, tls, ms === null ? null : `${ms} ms`].filter(Boolean).join(', ')}</Dimmed>
   </Stack>
 )

@@ -2,6 +2,7 @@ import { Button, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { Dimmed } from '../parts/DataList'
+import { withCode } from '../parts/withCode'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
 import { rowsIn } from './csv'
 
@@ -27,14 +28,14 @@ export function RefusedRows({ url, all }: { url: string | null; all: number }) {
             <Table.Tr>
               <Table.Th w={90}>{TEXTS.line}</Table.Th>
               <Table.Th>{TEXTS.why}</Table.Th>
-              <Table.Th>{TEXTS.values}</Table.Th>
+              <Table.Th w="40%">{TEXTS.values}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {rows.map(([line = '', reason = '', ...cells]) => (
               <Table.Tr key={line}>
                 <Table.Td>{line}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{reason}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{withCode(reason)}</Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   <Values names={names} cells={cells} />
                 </Table.Td>

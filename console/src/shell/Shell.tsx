@@ -76,7 +76,7 @@ export function Shell() {
           <Navigation path={path} />
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main ref={main} tabIndex={-1}>
+      <AppShell.Main fz="sm" ref={main} tabIndex={-1}>
         <SignedOutNotice />
         <TeamOutlet path={path} />
       </AppShell.Main>

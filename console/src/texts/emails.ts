@@ -44,7 +44,7 @@ export const EMAIL_TEXTS = {
   id: 'Id',
   attempts: 'Attempts',
   noAttempts: 'No server was asked yet.',
-  attempt: { recipient: 'Recipient', outcome: 'Outcome', host: 'Server', answer: 'Its answer', at: 'At', took: 'Took' },
+  attempt: { recipient: 'Recipient', outcome: 'Outcome', answer: 'Its answer', at: 'At', took: 'Took' },
   attachments: 'Attachments',
   details: 'Details',
   relations: {

@@ -43,8 +43,8 @@ export const UsageBars = ({ usage }: { usage: Usage }) => (
       <Bar name={TEXTS.webhooks} {...usage.webhooks} />
       <Bar name={TEXTS.bytes} {...usage.stored_bytes} />
     </SimpleGrid>
-    <Facts
-      facts={[
+    <Figures
+      figures={[
         [TEXTS.received, `${number(usage.emails.daily.received)} ${TEXTS.today}, ${number(usage.emails.monthly.received)} ${TEXTS.month}`],
         [TEXTS.segments, number(usage.segments.used)],
         [TEXTS.broadcasts, number(usage.broadcasts.used)],
@@ -57,6 +57,18 @@ export const UsageBars = ({ usage }: { usage: Usage }) => (
       ]}
     />
   </Stack>
+)
+
+/** In the form of the bars, for what has none. */
+const Figures = ({ figures }: { figures: readonly (readonly [name: string, words: string])[] }) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="xs">
+    {figures.map(([name, words]) => (
+      <Group key={name} justify="space-between" gap="xs" role="group" aria-label={name}>
+        <Text fw={600}>{name}</Text>
+        <Text>{words}</Text>
+      </Group>
+    ))}
+  </SimpleGrid>
 )
 
 const NEAR_PERCENT = 80
