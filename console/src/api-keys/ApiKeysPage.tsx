@@ -38,27 +38,40 @@ export default function ApiKeysPage() {
             cell: ({ last_used_at }) => (last_used_at === null ? <Dimmed>{TEXTS.never}</Dimmed> : <Time at={last_used_at} form="ago" />),
             isWide: true,
           },
-          { name: TEXTS.madeBy, cell: (key) => <MadeBy apiKey={key} programs={grants?.data ?? []} />, isWide: true },
-          { name: TEXTS.created, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },
-          ...(may('logs:read')
+          {
+            name: TEXTS.created,
+            cell: (key) => (
+              <Stack gap={0}>
+                <Time at={key.created_at} form="day" />
+                <MadeBy apiKey={key} programs={grants?.data ?? []} />
+              </Stack>
+            ),
+            isWide: true,
+          },
+          ...(mayChange || may('logs:read')
             ? [
                 {
-                  name: TEXTS.requests,
-                  cell: ({ id }: ApiKey) => (
-                    <PageLink to="/logs" search={{ api_key_id: id }}>
-                      {TEXTS.requests}
-                    </PageLink>
+                  name: TEXTS.acts,
+                  cell: (key: ApiKey) => (
+                    <Group gap="xs" wrap="nowrap">
+                      {may('logs:read') && (
+                        <PageLink to="/logs" search={{ api_key_id: key.id }} style={ONE_LINE}>
+                          {TEXTS.requests}
+                        </PageLink>
+                      )}
+                      {mayChange && <KeyActs apiKey={key} isLast={isLast(key)} />}
+                    </Group>
                   ),
-                  isWide: true,
                 },
               ]
             : []),
-          ...(mayChange ? [{ name: TEXTS.acts, cell: (key: ApiKey) => <KeyActs apiKey={key} isLast={isLast(key)} /> }] : []),
         ]}
       />
     </Page>
   )
 }
+
+const ONE_LINE = { whiteSpace: 'nowrap' } as const
 
 function Permission({ apiKey: { permission, domain_id: domainId }, domains }: { apiKey: ApiKey; domains: readonly Named[] }) {
   const domain = domainId !== null && (domains.find(({ id }) => id === domainId)?.name ?? TEXTS.otherDomain)
@@ -86,7 +99,7 @@ function MadeBy({
 function KeyActs({ apiKey: { id, name, last_used_at }, isLast }: { apiKey: ApiKey; isLast: boolean }) {
   const path = { api_key_id: id }
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap">
       <Rename id={id} name={name} />
       <DeleteButton
         name={TEXTS.remove}

@@ -5,7 +5,6 @@ export const API_KEY_TEXTS = {
   lastUsed: 'Last used',
   never: 'never',
   created: 'Created',
-  madeBy: 'Created by',
   noPerson: 'an operator, or another key',
   formerPerson: 'someone who has left',
   aProgram: 'a program',

@@ -1,6 +1,6 @@
 export const GRANT_TEXTS = {
   title: 'Connected apps',
-  hint: 'Apps that a person of your team has given access to its data. They are programs of others, such as an assistant. When you end it, the app stops working at once, and emails that it has scheduled fail. API keys that it made stay, and work on.',
+  hint: 'Apps that a person of your team has given access to its data. They are programs of others, such as an assistant. When you end the access of one, it stops working at once, and emails that it has scheduled fail. API keys that it made stay, and work on.',
   empty:
     'No app is connected. An app, such as an assistant that works with your mail, asks for access over OAuth; a person of your team then agrees, and it appears here.',
   program: 'App',
