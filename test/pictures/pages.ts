@@ -113,7 +113,10 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
 
 const sendLater = async (page: Page): Promise<void> => {
   await page.getByText('At a time').click()
-  await page.getByText('This is your own time zone.').waitFor()
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await zone.click()
+  await zone.fill('new york')
+  await page.getByRole('option', { name: 'America/New York' }).click()
 }
 
 const open =

@@ -25,7 +25,7 @@ const SETTLES_MS = 150
 const WHOLE_HEIGHT = 'document.documentElement.scrollHeight'
 
 const DOCS = fileURLToPath(new URL('../../docs/images', import.meta.url))
-const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast', 'template-edit', 'automation-canvas']
+const SHOWN_IN_DOCS = ['overview', 'email', 'broadcast', 'broadcast-send', 'template-edit', 'automation-canvas']
 const DOCS_SIZE = { width: 1440, height: 900 }
 const DOCS_BYTES_MAX = 200_000
 

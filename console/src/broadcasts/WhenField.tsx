@@ -102,7 +102,7 @@ function InBothZones({ moments, value, onChange }: { moments: Moments } & Pick<W
         </Alert>
       )}
       <Text size="sm" role="status">
-        <b>{TEXTS.there(momentText(moment, zone), place)}</b>.{' '}
+        <b>{zone === 'UTC' ? momentText(moment, zone) : TEXTS.there(momentText(moment, zone), place)}</b>.{' '}
         {zone === MY_ZONE ? TEXTS.isOwn : TEXTS.here(momentText(moment, MY_ZONE), placeOf(MY_ZONE))}
       </Text>
     </>
