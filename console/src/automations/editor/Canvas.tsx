@@ -29,6 +29,8 @@ const NODE_TYPES = { step: StepCard }
 const EDGE_TYPES = { routed: RoutedEdge }
 
 const BETWEEN = 36
+/** The place around it has the same color. */
+const CLEAR = { backgroundColor: 'transparent' }
 const MARGIN = 24
 const ZOOMS = [0.5, 0.75, 1]
 
@@ -80,6 +82,7 @@ function Drawn({ layout, ...props }: CanvasProps & { layout: Layout }) {
             nodeTypes={NODE_TYPES}
             edgeTypes={EDGE_TYPES}
             colorMode={colorMode}
+            style={CLEAR}
             viewport={{ x, y: MARGIN, zoom }}
             minZoom={ZOOMS[0] ?? 1}
             nodesDraggable={false}

@@ -58,8 +58,12 @@ export function refusalOf(sentence: string, { steps }: Graph): { key: string; pr
   const isCut = quoted.endsWith('...')
   const name = textIn(isCut ? quoted.slice(0, -'...'.length) : quoted)
   const key = steps.find((step) => (isCut ? step.key.startsWith(name) : step.key === name))?.key
-  return key === undefined ? { key: '', problem: sentence } : { key, problem: problem.charAt(0).toUpperCase() + problem.slice(1) }
+  return key === undefined ? { key: '', problem: sentence } : { key, problem: inForm(problem) }
 }
+
+/** Who fills in a form does not know the names that its fields have in a program. */
+const inForm = (problem: string): string =>
+  problem.replace(/^The `config\.[^`]*` field /, 'This ').replace(/^./, (first) => first.toUpperCase())
 
 function textIn(json: string): string {
   try {
