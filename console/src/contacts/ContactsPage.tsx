@@ -35,6 +35,11 @@ export default function ContactsPage() {
           <LinkButton to="/contacts/jobs" variant="default">
             {JOB_TEXTS.seeJobs}
           </LinkButton>
+          {may('contacts:write') && (
+            <LinkButton to="/imports/new" variant="default">
+              {TEXTS.importFile}
+            </LinkButton>
+          )}
           <DownloadButton name={TEXTS.csv} path={pathOf('/contacts/export', filters)} />
           {may('contacts:write') && <CreateContact />}
         </>

@@ -1,4 +1,5 @@
 export const CONTACT_TEXTS = {
+  importFile: 'Import a file',
   title: 'Contacts',
   csv: 'Export as CSV',
   search: 'Address or name',
