@@ -102,3 +102,16 @@ it('no one gets a broadcast whose segment was deleted', async () => {
   await service.call('DELETE', `/segments/${segmentId}`)
   expect(await audienceOf(id)).toMatchObject({ recipients: 0, excluded: { unsubscribed: 0, not_in_topic: 0, suppressed: 0 } })
 })
+
+it('a scheduled broadcast gets another time, or is sent at once', async () => {
+  const id = await createBroadcast(service, { segment_id: segmentId, send: true, scheduled_at: 'in 1 hour' })
+  const send = async (body: object) => (await service.call('POST', `/broadcasts/${id}/send`, { body })).status
+  const before = await readBroadcast(service, id)
+  expect(await send({ scheduled_at: 'in 2 hours' })).toBe(200)
+  const after = await readBroadcast(service, id)
+  expect(after.status).toBe('scheduled')
+  expect(after.scheduled_at).not.toBe(before.scheduled_at)
+  expect(await send({})).toBe(200)
+  expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', scheduled_at: null })
+  expect(await send({ scheduled_at: 'in 2 hours' })).toBe(422)
+})

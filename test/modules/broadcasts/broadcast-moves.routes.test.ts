@@ -53,7 +53,17 @@ describe('POST /broadcasts/:broadcast_id/send', () => {
     const id = await createBroadcast(service, { segment_id: segmentId, send: true, scheduled_at: 'in 1 hour' })
     const { data: list } = await resend.broadcasts.list({ limit: 1 })
     const { object: _kind, counts: _counts, ...record } = broadcastRecord(id, segmentId, { status: 'scheduled', scheduled_at: TIMESTAMP })
-    const { from: _from, subject: _subject, reply_to: _to, preview_text: _preview, html: _html, text: _text, ...summary } = record
+    const {
+      content_document: _document,
+      version: _version,
+      from: _from,
+      subject: _subject,
+      reply_to: _to,
+      preview_text: _preview,
+      html: _html,
+      text: _text,
+      ...summary
+    } = record
     expect(list).toEqual({ object: 'list', has_more: true, data: [summary] })
     expect(await resend.broadcasts.cancel(id)).toMatchObject({ data: { object: 'broadcast', id }, error: null })
     const { data: copy } = await resend.broadcasts.duplicate(id)
