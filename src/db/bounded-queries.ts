@@ -78,7 +78,7 @@ export const createAudienceQueries = (database: Pick<Database, 'execute' | 'tran
   createBoundedQueries(database, { msMax: AUDIENCE_MS_MAX, semaphore: createFilterSemaphore({ perKey: 1, inAll: AUDIENCE_COUNTS_MAX }) })
 
 const AUDIENCE_MS_MAX = 15_000
-const AUDIENCE_COUNTS_MAX = 2
+const AUDIENCE_COUNTS_MAX = 1
 
 const createFilterSemaphore = (atOnceMax = { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX }): FairSemaphore =>
   createFairSemaphore({

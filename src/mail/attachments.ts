@@ -263,6 +263,9 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /** In lower case; bytes if it is no media type (RFC 6838, section 4.2). */
 export const safeContentType = (given: string | false): string =>
-  given !== false && MEDIA_TYPE.test(given) ? given.toLowerCase() : 'application/octet-stream'
+  given !== false && MEDIA_TYPE.test(given) && !STYLES.test(given) ? given.toLowerCase() : 'application/octet-stream'
+
+/** A page of ours could be made to take its look from a file of a stranger. */
+const STYLES = /^text\/css$/i
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i

@@ -3880,6 +3880,7 @@ export interface components {
             warnings: string[];
         };
         BroadcastSend: {
+            expected_version?: string | null;
             scheduled_at?: string | null;
         };
         BroadcastSummary: {
@@ -3919,6 +3920,7 @@ export interface components {
         };
         BroadcastUpdate: {
             audience_id?: string;
+            autosave?: boolean;
             content_document?: components["schemas"]["ContentDocument"] | null;
             expected_version?: string | null;
             from?: string;
@@ -9612,6 +9614,7 @@ export interface operations {
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["BroadcastNotFound"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ChangedMeanwhile"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: {

@@ -49,7 +49,7 @@ function Editor({ broadcast }: { broadcast: RecordOf<'/broadcasts/{broadcast_id}
     // What is scheduled says what it said until someone saves by intent.
     isOn: broadcast.status === 'draft',
     save: async (values, expected_version) => {
-      const body = { ...bodyOf(values, await content.read()), expected_version }
+      const body = { ...bodyOf(values, await content.read()), expected_version, autosave: expected_version !== null }
       return answer(api.PATCH('/broadcasts/{broadcast_id}', { params: { path }, body }))
     },
     saveCopy: async (values) => {

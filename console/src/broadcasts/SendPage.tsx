@@ -44,14 +44,20 @@ type Chosen = { isLater: boolean; when: When; isSpread: boolean; rate: number | 
 
 const chosenAtFirst = ({ status, scheduled_at, rate_per_hour }: Broadcast): Chosen => ({
   isLater: status === 'scheduled',
-  when:
-    scheduled_at === null
-      ? tomorrowMorning(MY_ZONE)
-      : { wall: wallTimeAt(new Date(scheduled_at.replace(' ', 'T').replace(/\+00$/, 'Z')), MY_ZONE), zone: MY_ZONE, isSecond: false },
+  when: scheduled_at === null ? tomorrowMorning(MY_ZONE) : whenOf(new Date(scheduled_at.replace(' ', 'T').replace(/\+00$/, 'Z'))),
   isSpread: rate_per_hour !== null,
   rate: rate_per_hour ?? '',
   typed: '',
 })
+
+const MINUTE_MS = 60_000
+
+/** On the day on which the clocks go back, they show some times twice. */
+function whenOf(at: Date): When {
+  const first: When = { wall: wallTimeAt(at, MY_ZONE), zone: MY_ZONE, isSecond: false }
+  const isFirst = Math.abs((momentOf(first)?.getTime() ?? 0) - at.getTime()) < MINUTE_MS
+  return { ...first, isSecond: !isFirst }
+}
 
 function SendForm({ broadcast }: { broadcast: Broadcast }) {
   const may = useMay()
@@ -189,10 +195,14 @@ function useSend(broadcast: Broadcast, chosen: Chosen) {
   return useAct({
     run: async () => {
       const rate_per_hour = rateOf(chosen)
-      if (rate_per_hour !== broadcast.rate_per_hour)
-        await answer(api.PATCH('/broadcasts/{broadcast_id}', { ...params, body: { rate_per_hour } }))
+      // What is sent is what this page has shown, and not what a colleague writes at this moment.
+      let expected_version = broadcast.version
+      if (rate_per_hour !== broadcast.rate_per_hour) {
+        const paced = await answer(api.PATCH('/broadcasts/{broadcast_id}', { ...params, body: { rate_per_hour, expected_version } }))
+        expected_version = paced.version ?? expected_version
+      }
       const scheduled_at = chosen.isLater ? (momentOf(chosen.when)?.toISOString() ?? null) : null
-      return answer(api.POST('/broadcasts/{broadcast_id}/send', { ...params, body: { scheduled_at } }))
+      return answer(api.POST('/broadcasts/{broadcast_id}/send', { ...params, body: { scheduled_at, expected_version } }))
     },
     done: chosen.isLater ? TEXTS.scheduled : TEXTS.sent,
     changes: ['broadcasts'],

@@ -45,10 +45,15 @@ export default function BlockEditor({ from, onChange, reader, onReady }: BlockEd
       bd="1px solid var(--mantine-color-default-border)"
       style={{ borderRadius: 'var(--mantine-radius-sm)' }}
     >
+      {first.isCut && (
+        <Alert color="orange" m="xs">
+          {TEXTS.cutDocument}
+        </Alert>
+      )}
       <style nonce={NONCE}>{LOOK}</style>
       <EditorProvider
         extensions={extensions}
-        content={first}
+        content={first.doc}
         injectNonce={NONCE}
         immediatelyRender={false}
         editorProps={{
@@ -87,8 +92,10 @@ async function contentIn(editor: Editor): Promise<Content> {
   return { html: unformattedHtml, text, document: toStored(editor.getJSON()) }
 }
 
-function firstContent(from: BlocksFrom, schema: Schema): JSONContent | string | null {
-  if ('html' in from) return cleanPasted(from.html)
-  if ('start' in from) return from.start === 'broadcast' ? NEW_BROADCAST : EMPTY
+type First = { doc: JSONContent | string; isCut: boolean }
+
+function firstContent(from: BlocksFrom, schema: Schema): First | null {
+  if ('html' in from) return { doc: cleanPasted(from.html), isCut: false }
+  if ('start' in from) return { doc: from.start === 'broadcast' ? NEW_BROADCAST : EMPTY, isCut: false }
   return cleanDocument(from.document, schema)
 }

@@ -14,63 +14,87 @@ export type StoredDocument = { version: number }
 
 export const toStored = (doc: JSONContent): StoredDocument & { doc: JSONContent } => ({ version: VERSION, doc })
 
-/** Null if it is of a form that this editor does not know, so that it is shown as HTML instead of being cut to pieces. */
-export function cleanDocument(stored: unknown, schema: Schema): JSONContent | null {
+/**
+ * The document as far as the editor knows it, and whether something was left out. Null if it is of another form, or too large to be shown whole, so that it
+ * is shown as HTML instead.
+ */
+export function cleanDocument(stored: unknown, schema: Schema): { doc: JSONContent; isCut: boolean } | null {
   const { version, doc } = (stored ?? {}) as { version?: unknown; doc?: JSONContent }
   if (version !== VERSION || typeof doc !== 'object' || doc === null) return null
-  let nodesLeft = NODES_MAX
-  const clean = (node: JSONContent, depth: number): JSONContent[] => {
-    const type = typeof node?.type === 'string' ? schema.nodes[node.type] : undefined
-    nodesLeft -= 1
-    if (!type || depth > DEPTH_MAX || nodesLeft < 0) return []
-    if (type.isText)
-      return typeof node.text === 'string' && node.text !== '' ? [{ type: 'text', text: node.text, ...marksOf(node, schema) }] : []
-    const content = Array.isArray(node.content) ? node.content.flatMap((child) => clean(child, depth + 1)) : []
-    return [
-      {
-        type: type.name,
-        attrs: attributesOf(node.attrs, type.spec.attrs),
-        ...(content.length > 0 && { content }),
-        ...marksOf(node, schema),
-      },
-    ]
-  }
-  const [cleaned] = clean(doc, 0)
-  if (!cleaned) return null
   try {
+    const cleaning = new Cleaning(schema)
+    const [cleaned] = cleaning.node(doc, 0)
+    if (!cleaned || cleaning.isTooLarge) return null
     schema.nodeFromJSON(cleaned).check()
-    return cleaned
+    return { doc: cleaned, isCut: cleaning.isCut }
   } catch {
     return null
   }
 }
 
-function marksOf({ marks }: JSONContent, schema: Schema): Pick<JSONContent, 'marks'> {
-  if (!Array.isArray(marks)) return {}
-  const known = marks.flatMap(({ type, attrs }) => {
-    const mark = typeof type === 'string' ? schema.marks[type] : undefined
-    return mark ? [{ type: mark.name, attrs: attributesOf(attrs, mark.spec.attrs) }] : []
-  })
-  return known.length > 0 ? { marks: known } : {}
-}
+class Cleaning {
+  isCut = false
+  isTooLarge = false
+  private nodesLeft = NODES_MAX
+  private readonly schema: Schema
+  constructor(schema: Schema) {
+    this.schema = schema
+  }
 
-/** Those that the editor knows; one that is missing gets its default. */
-function attributesOf(given: unknown, known: Readonly<Record<string, unknown>> | null | undefined): Record<string, unknown> {
-  const values = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
-  return Object.fromEntries(
-    Object.keys(known ?? {}).flatMap((name) => {
-      const value = Object.hasOwn(values, name) ? cleanValue(name, values[name]) : undefined
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
-}
+  node(given: JSONContent, depth: number): JSONContent[] {
+    const type = typeof given?.type === 'string' ? this.schema.nodes[given.type] : undefined
+    this.nodesLeft -= 1
+    this.isTooLarge ||= depth > DEPTH_MAX || this.nodesLeft < 0
+    if (this.isTooLarge) return []
+    if (!type) return this.cut()
+    if (type.isText)
+      return typeof given.text === 'string' && given.text !== '' ? [{ type: 'text', text: given.text, ...this.marks(given.marks) }] : []
+    const content = Array.isArray(given.content) ? given.content.flatMap((child) => this.node(child, depth + 1)) : []
+    return [
+      {
+        type: type.name,
+        attrs: this.attributes(given.attrs, type.spec.attrs),
+        ...(content.length > 0 && { content }),
+        ...this.marks(given.marks),
+      },
+    ]
+  }
 
-function cleanValue(name: string, value: unknown): unknown {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value
-  if (typeof value !== 'string' || value.length > VALUE_LENGTH_MAX) return undefined
-  if (name === 'href' || name === 'src') return isSafeAddress(value) ? value : ''
-  if (name === 'style') return safeStyle(value)
-  return value
+  private marks(given: unknown): Pick<JSONContent, 'marks'> {
+    if (!Array.isArray(given)) return {}
+    const known = given.flatMap((mark: { type?: unknown; attrs?: unknown } | null) => {
+      const type = typeof mark?.type === 'string' ? this.schema.marks[mark.type] : undefined
+      return type ? [{ type: type.name, attrs: this.attributes(mark?.attrs, type.spec.attrs) }] : this.cut()
+    })
+    return known.length > 0 ? { marks: known } : {}
+  }
+
+  /** Those that the editor knows; one that is missing gets its default. */
+  private attributes(given: unknown, known: Readonly<Record<string, unknown>> | null | undefined): Record<string, unknown> {
+    const values = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
+    return Object.fromEntries(
+      Object.keys(known ?? {}).flatMap((name) => {
+        const value = Object.hasOwn(values, name) ? this.value(name, values[name]) : undefined
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  }
+
+  private value(name: string, value: unknown): unknown {
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return value
+    if (typeof value !== 'string') return undefined
+    if (value.length > VALUE_LENGTH_MAX) this.isTooLarge = true
+    // The editor makes the address of a style sheet of these.
+    if (name === 'theme' || name === 'language') return /^[a-z0-9-]{1,40}$/i.test(value) ? value : undefined
+    const clean = name === 'href' || name === 'src' ? (isSafeAddress(value) ? value : '') : name === 'style' ? safeStyle(value) : value
+    this.isCut ||= clean !== value
+    return clean
+  }
+
+  private cut(): [] {
+    this.isCut = true
+    return []
+  }
 }
 
 /** Links, images of the web or of the message, and placeholders. */
@@ -82,10 +106,11 @@ const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:|tel:|cid:|\{\{\{)/i
 export const safeStyle = (style: string): string =>
   style
     .split(';')
-    .filter((each) => !UNSAFE_STYLE.test(each))
+    .filter((each) => !UNSAFE_PROPERTY.test(each) && !UNSAFE_VALUE.test(each))
     .join(';')
 
-const UNSAFE_STYLE = /url|image|expression|import|behavior|binding|position|content|cursor|filter|[\\@<{]|\/\*/i
+const UNSAFE_PROPERTY = /^\s*(?:position|content|cursor|filter|behavior|-moz-binding)\s*:/i
+const UNSAFE_VALUE = /url|image\s*\(|image-set|expression|import|[\\@<{]|\/\*/i
 
 /** What was copied elsewhere keeps its words, its structure, and addresses that are safe. */
 export function cleanPasted(html: string): string {

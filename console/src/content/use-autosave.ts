@@ -30,9 +30,11 @@ type AutosaveOptions<Values> = {
   /** Null expects any. */
   save: (values: Values, expectedVersion: string | null) => Promise<{ version?: string }>
   saveCopy: (values: Values) => Promise<void>
+  /** Fields that are saved by intent only, as they were read. */
+  notSaved?: Partial<Values>
 }
 
-export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy }: AutosaveOptions<Values>): Autosave {
+export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy, notSaved = {} }: AutosaveOptions<Values>): Autosave {
   const [state, setState] = useState<Autosave['state']>('saved')
   const [savedAt, setSavedAt] = useState<Date | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -47,7 +49,7 @@ export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy
       version.current = (await save(values, expected)).version ?? version.current
       isStopped.current = false
       // What was typed meanwhile is still to be saved.
-      form.resetDirty(values)
+      form.resetDirty({ ...values, ...notSaved })
       setProblem(null)
       setSavedAt(new Date())
       setState('saved')
@@ -61,12 +63,13 @@ export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy
     setProblem(sentenceOf(error))
     setState(isStopped.current ? 'changed meanwhile' : 'failed')
   }
-  const begin = (expected: string | null) => {
-    running.current = (running.current ?? Promise.resolve()).then(() => run(expected ?? null))
+  // Which version is the last is known once the one before is done.
+  const begin = (expected: 'mine' | 'any') => {
+    running.current = (running.current ?? Promise.resolve()).then(() => run(expected === 'mine' ? version.current : null))
     return running.current
   }
   const soon = useDebouncedCallback(() => {
-    if (isOn && form.isDirty() && !isStopped.current) void begin(version.current)
+    if (isOn && form.isDirty() && !isStopped.current) void begin('mine')
   }, TYPING_MS)
 
   const { values } = form
@@ -81,8 +84,8 @@ export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy
     state,
     savedAt,
     problem,
-    tryAgain: () => void begin(version.current),
-    keepMine: () => void begin(null),
+    tryAgain: () => void begin('mine'),
+    keepMine: () => void begin('any'),
     copyMine: () => void saveCopy(form.getValues()).catch((error: Error) => setProblem(sentenceOf(error))),
     byIntent: async (saveByIntent) => {
       soon.cancel()

@@ -50,9 +50,11 @@ function Editor({ template }: { template: Template }) {
     version: template.current_version_id,
     isOn: true,
     save: async (values, expected_version) => {
-      const body = { ...bodyOf(values, await content.read()), autosave: true, expected_version }
+      // A name and an alias apply at once, so half of one is not saved. Who replaces the work of a colleague does so by intent.
+      const { name: _name, alias: _alias, ...body } = { ...bodyOf(values, await content.read()), autosave: true, expected_version }
       return answer(api.PATCH('/templates/{template_id}', { params: { path }, body }))
     },
+    notSaved: { name: template.name, alias: template.alias ?? '' },
     saveCopy: async (values) => {
       const body = { ...bodyOf(values, await content.read()), alias: null }
       const { id } = await answer(api.POST('/templates', { body }))

@@ -15,6 +15,7 @@ export const CONTENT_EDITOR_TEXTS = {
   htmlFromBlocksMeans: 'Once you change its HTML here and save, it can no longer be changed as blocks.',
   changeHtml: 'Change the HTML',
   unknownDocument: 'The blocks of this content are of a form that this editor does not know. Its HTML can be changed.',
+  cutDocument: 'Parts of these blocks are not known here, or not safe, and are left out. Nothing is changed until you write.',
   writing: 'What it says',
   placeholder: 'Write here. Type / for blocks.',
   toolbar: 'Blocks and words',

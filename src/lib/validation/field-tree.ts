@@ -14,6 +14,8 @@ export type FieldTree = {
   items: FieldTree | null
   /** Values of an object whose keys the client chooses, such as headers. */
   values: FieldTree | null
+  /** An object that may hold anything beside its known fields. */
+  isOpen: boolean
 }
 
 /** The name of a field in `x-ignored-fields` or an error, as the client wrote it. */
@@ -21,7 +23,15 @@ export const fieldName = (parent: string, key: string | number): string =>
   typeof key === 'number' ? `${parent}[${key}]` : parent === '' ? key : `${parent}.${key}`
 
 export function fieldTree(schema: TSchema): FieldTree {
-  const tree: FieldTree = { isSecret: false, hasSecretQuery: false, types: new Set(), properties: new Map(), items: null, values: null }
+  const tree: FieldTree = {
+    isSecret: false,
+    hasSecretQuery: false,
+    types: new Set(),
+    properties: new Map(),
+    items: null,
+    values: null,
+    isOpen: false,
+  }
   collect(schema, tree)
   return tree
 }
@@ -30,6 +40,7 @@ function collect(schema: TSchema, into: FieldTree): void {
   const target: TSchema | undefined = typeof schema.$ref === 'string' ? namedSchema(schema.$ref) : schema
   if (!target) throw new Error(`No schema is called ${schema.$ref}`)
   if (target['x-secret'] === true || schema['x-secret'] === true) into.isSecret = true
+  if (target.additionalProperties === true) into.isOpen = true
   if (target['x-secret-query'] === true) into.hasSecretQuery = true
   for (const branch of [...(target.anyOf ?? []), ...(target.oneOf ?? []), ...(target.allOf ?? [])]) collect(branch, into)
   for (const type of typesOf(target)) into.types.add(type)
@@ -72,7 +83,7 @@ export function unknownFields(tree: FieldTree, value: unknown, namesMax: number,
     return found
   }
   // An object whose keys the client chooses, or that the schema does not describe, has no unknown fields.
-  if (!isRecord(value) || (tree.properties.size === 0 && (tree.values || tree.types.size === 0))) return found
+  if (!isRecord(value) || tree.isOpen || (tree.properties.size === 0 && (tree.values || tree.types.size === 0))) return found
   for (const [key, entry] of Object.entries(value)) {
     const known = tree.properties.get(key)
     if (known) unknownFields(known, entry, namesMax, fieldName(prefix, key), found)

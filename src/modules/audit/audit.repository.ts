@@ -81,7 +81,8 @@ const FIND = statement('find_audit_entry', `select ${COLUMNS} from audit_log e w
 
 const LAST_CHANGE = statement(
   'find_last_change',
-  `select actor_name as name, created_at as at from audit_log where team_id = $1::uuid and target_id = $2::uuid order by id desc limit 1`,
+  `select actor_name as name, created_at as at from audit_log where team_id = $1::uuid and target_id = $2::uuid
+    and act ~ '[.](update|restore|publish|send|cancel)$' order by id desc limit 1`,
 )
 
 const walk = (name: string, walked: string): Record<Walk['order'], Statement> => ({

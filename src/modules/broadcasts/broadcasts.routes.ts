@@ -238,7 +238,11 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       example: { body: { scheduled_at: 'in 1 hour' }, reply: broadcast.examples.reference },
     }),
     async ({ caller, params, body }, { warn }) => {
-      const sent = await sendBroadcast(context, sender(caller), { id: params.broadcast_id, scheduledAt: body.scheduled_at ?? null })
+      const sent = await sendBroadcast(context, sender(caller), {
+        id: params.broadcast_id,
+        scheduledAt: body.scheduled_at ?? null,
+        expectedVersion: body.expected_version ?? null,
+      })
       warn(sent?.warnings ?? [])
       return broadcast.reference(sent && { id: sent.id })
     },

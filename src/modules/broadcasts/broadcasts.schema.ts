@@ -125,6 +125,12 @@ export const BroadcastUpdate = Named(
       topic_id: OptionalNullable(topic),
       rate_per_hour: OptionalNullable(rate),
       expected_version: expectedVersion('version'),
+      autosave: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether an editor saves by itself while someone writes. It is refused unless the broadcast is a draft: what is scheduled keeps what it says until someone saves by intent.',
+        }),
+      ),
     },
     {
       description: 'Fields of a broadcast to change. Fields that are left out stay as they are, and null empties those that can be empty.',
@@ -135,7 +141,7 @@ export const BroadcastUpdate = Named(
 export const BroadcastSend = Named(
   'BroadcastSend',
   Type.Object(
-    { scheduled_at: OptionalNullable(scheduledAt) },
+    { scheduled_at: OptionalNullable(scheduledAt), expected_version: expectedVersion('version') },
     { description: 'When to send the broadcast. By default it is sent at once.' },
   ),
 )

@@ -132,10 +132,12 @@ async function tryChange(
 ): Promise<SavedBroadcast | 'edited meanwhile' | null> {
   const { teamId } = sender.holder
   const { broadcasts, auditLog } = context.repositories
-  const { name, expected_version: expected, ...others } = input
+  const { name, expected_version: expected, autosave, ...others } = input
   const row = await broadcasts.find(teamId, id)
   if (!row) return null
   if (expected != null && expected !== broadcastVersion(row)) throw changedMeanwhile('broadcast', await auditLog.lastChange(teamId, row.id))
+  if (autosave === true && row.status !== 'draft')
+    throw invalid('This broadcast is no longer a draft, so it keeps what it says until you save it without `autosave`.')
   // A name can change in every state, whatever the content says.
   const isRenamed = name !== undefined && Object.values(others).every((value) => value === undefined)
   // What is scheduled is sent as it was changed.
@@ -156,12 +158,14 @@ async function tryChange(
 export async function sendBroadcast(
   context: Dependencies,
   sender: BroadcastSender,
-  { id, scheduledAt: text }: { id: string; scheduledAt: string | null },
+  { id, scheduledAt: text, expectedVersion = null }: { id: string; scheduledAt: string | null; expectedVersion?: string | null },
 ): Promise<{ id: string; warnings: ExplainedWarning[] } | null> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
+  if (expectedVersion !== null && expectedVersion !== broadcastVersion(row))
+    throw changedMeanwhile('broadcast', await repositories.auditLog.lastChange(holder.teamId, row.id))
   const act = text === null ? 'send' : 'schedule'
   if (!statusesFor(act).includes(row.status)) throw invalid(refusedMove(act, row.status))
   const scheduledAt = text === null ? null : parseSchedule('scheduled_at', text, clock.now())

@@ -27,10 +27,16 @@ export type TemplateContent = {
   contentDocument: string | null
 }
 
-/** `autosavedBy`: who is still writing it. */
-export type VersionRow = TemplateContent & { id: string; createdAt: Date; publishedAt: Date | null; autosavedBy: string | null }
+/** `autosavedBy`: who is still writing it. `autosaveBeganAt`: when the first of those versions was made that it has replaced. */
+export type VersionRow = TemplateContent & {
+  id: string
+  createdAt: Date
+  publishedAt: Date | null
+  autosavedBy: string | null
+  autosaveBeganAt: Date | null
+}
 
-export type VersionSummaryRow = Omit<VersionRow, 'html' | 'text' | 'variables' | 'contentDocument' | 'autosavedBy'>
+export type VersionSummaryRow = Omit<VersionRow, 'html' | 'text' | 'variables' | 'contentDocument' | 'autosavedBy' | 'autosaveBeganAt'>
 
 /** What an email is made of. */
 export type SentContent = Omit<TemplateContent, 'contentDocument'>
@@ -56,7 +62,13 @@ export const versionSummarySelect = { id: true, from: true, subject: true, reply
 
 const sentSelect = { from: true, subject: true, replyTo: true, html: true, text: true, variables: true } as const
 
-export const versionSelect = { ...versionSummarySelect, ...sentSelect, contentDocument: true, autosavedBy: true } as const
+export const versionSelect = {
+  ...versionSummarySelect,
+  ...sentSelect,
+  contentDocument: true,
+  autosavedBy: true,
+  autosaveBeganAt: true,
+} as const
 
 export const toVersionRow = ({ variables, ...row }: Prisma.TemplateVersionGetPayload<{ select: typeof versionSelect }>): VersionRow => ({
   ...row,
@@ -84,14 +96,17 @@ export async function insertVersion(
     templateId,
     content,
     now,
-    autosavedBy = null,
-  }: { id: string; templateId: string; content: TemplateContent; now: Date; autosavedBy?: string | null },
+    writing = null,
+  }: { id: string; templateId: string; content: TemplateContent; now: Date; writing?: { by: string; since: Date } | null },
 ): Promise<void> {
   const { from, subject, replyTo, html, text, variables, contentDocument } = content
   await execute(
-    `insert into template_versions (id, template_id, "from", subject, reply_to, html, text, variables, content_document, autosaved_by, created_at)
-     values ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::jsonb, $9, $10::uuid, $11::timestamptz)`,
-    [id, templateId, from, subject, replyTo, html, text, JSON.stringify(variables), contentDocument, autosavedBy, now.toISOString()],
+    `insert into template_versions (id, template_id, "from", subject, reply_to, html, text, variables, content_document, autosaved_by, autosave_began_at, created_at)
+     values ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::jsonb, $9, $10::uuid, $11::timestamptz, $12::timestamptz)`,
+    [
+      ...[id, templateId, from, subject, replyTo, html, text, JSON.stringify(variables), contentDocument],
+      ...[writing?.by ?? null, writing?.since.toISOString() ?? null, now.toISOString()],
+    ],
   )
 }
 
@@ -135,9 +150,14 @@ export function templateVersionRepository({ tables }: Pick<Database, 'tables'>) 
       versionId: string | null,
     ): Promise<FoundVersion | 'no template' | 'no version'> {
       const select = { id: true, currentVersionId: true, publishedVersionId: true }
-      const template = await tables.template.findFirst({ where: { teamId, ...reference }, select })
+      const read = async () => {
+        const template = await tables.template.findFirst({ where: { teamId, ...reference }, select })
+        return { template, version: template && (await readVersion(tables, template.id, versionId ?? template.currentVersionId)) }
+      }
+      // The newest may be replaced between the two readings, by someone who is writing.
+      const first = await read()
+      const { template, version } = first.version || versionId !== null ? first : await read()
       if (!template) return 'no template'
-      const version = await readVersion(tables, template.id, versionId ?? template.currentVersionId)
       return version ? { templateId: template.id, publishedVersionId: template.publishedVersionId, version } : 'no version'
     },
 

@@ -36,6 +36,9 @@ export type TemplateChange = {
   autosavedBy: string | null
 }
 
+/** How often a template is read whose newest version is replaced meanwhile. */
+const READINGS_MAX = 3
+
 export function templateRepository(
   { tables, records }: Pick<Database, 'tables' | 'records'>,
   { clock, recordUses }: { clock: Clock; recordUses: RecordUses },
@@ -74,23 +77,32 @@ export function templateRepository(
   async function addVersion(
     { tables: inside, execute }: RecordTransaction,
     templateId: string,
-    { content, versionsMax, autosavedBy = null }: { content: TemplateContent; versionsMax: number; autosavedBy?: string | null },
+    {
+      content,
+      versionsMax,
+      writing = null,
+    }: { content: TemplateContent; versionsMax: number; writing?: { by: string; since: Date | null } | null },
   ): Promise<string> {
     const now = clock.now()
     const id = createId(clock)
-    await insertVersion(execute, { id, templateId, content, now, autosavedBy })
+    await insertVersion(execute, { id, templateId, content, now, writing: writing && { by: writing.by, since: writing.since ?? now } })
     await inside.template.update({ where: { id: templateId }, data: { currentVersionId: id, updatedAt: now }, select: { id: true } })
     await removeOldVersions(execute, templateId, versionsMax)
     return id
   }
 
-  return {
-    async find(teamId: string, reference: TemplateReference): Promise<TemplateRow | null> {
+  async function find(teamId: string, reference: TemplateReference): Promise<TemplateRow | null> {
+    // Between the two readings, the version may be replaced by that of someone who is writing.
+    for (let triesLeft = READINGS_MAX; triesLeft > 0; triesLeft -= 1) {
       const template = await tables.template.findFirst({ where: { teamId, ...reference }, select: templateSelect })
       const content = template && (await readVersion(tables, template.id, template.currentVersionId))
-      // Between the two, the version may have been replaced, or the template deleted.
-      return template && content ? { ...template, content } : null
-    },
+      if (!template || content) return template && content && { ...template, content }
+    }
+    return null
+  }
+
+  return {
+    find,
 
     list(teamId: string, request: PageRequest): Promise<Page<TemplateSummaryRow>> {
       return readPage(request, ({ where, ...rest }) =>
@@ -119,11 +131,12 @@ export function templateRepository(
           const data = { ...(name !== undefined && { name }), ...(alias !== undefined && { alias }), updatedAt: clock.now() }
           await record.tables.template.update({ where: { id }, data, select: { id: true } })
           const version = { templateId: id, id: current.id }
-          const versionId = content ? await addVersion(record, id, { content, versionsMax, autosavedBy }) : current.id
+          const isReplaced = current.id !== publishedVersionId && isBeingWritten(current, autosavedBy, clock.now())
+          const writing = autosavedBy === null ? null : { by: autosavedBy, since: isReplaced ? current.autosaveBeganAt : null }
+          if (content && isReplaced) await record.tables.templateVersion.deleteMany({ where: version })
+          const versionId = content ? await addVersion(record, id, { content, versionsMax, writing }) : current.id
           if (!content && autosavedBy === null && current.autosavedBy !== null)
             await record.tables.templateVersion.updateMany({ where: version, data: { autosavedBy: null } })
-          if (content && current.id !== publishedVersionId && isBeingWritten(current, autosavedBy, clock.now()))
-            await record.tables.templateVersion.deleteMany({ where: version })
           return { id, versionId, content: content ?? current }
         })
       return orTaken(save)
@@ -146,12 +159,10 @@ export function templateRepository(
       reference: TemplateReference,
       { nameOf, formId }: { nameOf: (name: string) => string; formId: string | undefined },
     ): Promise<{ id: string } | null> {
-      return records(async (record) => {
-        const template = await record.tables.template.findFirst({ where: { teamId, ...reference }, select: templateSelect })
-        const content = template && (await readVersion(record.tables, template.id, template.currentVersionId))
-        if (!template || !content) return null
-        return insert(record, teamId, { name: nameOf(template.name), alias: null, content }, formId)
-      })
+      const template = await find(teamId, reference)
+      if (!template) return null
+      const { name, content } = template
+      return records((record) => insert(record, teamId, { name: nameOf(name), alias: null, content }, formId))
     },
 
     /** Removes the template with its versions. Null if the team has no such template. */
@@ -183,8 +194,8 @@ export function templateRepository(
 }
 
 /** Whether the next version of the one who is writing takes the place of this one, so that the history is not full of half sentences. */
-const isBeingWritten = ({ autosavedBy, createdAt }: VersionRow, writer: string | null, now: Date): boolean =>
-  writer !== null && autosavedBy === writer && now.getTime() - createdAt.getTime() < WRITTEN_MS_MAX
+const isBeingWritten = ({ autosavedBy, autosaveBeganAt }: VersionRow, writer: string | null, now: Date): boolean =>
+  writer !== null && autosavedBy === writer && autosaveBeganAt !== null && now.getTime() - autosaveBeganAt.getTime() < WRITTEN_MS_MAX
 
-/** Someone who has written for longer finds what was an hour ago. */
+/** Someone who writes for longer finds what there was at the end of each hour. */
 const WRITTEN_MS_MAX = 60 * 60 * 1000

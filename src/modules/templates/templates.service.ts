@@ -98,6 +98,9 @@ export async function updateTemplate(
 ): Promise<SavedTemplate | null> {
   checkTemplateFields(input)
   const { name, alias } = input
+  // Programs send by the alias, so that of half a word is not saved by itself.
+  if (input.autosave === true && alias !== undefined)
+    throw invalid('The `alias` field applies at once, so it cannot change with `autosave`: send it without.')
   const change = {
     ...(name !== undefined && { name }),
     ...(alias !== undefined && { alias }),

@@ -86,6 +86,8 @@ it('saves what is written by itself, undoes, and brings back what was overwritte
   await until(async () => expect((await read(id)).html).toContain('Overwritten'))
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Saved' }).waitFor()
+  // What was read before it was saved has been replaced.
+  await page.frameLocator('iframe').getByText('Overwritten').waitFor()
   await page
     .getByRole('row', { name: /Published|sent/ })
     .getByRole('button', { name: 'Restore' })
@@ -127,6 +129,7 @@ it('opens what strangers wrote as blocks without anything of it running or calli
       { type: 'paragraph', attrs: { style: `background: url(${home}); color: red`, onclick: 'alert(1)' }, content: [text('Plain words')] },
       { type: 'paragraph', content: [text('A link', [{ type: 'link', attrs: { href: 'javascript:alert(1)', onmouseover: 'alert(1)' } }])] },
       { type: 'paragraph', content: [text('Words', [{ type: 'unknown' }])] },
+      { type: 'codeBlock', attrs: { theme: 'x/../../../called-home?', language: '../x' }, content: [text('code')] },
       { type: 'image', attrs: { src: 'data:text/html,<script>alert(1)</script>', alt: '"><script>alert(1)</script>' } },
     ],
   }
@@ -136,6 +139,7 @@ it('opens what strangers wrote as blocks without anything of it running or calli
   page.on('request', (request) => asked.push(request.url()))
   page.on('dialog', () => asked.push('a dialog was opened'))
   await words(page).getByText('Plain words').waitFor()
+  await page.getByText('Parts of these blocks are not known here').waitFor()
   const pasted = `<p style="background:url(${home})" onclick="alert(1)">Pasted <a href="javascript:alert(1)">here</a><script>fetch('${home}')</script><img src="x" onerror="fetch('${home}')"><style>@import '${home}'</style><iframe src="${home}"></iframe></p><p>And below</p>`
   await words(page).getByText('Plain words').click()
   await page.evaluate(`{
@@ -245,6 +249,7 @@ it('sets the link of a button, and stays where one writes', async () => {
   await page.getByRole('menuitem', { name: 'Button' }).click()
   await words(page).locator('.node-button').click()
   await page.getByRole('button', { name: 'Edit link' }).click()
+  await page.locator('input:focus').waitFor()
   await page.keyboard.type('https://shop.example.com')
   await page.keyboard.press('Enter')
   await page.frameLocator('iframe').locator('a[href="https://shop.example.com"]').waitFor()

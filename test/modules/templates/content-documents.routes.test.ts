@@ -97,6 +97,26 @@ describe.each(KINDS)('the document of the editor, of %s', (path, create, version
 })
 
 describe('saving of a template while someone writes', () => {
+  it('keeps what there was at the end of each hour', async () => {
+    const id = await createTemplate(service, { subject: 'Made' })
+    await patch(id, { subject: 'At nine', autosave: true })
+    await patch(id, { subject: 'Until ten', autosave: true })
+    await service.database.execute(
+      "update template_versions set autosave_began_at = autosave_began_at - interval '1 hour' where template_id = $1",
+      [id],
+    )
+    await patch(id, { subject: 'After ten', autosave: true })
+    await patch(id, { subject: 'Later', autosave: true })
+    expect(await subjects(id)).toEqual(['Later', 'Until ten', 'Made'])
+  })
+
+  it('leaves an alias alone, by which programs send', async () => {
+    const id = await createTemplate(service, { alias: 'order-confirmation' })
+    const refused = await patch(id, { alias: 'order-confirmatio', autosave: true })
+    expect(refused).toMatchObject({ status: 422, body: { message: expect.stringContaining('`alias`') } })
+    expect((await service.call('GET', '/templates/order-confirmation')).status).toBe(200)
+  })
+
   const patch = async (id: string, body: Body) => outcome(await service.call('PATCH', `/templates/${id}`, { body }))
   const subjects = async (id: string) =>
     ((await service.call('GET', `/templates/${id}/versions`)).body as { data: { subject: string }[] }).data.map(({ subject }) => subject)
@@ -137,5 +157,22 @@ it('refuses a change of a draft that someone else has scheduled meanwhile', asyn
   expect((await service.call('POST', `/broadcasts/${id}/send`, { body: { scheduled_at: 'in 1 day' } })).status).toBe(200)
   const answer = await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '<p>Half a sent</p>', expected_version: version } })
   expect(answer.status).toBe(409)
+  const byItself = await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '<p>Half a sent</p>', autosave: true } })
+  expect(byItself).toMatchObject({ status: 422, body: { message: expect.stringContaining('no longer a draft') } })
   expect(Object((await service.call('GET', `/broadcasts/${id}`)).body).html).toBe('<p>{{{UNSUBSCRIBE_URL}}}</p>')
+})
+
+it('sends what was looked at, and not what someone else has written since', async () => {
+  const id = await createBroadcast(service, { segment_id: segmentId, html: '<p>Looked at {{{UNSUBSCRIBE_URL}}}</p>' })
+  const { version } = Object((await service.call('GET', `/broadcasts/${id}`)).body)
+  await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '<p>Half a sent</p>' } })
+  expect((await service.call('POST', `/broadcasts/${id}/send`, { body: { expected_version: version } })).status).toBe(409)
+  expect(Object((await service.call('GET', `/broadcasts/${id}`)).body)).toMatchObject({ status: 'draft', html: '<p>Half a sent</p>' })
+})
+
+it('says of nothing in a document that it was ignored', async () => {
+  const { headers } = await service.call('POST', '/templates', {
+    body: { name: 'Open', html: '<p>x</p>', content_document: DOCUMENT, unknown: 1 },
+  })
+  expect(headers.get('x-ignored-fields')).toBe('unknown')
 })
