@@ -1,15 +1,17 @@
 import { Card, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { answer, api } from '../api/client'
-import type { RecordOf } from '../api/queries'
+import { type RecordOf, useAllRows } from '../api/queries'
+import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
+import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { EDITOR_TEXTS as TEXTS } from '../texts/automation-editor'
 import { AUTOMATION_TEXTS } from '../texts/automations'
 import { Editor } from './editor/Editor'
 import { useEditing } from './editor/editing'
-import { EXAMPLES } from './editor/examples'
+import { EXAMPLES, withEventsOf } from './editor/examples'
 
 type Example = keyof typeof EXAMPLES
 const BACK = { to: '/automations', name: AUTOMATION_TEXTS.title }
@@ -24,7 +26,7 @@ export default function NewAutomationPage() {
   const [{ from }] = useFilters(['from'])
   const names = Object.keys(EXAMPLES) as Example[]
   const example = names.find((name) => name === from)
-  if (example) return <NewAutomation key={example} example={example} />
+  if (example) return <FromExample key={example} example={example} />
   return (
     <Page title={TEXTS.newTitle} back={BACK}>
       <Text c="dimmed">{TEXTS.chooseHint}</Text>
@@ -44,15 +46,25 @@ export default function NewAutomationPage() {
   )
 }
 
-function NewAutomation({ example }: { example: Example }) {
-  const { graph: initial, name: title, reentry: usual } = EXAMPLES[example]
+/** An event of the example that the team does not have is left to be chosen: an automation that waits for it would never start. */
+function FromExample({ example }: { example: Example }) {
+  const may = useMay()
+  const events = useAllRows('/events', { isEnabled: may('events:read') })
+  const [isKnown, setKnown] = useState(!may('events:read'))
+  if (!isKnown && !events.isLoading) setKnown(true)
+  if (!isKnown) return <Loading />
+  return <NewAutomation example={example} events={events.rows.map(({ name }) => name)} />
+}
+
+function NewAutomation({ example, events }: { example: Example; events: readonly string[] }) {
+  const { graph, name: title, reentry: usual } = EXAMPLES[example]
   const startName = example === 'empty' ? '' : title
   const [name, setName] = useState(startName)
   const [kind, setKind] = useState<Kind>('bulk')
   const [reentry, setReentry] = useState<Reentry>(usual)
   const [isNameMissing, setIsNameMissing] = useState(false)
   const editing = useEditing({
-    initial,
+    initial: withEventsOf(graph, events),
     save: async ({ steps, connections }) => {
       setIsNameMissing(name.trim() === '')
       if (name.trim() === '') return null

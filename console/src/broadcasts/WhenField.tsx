@@ -64,6 +64,8 @@ export function WhenField({ value, onChange, error }: WhenFieldProps) {
           value={zone}
           onChange={(chosen) => chosen !== null && onChange({ ...value, zone: chosen, isSecond: false })}
           searchable
+          // What is typed replaces the zone that stands there.
+          onFocus={({ currentTarget }) => currentTarget.select()}
           allowDeselect={false}
           nothingFoundMessage={TEXTS.zoneNone}
           maxDropdownHeight={280}

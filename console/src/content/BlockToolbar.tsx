@@ -134,7 +134,14 @@ export function BlockToolbar() {
           <Redo2 size={SIZE} />
         </ActionIcon>
       </Group>
-      <ImagePicker isOpen={isChoosing} onClose={() => setChoosing(false)} onChoose={(image) => insertImage(editor, image)} />
+      <ImagePicker
+        isOpen={isChoosing}
+        onClose={() => {
+          setChoosing(false)
+          editor.commands.focus()
+        }}
+        onChoose={(image) => insertImage(editor, image)}
+      />
       {state.alt !== null && (
         <TextInput
           label={TEXTS.alt}

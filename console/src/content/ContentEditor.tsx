@@ -122,6 +122,16 @@ export function ContentEditor({ state, variables = [], start, htmlHint, saved }:
                 </Alert>
               ) : (
                 <Suspense fallback={<Loading />}>
+                  {content.text.trim() !== '' && (
+                    <Alert color="gray" mb="sm">
+                      <Group justify="space-between">
+                        {TEXTS.ownText}
+                        <Button variant="default" size="xs" onClick={() => onChange({ ...content, text: '' })}>
+                          {TEXTS.dropText}
+                        </Button>
+                      </Group>
+                    </Alert>
+                  )}
                   <HtmlEditor
                     label={TEXTS.html}
                     description={htmlHint}

@@ -71,7 +71,8 @@ export const AUTOMATION_ACT_TEXTS = {
   disabled: 'The automation is disabled',
   stop: 'Stop',
   stopAct: 'Stop it now',
-  stopQuestion: 'It is disabled, and all its running runs are canceled at once. Emails that were accepted before are still delivered.',
+  stopQuestion:
+    'It is going to be disabled, and all its runs that are under way are canceled at once. To let these go on, disable it instead. Emails that were accepted before are still delivered.',
   stopped: 'The automation is stopped: its running runs are canceled',
   more: 'More',
   duplicate: 'Duplicate',

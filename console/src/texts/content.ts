@@ -3,6 +3,8 @@ export const CONTENT_EDITOR_TEXTS = {
   blocks: 'Blocks',
   html: 'Own HTML',
   text: 'Text',
+  ownText: 'The text for mail programs without HTML was written on its own, and does not follow what you change here.',
+  dropText: 'Make it from the HTML',
   textOfBlocks: 'Made from the blocks, for mail programs that show no HTML.',
   blocksFromHtml: 'This content was written as HTML.',
   blocksFromHtmlMeans:

@@ -52,7 +52,8 @@ export const DOMAIN_TEXTS = {
     verified: 'All records are published. They are checked at least once a day.',
     partially_verified: 'The records of one use are verified. Those of the other are not found yet.',
     partially_failed: 'A record that was verified is missing. Publish it as shown below, then verify the domain.',
-    failed: 'A record was not found for 72 hours. Publish it as shown below, then verify the domain.',
+    failed:
+      'For 72 hours, at least one of the records was not in the DNS as it is shown below. Publish those that are marked, then verify the domain.',
   },
   ofAnotherTeam: 'Another team has this domain, or one whose bounces or links lead to it. Verify the domain to see which.',
   unproven: (until: string) =>
@@ -63,7 +64,7 @@ export const DOMAIN_TEXTS = {
   nameServers: (zone: string, servers: string) => `The name servers of ${zone} are ${servers}.`,
   hostGuide: 'How to enter records there',
   recordsHint:
-    'Most DNS providers take the name as it is shown, without the domain. @ is the domain itself. Leave the TTL as they suggest.',
+    'Names are shown as most DNS providers take them: without the domain at the end, which they add. @ is the domain itself. Leave the TTL as they suggest.',
   recommended: 'Recommended records',
   recommendedHint: 'They improve delivery. The state of the domain does not wait for them.',
   recordPurpose: 'Record',

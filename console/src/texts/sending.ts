@@ -85,7 +85,7 @@ export const PROGRESS_TEXTS = {
 export const CHECK_TEXTS = {
   title: 'Checks',
   checking: 'It is being checked …',
-  nothing: 'Nothing was found.',
+  nothing: 'No problems were found.',
   error: 'Error',
   warning: 'Warning',
   errors: (count: number) => (count === 1 ? '1 error' : `${countOf(count)} errors`),

@@ -64,3 +64,15 @@ export const EXAMPLES = {
   string,
   { name: string; about: string; graph: Graph; reentry: RecordOf<'/automations/{automation_id}'>['reentry'] }
 >
+
+/** The graph with the events that there are, and without the names of others. */
+export const withEventsOf = (graph: Graph, events: readonly string[]): Graph => ({
+  ...graph,
+  steps: graph.steps.map((step) =>
+    (step.type === 'trigger' || step.type === 'wait_for_event') && !isThere(step.config.event_name, events)
+      ? ({ ...step, config: { ...step.config, event_name: '' } } as typeof step)
+      : step,
+  ),
+})
+
+const isThere = (name: string, events: readonly string[]): boolean => name.startsWith('resend:') || events.includes(name)

@@ -96,7 +96,7 @@ describe('the contacts of an audience', () => {
     expect((await service.call('GET', `/audiences/${audienceId}/contacts`)).body).toEqual({
       object: 'list',
       has_more: false,
-      data: [{ ...summary, last_name: 'Lovelace', unsubscribed: true }],
+      data: [{ ...summary, last_name: 'Lovelace', unsubscribed: true, suppressed: false }],
     })
     expect((await resend.contacts.remove({ audienceId, email: 'ada@example.com' })).data).toEqual({
       object: 'contact',
