@@ -171,6 +171,7 @@ export const STEP_PROBLEMS = {
   noDuration: 'Say how long to wait.',
   noEvent: 'Choose the event to wait for.',
   noRule: 'Add a rule: what to ask about the contact or the event.',
+  noValue: 'Say what is compared with: a rule has no value yet.',
   noChange: 'Choose at least one thing to change.',
   noSegment: 'Choose a segment.',
   goneSegment: 'This segment is not there anymore. Choose another one.',

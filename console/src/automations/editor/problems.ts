@@ -1,6 +1,6 @@
 // What is missing before steps can be saved, step by step: what the page knows by itself, and what the API refused.
 import { STEP_PROBLEMS as TEXTS } from '../../texts/automation-editor'
-import { type Graph, type Step, stepsInOrder } from '../graph'
+import { type Graph, type Rule, type Step, stepsInOrder } from '../graph'
 import { type Known, templateNamed } from './known'
 
 /** By the key of the step; the empty key has what is about none. */
@@ -30,7 +30,8 @@ function problemOf(step: Step, known: Known): string | null {
     case 'wait_for_event':
       return step.config.event_name.trim() ? null : TEXTS.noEvent
     case 'condition':
-      return step.config.type !== 'rule' && step.config.rules.length === 0 ? TEXTS.noRule : null
+      if (step.config.type !== 'rule' && step.config.rules.length === 0) return TEXTS.noRule
+      return lacksValue(step.config) ? TEXTS.noValue : null
     case 'contact_update': {
       const { properties, ...fields } = step.config
       return Object.keys({ ...fields, ...properties }).length === 0 ? TEXTS.noChange : null
@@ -42,6 +43,9 @@ function problemOf(step: Step, known: Known): string | null {
       return known.isComplete.segments && !known.segments.some(({ id }) => id === step.config.segment_id) ? TEXTS.goneSegment : null
   }
 }
+
+/** A value that was not typed yet. */
+const lacksValue = (rule: Rule): boolean => (rule.type === 'rule' ? rule.value === '' : rule.rules.some(lacksValue))
 
 function emailProblem({ template: { id: name }, topic_id }: Extract<Step, { type: 'send_email' }>['config'], known: Known): string | null {
   if (!name) return TEXTS.noTemplate
