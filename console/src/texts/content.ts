@@ -83,6 +83,5 @@ export const AUTOSAVE_TEXTS = {
   takeTheirs: 'Show theirs',
   takeTheirsMeans: 'What you wrote since then is gone.',
   keepMine: 'Keep mine',
-  keptMine: 'Yours is saved. Theirs is an older version.',
   copyMine: 'Save mine as a copy',
 }
