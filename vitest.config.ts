@@ -15,6 +15,9 @@ const QUICK = [
   'test/server/any-day.worker.test.ts',
 ]
 
+/** Measures how long the main thread is kept. Each has its own process: garbage of other files is collected within turns too, and that time cannot be told apart. */
+const TURNS = ['test/modules/**/*stalls.server.test.ts']
+
 /** What holds everywhere: a part of `npm run check`. The readers of long texts alone take as long as all others. */
 const HOUSE = ['test/house/!(linear-work).test.ts']
 
@@ -52,10 +55,14 @@ export default defineConfig({
       // Vitest wants one number of workers in a group.
       {
         extends: true,
+        test: { name: 'turns', include: TURNS, exclude: missing.tests, isolate: true, maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'slow',
           include: ['test/**/*.test.ts'],
-          exclude: [...QUICK, ...HOUSE, JOURNEYS, ...missing.tests],
+          exclude: [...QUICK, ...HOUSE, ...TURNS, JOURNEYS, ...missing.tests],
           maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },

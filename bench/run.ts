@@ -17,6 +17,7 @@ import { measureBroadcastDelivery } from './broadcast-delivery.ts'
 import { measureCosts } from './costs.ts'
 import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
+import { measureExports } from './exports.ts'
 import { measureFairness } from './fairness.ts'
 import { measureImports } from './imports.ts'
 import { measureInbound } from './inbound.ts'
@@ -57,6 +58,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   mailing: measureBroadcastDelivery,
   costs: measureCosts,
   deliver: measureDelivering,
+  exports: measureExports,
   fairness: measureFairness,
   destinations: measureDestinations,
   limits: measureLimits,

@@ -182,7 +182,8 @@ export async function compose(
     withBroadcastContent: broadcastContents.forMail,
     asBroadcastEmail: broadcastContents.forReaders,
     previewOf: broadcastContents.preview,
-    countSentBroadcasts: repositories.broadcasts.countSentWith,
+    countBroadcasts: repositories.broadcasts.countWith,
+    countTemplates: repositories.templates.countWith,
     broadcastNames: repositories.broadcasts.namesOf,
     recordUnsubscribed: repositories.emails.recordUnsubscribed,
     senderIdentityOf: createSenderIdentitySearch({

@@ -11,6 +11,7 @@ import { auditRepositories } from './modules/audit/audit.context.ts'
 import { eraseDetails } from './modules/audit/chain.repository.ts'
 import { automationsRepositories } from './modules/automations/automations.context.ts'
 import { forgetContacts } from './modules/automations/forgotten-contacts.repository.ts'
+import { notifyCreated } from './modules/automations/pending-events/created-contacts.repository.ts'
 import { createRecordUses } from './modules/automations/record-uses.repository.ts'
 import { heldRuns } from './modules/automations/runs/due-runs.repository.ts'
 import { bouncesRepositories } from './modules/bounces/bounces.context.ts'
@@ -24,6 +25,7 @@ import { heldDeliveries } from './modules/delivery/queue/deliveries.repository.t
 import { domainsRepositories } from './modules/domains/domains.context.ts'
 import type { UnreadableNotification } from './modules/emails/email-timeline.repository.ts'
 import { emailsRepositories } from './modules/emails/emails.context.ts'
+
 import { eventsRepositories } from './modules/events/events.context.ts'
 import { imagesRepositories } from './modules/images/images.context.ts'
 import { inboundRepositories } from './modules/inbound/inbound.context.ts'
@@ -85,7 +87,12 @@ export function createRepositories(
   const recordUses = createRecordUses(simulatorDomains)
   const broadcasts = broadcastsRepositories(database, { clock, searches, simulatorDomains })
   const webhooks = webhooksRepositories(database, { clock })
-  const metrics = metricsRepositories(database, { countBroadcasts: broadcasts.broadcasts.count, countWebhooks: webhooks.webhooks.count })
+  const automations = automationsRepositories(database, { clock })
+  const metrics = metricsRepositories(database, {
+    countBroadcasts: broadcasts.broadcasts.count,
+    countWebhooks: webhooks.webhooks.count,
+    runsBegunSince: automations.automationRunCounts.begunSince,
+  })
   const oauth = oauthRepositories(database, { clock })
   const emails = emailsRepositories(database, { searches, forgetEmails, onUnreadable, simulatorDomains })
   const acceptedSince: AcceptedSince = async (teamId, since, now) => {
@@ -114,6 +121,7 @@ export function createRepositories(
       filterQueries,
       recordUses,
       forgetContacts: forgetEverywhere,
+      notifyCreated,
       recipientSelection: recipientSelection(database),
     }),
     ...templatesRepositories(database, { clock, recordUses }),
@@ -126,7 +134,7 @@ export function createRepositories(
     ...metrics,
     ...broadcasts,
     ...eventsRepositories(database, { clock }),
-    ...automationsRepositories(database, { clock }),
+    ...automations,
     ...webhooks,
     ...oauth,
     ...privacyRepositories(database, { filterQueries }),

@@ -1,9 +1,8 @@
 import '@mantine/core/styles.css'
 import '@mantine/charts/styles.css'
-import '@mantine/dates/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
-import { Center, Loader, localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { Center, localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -11,6 +10,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
+import { LoadingMark } from './parts/Loading'
 import { MeContext, useSignedIn } from './session/me'
 import { NONCE } from './shell/nonce'
 import { PageProblem } from './shell/problems'
@@ -37,7 +37,7 @@ window.addEventListener('vite:preloadError', (event) => {
 
 function Console() {
   const { data: me, error } = useSignedIn()
-  // Once someone is here, nothing that they typed is left behind: a dialog says that the session has ended.
+  // Once someone is here, nothing that they typed is lost: a dialog says that the session has ended.
   if (!me && error instanceof ApiError && error.status === SIGNED_OUT) {
     window.location.replace(`/console/sign-in?next=${encodeURIComponent(window.location.pathname + window.location.search)}`)
     return null
@@ -46,7 +46,7 @@ function Console() {
   if (!me)
     return (
       <Center h="100vh">
-        <Loader />
+        <LoadingMark />
       </Center>
     )
   return (

@@ -1,4 +1,5 @@
 import {
+  Alert,
   Anchor,
   Badge,
   Button,
@@ -16,21 +17,30 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/** Tinted badges and buttons: a text that is darker, or in the dark lighter, than the kit's (WCAG 2.2, 1.4.3). */
+/** A text of this color that can be read: darker, or in the dark lighter, than the kit's (WCAG 2.2, 1.4.3). */
+export const textOf = (color: string): string =>
+  `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 30%), var(--mantine-color-${color}-2))`
+
+/** Tinted badges and buttons. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
   if (input.variant !== 'light' && input.variant !== 'subtle') return colors
   const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
-  return {
-    ...colors,
-    color: `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 30%), var(--mantine-color-${color}-2))`,
-  }
+  return { ...colors, color: textOf(color) }
 }
 
 export const CSS_VARIABLES: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-placeholder': 'var(--mantine-color-gray-7)' },
-  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)', '--mantine-color-placeholder': 'var(--mantine-color-dark-2)' },
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+  },
+  dark: {
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+  },
 })
 
 /** Everything that looks other than the kit's own. */
@@ -47,6 +57,8 @@ export const THEME = createTheme({
   respectReducedMotion: true,
   variantColorResolver,
   components: {
+    // Links stand on a tint in it.
+    Alert: Alert.extend({ styles: { root: { '--mantine-color-anchor': textOf('indigo') } as Record<`--${string}`, string> } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     CloseButton: CloseButton.extend({ defaultProps: { 'aria-label': 'Close' } as Record<`data-${string}`, string> }),
     Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500 }, styles: { root: { letterSpacing: 0, fontSize: '0.75rem' } } }),
@@ -63,7 +75,7 @@ export const THEME = createTheme({
       vars: () => ({
         root: {
           '--nl-color': 'light-dark(color-mix(in srgb, var(--mantine-color-indigo-9), black 30%), var(--mantine-color-indigo-1))',
-          // Of the section that is shown: the pointer on it changes nothing.
+          // The pointer on the section that is shown changes nothing.
           '--nl-hover': 'var(--nl-bg, var(--mantine-primary-color-light))',
         },
         children: {},

@@ -52,6 +52,7 @@ export async function makeTenCalls(name: string, client: Client, { sendsSegments
   deepEqual(outcome, {
     ...{ object: 'contact_import', id: importId, status: 'completed' },
     counts: { total: 2, created: 1, updated: 1, skipped: 0, failed: 0 },
+    file_name: file.name,
     ...{ encoding: 'utf-8', ignored_columns: [], reason: null, report_url: null },
   })
   const inSegment = (await client.listContacts({ segment_id: segmentId })).data.map((one) => one.email)

@@ -311,7 +311,7 @@ export const Environment = Type.Object({
   OTEL_SDK_DISABLED: choice('true: as if OTEL_EXPORTER_OTLP_ENDPOINT were unset.', ['true', 'false'], 'false'),
   RESEND_API_KEY: secret('API key of Resend, for `posthaste import resend` only.'),
   ALLOW_PRIVATE_NETWORKS: choice(
-    'true: attachment URLs and MX hosts may lead to private addresses, but never to cloud metadata.',
+    'true: webhooks (also by http), attachment URLs, MX hosts and their MTA-STS policies, and documents and logos of OAuth clients may be at private addresses, but never at cloud metadata.',
     ['true', 'false'],
     'false',
   ),

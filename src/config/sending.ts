@@ -86,4 +86,5 @@ function trackingTls(variables: Variables): { certFile: string; keyFile: string;
   return { certFile: resolve(cert), keyFile: resolve(key), host, port }
 }
 
-export type DeliveryMode = 'capture' | 'relay' | 'direct'
+export const DELIVERY_MODES = ['capture', 'relay', 'direct'] as const
+export type DeliveryMode = (typeof DELIVERY_MODES)[number]

@@ -42,8 +42,8 @@ export function newAct(name: string, { teamId, actor, target, clock }: NewAct): 
   return { ...ids(), createdAt: clock.now(), teamId: first, actor, name, target: { ...target }, copies }
 }
 
-/** `busy`: a transaction is about to record it. `done`: it is recorded, or over. */
-export type Pending = { act: Act; state: 'open' | 'busy' | 'done'; next: ((act: Act) => Act) | null }
+/** `busy`: a transaction is about to record it. `done`: it is recorded, or over. `isContinued`: it is part of one that was recorded before. */
+export type Pending = { act: Act; state: 'open' | 'busy' | 'done'; next: ((act: Act) => Act) | null; isContinued: boolean }
 
 const pending = new AsyncLocalStorage<Pending | null>()
 
@@ -56,7 +56,7 @@ export async function performAct<Result>(
   work: () => Result | Promise<Result>,
   { next = null }: Partial<Pick<Pending, 'next'>> = {},
 ): Promise<Result> {
-  const slot: Pending = { act, state: 'open', next }
+  const slot: Pending = { act, state: 'open', next, isContinued: false }
   try {
     return await pending.run(slot, work)
   } finally {
@@ -103,6 +103,12 @@ export function namePerson(id: string): void {
   if (slot && slot.state !== 'done' && slot.act.actor.kind === 'person') slot.act.actor.id ??= id
 }
 
+/** Within its transaction: the act is part of one that stands in the log, such as what someone writes for an hour, and gets no row of its own. */
+export function continueAct(): void {
+  const slot = pending.getStore()
+  if (slot) slot.isContinued = true
+}
+
 /** Names the record that the act has made by its answer, where no trigger sees it. */
 export function nameTarget(answer: { id?: unknown }): void {
   const slot = pendingAct()
@@ -112,7 +118,10 @@ export function nameTarget(answer: { id?: unknown }): void {
 /** Runs the work in its transaction, and adds the row of the act if it has written something. The second result says whether. */
 export async function recordingAct<Result>(slot: Pending, execute: Execute, work: () => Promise<Result>): Promise<[Result, boolean]> {
   const [begun] = await execute<{ written: string }>('select begin_act($1)::text as written', [slot.act.target.table])
+  // What a transaction said that was rolled back does not hold.
+  slot.isContinued = false
   const result = await work()
+  if (slot.isContinued) return [result, true]
   const [ended] = await execute<{ recorded: boolean }>(RECORD, [jsonOf(slot.act), begun?.written])
   return [result, ended?.recorded === true]
 }

@@ -8,13 +8,13 @@ import { isCanceled } from './database-errors.ts'
 
 /** The time that filters may take in one request. */
 const FILTER_QUERY_MS_MAX = 5_000
-/** At once, each on its own connection. With the searches of the console these leave four connections of twenty free, most of the others for other teams. */
+/** At once, each on its own connection. With all searches, values and counts below these leave two connections of twenty free, and one team never has most of the others. */
 export const FILTER_QUERIES_PER_TEAM_MAX = 2
 export const FILTER_QUERIES_MAX = 6
-/** How many may wait, and how long. */
-const FILTER_QUERIES_WAITING_PER_TEAM_MAX = 10
-const FILTER_QUERIES_WAITING_MAX = 60
-const FILTER_QUERY_WAIT_MS_MAX = 1_000
+/** How many may wait for a turn, and how long. People of a team have several pages open, which all read again when something changes. */
+export const WAITING_PER_TEAM_MAX = 10
+const WAITING_MAX = { perKey: WAITING_PER_TEAM_MAX, inAll: 60 }
+const WAIT_MS_MAX = 1_000
 const RETRY_AFTER_SECONDS = 5
 
 /**
@@ -29,9 +29,15 @@ type BoundedQueryOptions = { msMax?: number; semaphore?: FairSemaphore; tooSlow?
 
 export type BoundedQueries = ReturnType<typeof createBoundedQueries>
 
+type BoundedDatabase = Pick<Database, 'execute' | 'transaction'> & Partial<Pick<Database, 'patience'>>
+
 export function createBoundedQueries(
-  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
-  { msMax = FILTER_QUERY_MS_MAX, semaphore = createFilterSemaphore(), tooSlow = filterTooSlow }: BoundedQueryOptions = {},
+  { execute, transaction, patience = 1 }: BoundedDatabase,
+  {
+    msMax = FILTER_QUERY_MS_MAX * patience,
+    semaphore = createFilterSemaphore({ patience }),
+    tooSlow = filterTooSlow,
+  }: BoundedQueryOptions = {},
 ) {
   const withLimit = <Result>(work: Work<Result>): Promise<Result> =>
     transaction((inside) => work(limited(inside, { msMax, tooSlow }), inside))
@@ -67,24 +73,33 @@ function limited(inside: Execute, { msMax, tooSlow }: { msMax: number; tooSlow: 
 }
 
 /** Runs counts that a page waits for. */
-export const createQuickCounts = (database: Pick<Database, 'execute' | 'transaction'>): BoundedQueries =>
-  createBoundedQueries(database, { msMax: QUICK_COUNT_MS_MAX, semaphore: createFilterSemaphore({ perKey: 1, inAll: QUICK_COUNTS_MAX }) })
+export const createQuickCounts = (database: BoundedDatabase): BoundedQueries =>
+  createCounts(database, { msMax: QUICK_COUNT_MS_MAX, atOnceMax: { perKey: 1, inAll: QUICK_COUNTS_MAX } })
 
 const QUICK_COUNT_MS_MAX = 1_000
 const QUICK_COUNTS_MAX = 2
 
 /** Counts whom a broadcast reaches: a million contacts in about seven seconds, for which someone waits who is about to send to them. */
-export const createAudienceQueries = (database: Pick<Database, 'execute' | 'transaction'>): BoundedQueries =>
-  createBoundedQueries(database, { msMax: AUDIENCE_MS_MAX, semaphore: createFilterSemaphore({ perKey: 1, inAll: AUDIENCE_COUNTS_MAX }) })
+export const createAudienceQueries = (database: BoundedDatabase): BoundedQueries =>
+  createCounts(database, { msMax: AUDIENCE_MS_MAX, atOnceMax: { perKey: 1, inAll: AUDIENCE_COUNTS_MAX } })
 
 const AUDIENCE_MS_MAX = 15_000
 const AUDIENCE_COUNTS_MAX = 1
 
-const createFilterSemaphore = (atOnceMax = { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX }): FairSemaphore =>
+function createCounts(database: BoundedDatabase, { msMax, atOnceMax }: { msMax: number; atOnceMax: AtOnce }): BoundedQueries {
+  const { patience = 1 } = database
+  return createBoundedQueries(database, { msMax: msMax * patience, semaphore: createFilterSemaphore({ atOnceMax, patience }) })
+}
+
+type AtOnce = { perKey: number; inAll: number }
+
+const FILTERS_AT_ONCE = { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX }
+
+const createFilterSemaphore = ({ atOnceMax = FILTERS_AT_ONCE, patience }: { atOnceMax?: AtOnce; patience: number }): FairSemaphore =>
   createFairSemaphore({
     atOnceMax,
-    waitingMax: { perKey: FILTER_QUERIES_WAITING_PER_TEAM_MAX, inAll: FILTER_QUERIES_WAITING_MAX },
-    waitMsMax: FILTER_QUERY_WAIT_MS_MAX,
+    waitingMax: WAITING_MAX,
+    waitMsMax: WAIT_MS_MAX * patience,
     refusal: () =>
       new Failure('unavailable', 'Other filters of segments are being run already. Please try again in a few seconds.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -106,35 +121,54 @@ const SEARCH_MS_MAX = 2_000
 const SEARCHES_AT_ONCE = { perKey: 1, inAll: 4 }
 /** Searches of the field on all pages, which asks while one types. They are short, and do not wait for the others. */
 const RECORD_SEARCHES_AT_ONCE = { perKey: 2, inAll: 4 }
-/** How many may wait, and how long. */
-const SEARCHES_WAITING = { perKey: 3, inAll: 20 }
-const SEARCH_WAIT_MS_MAX = 1_000
 const SEARCH_RETRY_AFTER_SECONDS = 2
 
-type SearchDatabase = Pick<Database, 'execute' | 'transaction'>
 type Limits = { msMax?: number }
 
 /** For searches that read very many rows, one after the other. */
-export const createEmailSearches = (database: SearchDatabase, limits: Limits = {}): BoundedQueries =>
-  createSearches(database, { ...limits, atOnceMax: SEARCHES_AT_ONCE, advice: 'Please look for fewer letters, or choose a state.' })
+export const createEmailSearches = (database: BoundedDatabase, limits: Limits = {}): BoundedQueries =>
+  createSearches(database, { ...limits, atOnceMax: SEARCHES_AT_ONCE, ...ofSearch('Please look for fewer letters, or choose a state.') })
 
 /** Finds any record by its id or its name. */
-export const createRecordSearches = (database: SearchDatabase, limits: Limits = {}): BoundedQueries =>
-  createSearches(database, { ...limits, atOnceMax: RECORD_SEARCHES_AT_ONCE, advice: 'Please look for an id or a whole address.' })
+export const createRecordSearches = (database: BoundedDatabase, limits: Limits = {}): BoundedQueries =>
+  createSearches(database, { ...limits, atOnceMax: RECORD_SEARCHES_AT_ONCE, ...ofSearch('Please look for an id or a whole address.') })
+
+/** Finds values of a property for a field, while one types in it. They take some hundredths of a second. */
+export const createValueSearches = (database: BoundedDatabase, limits: Limits = {}): BoundedQueries =>
+  createSearches(database, {
+    ...{ msMax: VALUES_MS_MAX * (database.patience ?? 1), ...limits, atOnceMax: VALUES_AT_ONCE },
+    busy: `Values of properties are being read already. ${LATER}`,
+    slow: (seconds) => `Reading the values of this property took longer than ${seconds} and was given up. ${LATER}`,
+  })
+
+const VALUES_MS_MAX = 1_000
+const VALUES_AT_ONCE = { perKey: 1, inAll: 1 }
+
+type Sentences = { busy: string; slow: (seconds: string) => string }
+
+const LATER = 'Please try again in a few seconds.'
+
+const ofSearch = (advice: string): Sentences => ({
+  busy: `Other searches are being run already. ${LATER}`,
+  slow: (seconds) => `This search took longer than ${seconds} and was given up. ${advice}`,
+})
 
 function createSearches(
-  database: SearchDatabase,
-  { msMax = SEARCH_MS_MAX, atOnceMax, advice }: Limits & { atOnceMax: typeof SEARCHES_AT_ONCE; advice: string },
+  database: BoundedDatabase,
+  { msMax: msMaxGiven, atOnceMax, busy, slow }: Limits & Sentences & { atOnceMax: AtOnce },
 ): BoundedQueries {
+  const { patience = 1 } = database
+  const msMax = msMaxGiven ?? SEARCH_MS_MAX * patience
+  const seconds = msMax / 1_000
   return createBoundedQueries(database, {
     msMax,
     semaphore: createFairSemaphore({
       atOnceMax,
-      waitingMax: SEARCHES_WAITING,
-      waitMsMax: SEARCH_WAIT_MS_MAX,
-      refusal: () => unavailable('Other searches are being run already. Please try again in a few seconds.'),
+      waitingMax: WAITING_MAX,
+      waitMsMax: WAIT_MS_MAX * patience,
+      refusal: () => unavailable(busy),
     }),
-    tooSlow: () => unavailable(`This search took longer than ${(msMax / 1_000).toLocaleString('en')} seconds and was given up. ${advice}`),
+    tooSlow: () => unavailable(slow(`${seconds.toLocaleString('en')} ${seconds === 1 ? 'second' : 'seconds'}`)),
   })
 }
 

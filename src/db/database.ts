@@ -93,6 +93,8 @@ export type Database = {
   pool: ConnectionPool
   /** `isFull`: a statement failed because of that, and no later look has found room. */
   disk: { isFull: boolean }
+  /** How many times as long as usual searches, filters and counts may take and wait. */
+  patience: number
   close(): Promise<void>
 }
 
@@ -104,6 +106,8 @@ export type DatabaseOptions = {
   connectionsMax?: number
   /** How long to wait for a connection. */
   connectMsMax?: number
+  /** How many times as long as usual searches, filters and counts may take and wait: 1, except in tests, because many share a machine. */
+  patience?: number
   /** Refuse connections to a server that is read-only, such as a standby: what cannot be written now is refused before it is begun. */
   mustWrite?: boolean
   /** Called after a failure, once it was rolled back. Returns whether the cause is removed, so that the same can be retried. */
@@ -124,7 +128,7 @@ function sendSoon(client: pg.PoolClient, query: string | pg.QueryConfig): Promis
 const TRIES_MAX = 5
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { connectMsMax = CONNECT_TIMEOUT_MS, mustWrite = false } = options
+  const { connectMsMax = CONNECT_TIMEOUT_MS, mustWrite = false, patience = 1 } = options
   const pool = new ConnectionPool({
     connectionString: options.databaseUrl,
     ...(options.stream && { stream: options.stream }),
@@ -256,6 +260,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     pool,
     disk,
+    patience,
     connect: () => pool.connect(),
     records,
     probe: (sql, values) => withMissingDays(() => inTransactionAlone(sql, values)),

@@ -35,7 +35,8 @@ export type Upload = { part: string; bytesMax: number }
 /** `teamOf`: whose request it is, for the share of a team. */
 export type PageUpload = Upload & { teamOf: (request: FastifyRequest) => string }
 
-export type TakenFile = { blobKey: string; bytes: number; encoding: TextEncoding }
+/** `name`: as the client gave it, of any length; null if it gave none. */
+export type TakenFile = { blobKey: string; name: string | null; bytes: number; encoding: TextEncoding }
 
 /** A file that has arrived. It is removed at the end of the request unless someone takes it, who must then remove it. */
 export type UploadedFile = { take(): TakenFile }

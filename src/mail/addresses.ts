@@ -26,6 +26,12 @@ export function parseMailbox(text: string): Mailbox | Problem {
   return isProblem(address) ? address : { name: parts.name, ...address }
 }
 
+/** The domain that an email is from. Empty if its stored sender can no longer be parsed, which building the message reports. */
+export function senderDomain(from: string): string {
+  const parsed = parseMailbox(from)
+  return isProblem(parsed) ? '' : parsed.domain
+}
+
 /** Reads `a@b.c` by the same rules, for fields that hold an address without a name. */
 export function parseAddressAlone(text: string): Omit<Mailbox, 'name'> | Problem {
   const unreadable = checkCharacters(text)
@@ -62,9 +68,13 @@ function checkedDomain(text: string, { unknown, label, malformed }: DomainRule):
 export function labelsToAscii(text: string): string {
   if (/^\p{ASCII}*$/u.test(text) || NOT_IN_A_DOMAIN.test(text)) return text
   const labels = domainToASCII(text)
-  // Digits of other scripts would become the numbers of an IP address, and no name has a label that is longer (RFC 1035, section 2.3.4).
-  return labels === '' || /(?:^|\.)\d+$|[^.]{64}/.test(labels) ? text : labels
+  // Digits of other scripts would become the numbers of an IP address, and no name has a label that is longer.
+  const isName = labels !== '' && !/(?:^|\.)\d+$/.test(labels) && labels.split('.').every(({ length }) => length <= LABEL_LENGTH_MAX)
+  return isName ? labels : text
 }
+
+/** RFC 1035, section 2.3.4. */
+export const LABEL_LENGTH_MAX = 63
 
 /** One line of a message (RFC 5322, section 2.1.1), which has room for the longest name and the longest address. */
 const MAILBOX_LENGTH_MAX = 998
@@ -103,6 +113,8 @@ const MAIL_DOMAIN: DomainRule = {
 
 const EXPECTED_ALONE = '`name@example.com`'
 const EXPECTED = `${EXPECTED_ALONE} or \`Name <name@example.com>\``
+/** Some take the example alone for the only address that is allowed. */
+const mustBe = (expected: string): string => `must be ${expected === EXPECTED_ALONE ? 'an address such as ' : ''}${expected}`
 
 function checkCharacters(text: string): Problem | null {
   if (text.length > MAILBOX_LENGTH_MAX) return problem(`may not be longer than ${MAILBOX_LENGTH_MAX} characters`)
@@ -164,7 +176,7 @@ function parseAddress(text: string, expected: string): Omit<Mailbox, 'name'> | P
   const quoted = text.startsWith('"') ? readQuoted(text, 0) : null
   if (quoted === null && text.startsWith('"')) return OPEN_QUOTE
   const at = quoted === null ? text.indexOf('@') : quoted.end
-  if (text[at] !== '@') return problem(`must be ${expected}`)
+  if (text[at] !== '@') return problem(mustBe(expected))
   const given = text.slice(0, at)
   const local = quoted !== null ? shortestLocal(quoted.value) : STRAY_DOTS.test(given) ? `"${given}"` : given
   const localProblem = checkLocal(local, expected)
@@ -185,5 +197,5 @@ function checkLocal(local: string, expected: string): Problem | null {
     return problem('has characters before the `@` that are not ASCII: most mail servers do not take such an address')
   // Such a local part is a valid atom, but some servers decode it into another address.
   if (holdsEncodedWord(local)) return problem('has an encoded word (`=?...?=`) before the `@`')
-  return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`must be ${expected}; the part before the \`@\` is not valid`)
+  return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`${mustBe(expected)}; the part before the \`@\` is not valid`)
 }

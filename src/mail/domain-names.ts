@@ -1,7 +1,7 @@
 // The names under which domains are registered here.
 import { parse } from 'tldts'
 import { type Problem, problem } from '../lib/problem.ts'
-import { canonicalDomain } from './addresses.ts'
+import { canonicalDomain, LABEL_LENGTH_MAX } from './addresses.ts'
 
 /** `name` is in lower case and A-labels. `root` is the part of it that was registered: `example.co.uk` of mail.example.co.uk. */
 export type DomainName = { name: string; root: string }
@@ -39,8 +39,6 @@ function commonMistake(name: string): Problem | null {
 /** Null if it is a public suffix. Hosting services let strangers register under names of theirs as registries do, so both kinds of suffixes count. */
 export const registrableDomain = (name: string): string | null =>
   parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
-
-const LABEL_LENGTH_MAX = 63
 
 /** One label of a host name, in lower case (RFC 1123, section 2.1). */
 export function parseHostLabel(text: string): string | Problem {

@@ -103,7 +103,7 @@ function inUrl(url: string): string {
     .replace(BEYOND_ASCII, (characters) => encodeURIComponent(characters.toWellFormed()))
 }
 
-const HOST = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/|mailto:[^@?,<>]{0,64}@)([^/?#:,]+)/
+const HOST = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/|mailto:[^@?,<>]*@)([^/?#:,]+)/
 const BEYOND_ASCII = /[^\p{ASCII}]+/gu
 
 /** The domain as A-labels. Before its `@` nothing can be written in ASCII. */

@@ -47,6 +47,8 @@ import { automationSimulationRoutes } from './automations/simulations/simulation
 import { broadcastAudienceRoutes } from './broadcasts/broadcast-audience.routes.ts'
 import { broadcastCheckRoutes } from './broadcasts/broadcast-checks.routes.ts'
 import { broadcastPreviewRoutes } from './broadcasts/broadcast-previews.routes.ts'
+import { broadcastVersionRoutes } from './broadcasts/broadcast-versions.routes.ts'
+import { BROADCAST_VERSIONS } from './broadcasts/broadcast-versions.schema.ts'
 import { broadcastRoutes } from './broadcasts/broadcasts.routes.ts'
 import { BROADCASTS } from './broadcasts/broadcasts.schema.ts'
 import { broadcastRecipientRoutes } from './broadcasts/recipients/broadcast-recipients.routes.ts'
@@ -157,7 +159,7 @@ const LISTED = [
   },
   { resources: [CONTACT_IMPORTS], routes: [contactImportRoutes] },
   {
-    resources: [BROADCASTS],
+    resources: [BROADCASTS, BROADCAST_VERSIONS],
     routes: [
       broadcastRoutes,
       broadcastRecipientRoutes,
@@ -166,6 +168,7 @@ const LISTED = [
       broadcastPreviewRoutes,
       broadcastAudienceRoutes,
       broadcastCheckRoutes,
+      broadcastVersionRoutes,
     ],
   },
   { resources: [EVENTS], routes: [eventRoutes, sentEventRoutes] },

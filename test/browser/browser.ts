@@ -18,9 +18,17 @@ export async function browserOfWorker(): Promise<Browser> {
 
 /** Leaves nothing to the next file that a page of this one could know or do. */
 export async function closePages(browser: Browser): Promise<void> {
-  const idle = new Set(idlePages.get(browser)?.map((page) => page.context()))
-  await Promise.all(browser.contexts().map((context) => (idle.has(context) ? undefined : context.close())))
+  await Promise.all(browser.contexts().map((context) => (isIdle(context) ? undefined : context.close())))
 }
+
+/** Closes a page that was not left for the next test. */
+export async function closeUnlessLeft(page: Page): Promise<void> {
+  const context = page.context()
+  if (!isIdle(context)) await context.close()
+}
+
+const isIdle = (context: BrowserContext): boolean =>
+  (idlePages.get(context.browser() as Browser) ?? []).some((page) => page.context() === context)
 
 export type Watched = {
   page: Page

@@ -109,7 +109,7 @@ it('a person adds a passkey, signs in with it, confirms with it, and removes it'
   await page.goto(`${origin}/console/account`)
   await page.getByText('You have none yet.').waitFor()
   expect(await add(page, 'Laptop of Ada')).toBe('The passkey was added')
-  await page.getByRole('cell', { name: 'Laptop of Ada' }).waitFor()
+  await page.getByRole('cell', { name: 'Laptop of Ada', exact: true }).waitFor()
   // A device makes one passkey for a person.
   expect(await add(page, 'Again')).toBe('This device has a passkey of yours already.')
   expect((await devtools.send('WebAuthn.getCredentials', { authenticatorId: device })).credentials).toHaveLength(1)

@@ -1,6 +1,6 @@
 // The clocks of other places, on the page that sends a broadcast. Changes of the clocks are not near enough for a journey.
 import { expect, it } from 'vitest'
-import { momentsOf, placeOf, wallTimeAt, ZONES } from '../../console/src/parts/zones.ts'
+import { beginningOfDay, momentsOf, placeOf, wallTimeAt, ZONES } from '../../console/src/parts/zones.ts'
 
 const isoOf = (wall: string, zone: string) => {
   const moments = momentsOf(wall, zone)
@@ -32,6 +32,17 @@ it.each([
 it('reads what it writes, in every zone', () => {
   const moment = new Date('2026-07-14T10:20:00Z')
   for (const zone of ZONES) expect(isoOf(wallTimeAt(moment, zone), zone)).toEqual(['one', moment.toISOString()])
+})
+
+it.each([
+  ['2026-11-20', 'America/New_York', '2026-11-20T05:00:00.000Z'],
+  ['2026-11-20', 'Asia/Kathmandu', '2026-11-19T18:15:00.000Z'],
+  // The clocks change between midnight there and midnight in UTC, or at midnight itself.
+  ['2026-09-27', 'Pacific/Auckland', '2026-09-26T12:00:00.000Z'],
+  ['2026-10-04', 'Australia/Sydney', '2026-10-03T14:00:00.000Z'],
+  ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00.000Z'],
+])('%s begins in %s at this moment', (day, zone, moment) => {
+  expect(beginningOfDay(day, zone).toISOString()).toBe(moment)
 })
 
 it('names places as people do', () => {

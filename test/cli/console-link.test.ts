@@ -97,7 +97,11 @@ it('makes the person who opens it the owner of a team that has none', async () =
 })
 
 it('leads to localhost where there is no PUBLIC_URL, and says when the port is not known', async () => {
-  expect((await link({ PORT: '3456' })).out).toMatch(/^http:\/\/localhost:3456\/console\/sign-in\/[\w-]+\n$/)
+  const { out, errors } = await link({ PORT: '3456' })
+  expect(out).toMatch(/^http:\/\/localhost:3456\/console\/sign-in\/[\w-]+\n$/)
+  expect(errors).toContain(
+    'PUBLIC_URL is not set, so it leads to port 3456 of this machine. If the service has another PORT, run this with its settings.\n',
+  )
   expect(await link({ PORT: '0' })).toEqual({
     status: 1,
     out: '',

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { png } from '../support/builders/images.ts'
 import { startLoad } from '../support/builders/load.ts'
 import { copyPreparedDatabase } from '../support/processes/places.ts'
 import { createPlace, type Place } from '../support/processes/processes.ts'
@@ -88,18 +89,25 @@ it('starts from there, takes a first email, serves its pages, and loads what it 
   try {
     await copyPreparedDatabase(place.dataDir)
     const { url } = await place.start({ command: [process.execPath, join(installed, 'posthaste.js'), 'start'] })
-    const sent = await fetch(`${url}/emails`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        from: 'ada@example.com',
-        to: 'ben@example.org',
-        subject: 'First',
-        text: 'Hello',
-        scheduled_at: 'tomorrow at 9am',
-      }),
+    const post = (path: string, body: object) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const sent = await post('/emails', {
+      from: 'ada@example.com',
+      to: 'ben@example.org',
+      subject: 'First',
+      text: 'Hello',
+      scheduled_at: 'tomorrow at 9am',
     })
     expect([sent.status, await sent.json()]).toEqual([200, { id: expect.any(String) }])
+    // Encoded anew by WebAssembly in a thread, which is found from here too.
+    const stored = await post('/images', { content: png({ width: 20, height: 10 }).toString('base64') })
+    const image = (await stored.json()) as { url: string }
+    expect([stored.status, image]).toEqual([201, expect.objectContaining({ content_type: 'image/png', width: 20, height: 10 })])
+    expect((await fetch(`${url}${new URL(image.url).pathname}`)).headers.get('content-type')).toBe('image/png')
     expect(await (await fetch(`${url}/console`)).text()).toContain('<div id="root">')
     for (const page of ['/docs', '/console/sign-in', '/.well-known/oauth-authorization-server'])
       expect((await fetch(`${url}${page}`)).status).toBe(200)

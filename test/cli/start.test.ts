@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeDelivery, relayLine } from '../../src/cli/start/introduction.ts'
+import { consoleAddress, describeDelivery, relayLine } from '../../src/cli/start/introduction.ts'
 import { until } from '../support/clocks/until.ts'
 import { copyPreparedDatabase } from '../support/processes/places.ts'
 import { queryAt, queryEmbedded } from '../support/processes/processes.ts'
@@ -122,6 +122,21 @@ it('a start of an installation that has no key says how to make one', { timeout:
   } finally {
     await child.end()
     await database.drop()
+  }
+})
+
+it('each start on a terminal has the link of the first owner, until there is one', async () => {
+  const { service, config, close } = await startTestService()
+  Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true })
+  try {
+    const address = () => consoleAddress(service.context, config, null)
+    expect(await address()).toMatch(/\/console\/sign-in\/[\w-]+ {3}\(makes you the first owner, once, within 24 hours\)$/)
+    const { teams, persons } = service.context.repositories
+    await persons.becomeFirstOwner((await teams.firstAcrossTeams())?.id ?? '', { email: 'ada@people.example', name: 'Ada' })
+    expect(await address()).toMatch(/\/console {3}\(npm run -s posthaste -- console link prints a link that signs in\)$/)
+  } finally {
+    Reflect.deleteProperty(process.stdout, 'isTTY')
+    await close()
   }
 })
 

@@ -38,13 +38,13 @@ describe('suppressions', () => {
       refused('Not on the suppression list of this team: nobody@example.com.\n', 'ada@example.com is no longer suppressed.\n'),
     )
     expect(await listed()).toEqual(['bob@example.com manual'])
-    expect(await command('add', 'nobody')).toEqual(refused('The address must be `name@example.com`. It is "nobody".\n'))
+    expect(await command('add', 'nobody')).toEqual(refused('The address must be an address such as `name@example.com`. It is "nobody".\n'))
   })
 
   it('imports what it exports, for another team too, and can be repeated', async () => {
     const file = join(folder(), 'suppressions.csv')
     writeFileSync(file, 'email,origin\n+plus@example.com,bounce\nspam@example.com,complaint\nbob@example.com,bounce\nnobody,\n')
-    const refusal = 'Line 5: The address must be `name@example.com`. It is "nobody".\n'
+    const refusal = 'Line 5: The address must be an address such as `name@example.com`. It is "nobody".\n'
     // What was asked for is not done as a whole.
     expect(await command('import', file)).toEqual(refused(refusal, '2 addresses are suppressed now; 1 already was; 1 line was refused.\n'))
     expect(await listed()).toEqual(['spam@example.com complaint', '+plus@example.com bounce', 'bob@example.com manual'])
@@ -69,7 +69,7 @@ describe('suppressions', () => {
     const bring = (...args: string[]) => commandOf('import', 'suppressions', file, '--team', service().teamId, ...args)
     writeFileSync(file, 'status,reason,email,created\n5.1.1,550 unknown,gone@example.com,1443651125\n5.1.1,550,nobody,1443651125\n')
     const read = 'The file is read as the bounces of SendGrid, because it has its columns.\n'
-    const refusal = 'Line 3: The address must be `name@example.com`. It is "nobody".\n'
+    const refusal = 'Line 3: The address must be an address such as `name@example.com`. It is "nobody".\n'
     expect(await bring()).toEqual(refused(`${read}${refusal}`, '1 address is suppressed now; 1 line was refused.\n'))
     expect(await bring()).toEqual(refused(`${read}${refusal}`, '0 addresses are suppressed now; 1 already was; 1 line was refused.\n'))
     expect(await listed()).toContain('gone@example.com bounce')

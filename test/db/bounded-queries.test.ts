@@ -67,7 +67,7 @@ describe('the filters of several requests', () => {
     const held: string[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     onTestFinished(() => release())
-    const queries = createBoundedQueries(service.database)
+    const queries = createBoundedQueries({ ...service.database, patience: 1 })
     const hold = (teamId: string) =>
       queries.run(teamId, async () => {
         held.push(teamId)
@@ -89,7 +89,7 @@ describe('the filters of several requests', () => {
     for (const teamId of teams) expect(held.filter((holder) => holder === teamId).length).toBeLessThanOrEqual(FILTER_QUERIES_PER_TEAM_MAX)
     const waited = performance.now()
     await expect(hold(teams[3] ?? '')).rejects.toMatchObject(refusal)
-    expect(performance.now() - waited).toBeLessThan(4_000)
+    expect(performance.now() - waited).toBeLessThan(20_000)
     release()
     const statuses = (await results).map((result) => (result.status === 'rejected' ? result.reason.kind : 'done'))
     expect(statuses.filter((status) => status === 'done')).toHaveLength(FILTER_QUERIES_MAX)

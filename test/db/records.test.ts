@@ -234,7 +234,7 @@ describe('an error in a transaction of records', () => {
   })
 
   it('says that there is no connection, when all of them are in use', async () => {
-    const narrow = open({ connectionsMax: 1, connectMsMax: 1_000 })
+    const narrow = open({ connectionsMax: 1, connectMsMax: 3_000 })
     const holder = await narrow.connect()
     const error = await failureOf(narrow.records(({ tables }) => tables.team.count()))
     expect({ isError: error instanceof Error, isUnavailable: isUnavailable(error) }).toEqual({ isError: true, isUnavailable: true })

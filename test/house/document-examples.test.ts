@@ -28,6 +28,17 @@ const hasOtherFields = (code: string): boolean => /"[a-z]+_[a-z_]+":|[?&][a-z]+_
 const withoutFreeValues = (code: string): string => code.replaceAll(/"payload": \{[^}]*\}/g, '')
 
 describe('the examples of the documents', () => {
+  it('have one address of the service and one name for the key, so that they run on from one page to the next', () => {
+    const readme = readFileSync(new URL('../README.md', FOLDER), 'utf8')
+    const texts = [readme, ...blocks.map(({ code }) => code)]
+    const keys = texts.flatMap((code) => code.match(/(?<=Bearer )[^"'\s]+/g) ?? [])
+    const calls = texts.flatMap((code) => [...code.matchAll(/^.*curl (?:-\w+ (?:[A-Z]+ )?)?"?((?:\w+:\/\/)?[^\s"/]+)/gm)])
+    // With --crlf, curl speaks SMTP.
+    const addresses = calls.map(([, address]) => address).filter((address) => address !== '--crlf')
+    expect(new Set(addresses)).toEqual(new Set(['http://localhost:3000']))
+    expect(new Set(keys)).toEqual(new Set(['$KEY', '$OPERATOR_KEY']))
+  })
+
   const paired = blocks.filter(({ code }) => hasOtherFields(code))
 
   it('are given for the SDK too wherever its fields differ', () => {

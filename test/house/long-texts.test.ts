@@ -31,7 +31,6 @@ const MAY_BE_LONG = [
   'preheader',
   'propertiesNamed',
   'readPlaceholders',
-  'senderDomain',
   'sentenceAboutBroken',
   'sentenceAboutMissing',
   'templateWarnings',

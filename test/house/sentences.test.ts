@@ -51,7 +51,7 @@ const stilted = (path: string, lines: string[]): string[] =>
 describe('plain English is', () => {
   it('what the sources say to people: answers, errors, help, pages and the log', () => {
     let found = 0
-    const refused = filesOf('src', /\.ts$/).flatMap((path) => {
+    const refused = [...filesOf('src', /\.ts$/), ...filesOf('console/src', /(?<!schema\.d)\.tsx?$/)].flatMap((path) => {
       const said = [...texts(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest))]
       found += said.length
       return stilted(
@@ -65,8 +65,8 @@ describe('plain English is', () => {
 
   it('what comments say', () => {
     let found = 0
-    const refused = ['src', 'test', 'bench', 'prisma/models'].flatMap((folder) =>
-      filesOf(folder, /\.(?:ts|js|css|prisma)$/).flatMap((path) => {
+    const refused = ['src', 'console/src', 'test', 'bench', 'prisma/models'].flatMap((folder) =>
+      filesOf(folder, /(?<!schema\.d)\.(?:tsx?|js|css|prisma)$/).flatMap((path) => {
         const comments = commentsIn(readFileSync(path, 'utf8'))
         found += comments.length
         return [...stilted(path, comments), ...leaning(path, comments)]

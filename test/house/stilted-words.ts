@@ -6,6 +6,8 @@ export const STILTED = new RegExp(
     /\b(?:be had|any more|once more|for ever|forevermore|stays so|all the same|none the less)\b/,
     /\b(?:shall|bears?|dear|sees to it|goes (?:on|away|behind)|how it (?:goes|went)|a day goes|when (?:its|the) time is over)\b/,
     /\bso (?:much|many|long) (?:of it|and)\b/,
+    // A sentence is about a person: "People who may only read see it", not "Who may only read sees it".
+    /(?:^|[.!?] )who \S+ [^.,:;?]*\b(?:does not|gets|gives|goes|hears|learns|must|need not|reads|sees|should|takes)\b/,
     // A sender is behind a pace, and a service behind a proxy. In time and place the word is "after".
     /(?<!\b(?:falls?|far|is|seconds) )\bbehind(?! a proxy\b)/,
   ]

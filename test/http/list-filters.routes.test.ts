@@ -231,6 +231,8 @@ describe('a search that has looked at as many records as it may', () => {
       'request_logs',
     ],
   ])('says where to go on: %s', async (_what, search, table) => {
+    // Logs of the requests above are written a moment later.
+    await service.service.context.repositories.requestLogs.flush()
     const newest = await service.database.execute<{ id: string }>(`select id from ${table} where team_id = $1 order by id desc limit 2`, [
       service.teamId,
     ])

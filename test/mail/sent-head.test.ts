@@ -116,6 +116,11 @@ describe('bytes that are not ASCII', () => {
       ['List-Help: <https://xn--bcher-kva.example/a>,', ' <mailto:hilfe@xn--bcher-kva.example?subject=%C3%BC>'],
     ],
     [
+      'in the domain after a long name of a mailbox are written as the DNS has them',
+      `List-Help: <mailto:${'x'.repeat(70)}@bücher.example>`,
+      ['List-Help:', ` <mailto:${'x'.repeat(70)}@xn--bcher-kva.example>`],
+    ],
+    [
       'in the name of a list are an encoded word, and its id stays',
       'List-Id: Grüße, täglich <news.example.com>',
       ['List-Id: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=, =?UTF-8?Q?t=C3=A4glich?=', ' <news.example.com>'],

@@ -21,6 +21,7 @@ const LISTS = [
     'domains',
     'suppressions',
     'metrics',
+    'images',
     'contacts',
     'segments',
     'topics',
@@ -52,6 +53,8 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'broadcast-scheduled', path: `/broadcasts/${ids['broadcast scheduled']}` },
     { name: 'broadcast-paused', path: `/broadcasts/${ids['broadcast paused']}` },
     { name: 'broadcast', path: `/broadcasts/${ids['broadcast sent']}` },
+    { name: 'broadcast-edit', path: `/broadcasts/${ids['broadcast draft']}/edit` },
+    { name: 'broadcast-recipients', path: `/broadcasts/${ids['broadcast sent']}/recipients?type=bounced` },
     { name: 'broadcast-new', path: '/broadcasts/new' },
     { name: 'automation', path: `/automations/${ids['automation basket']}` },
     { name: 'automation-small', path: `/automations/${ids['automation welcome']}` },
@@ -81,6 +84,7 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
     { name: 'contact', path: `/contacts/${ada}` },
     { name: 'segment', path: `/segments/${ids.regulars}` },
     { name: 'segment-plain', path: `/segments/${ids.newsletter}` },
+    { name: 'segment-edit', path: `/segments/${ids.regulars}/edit` },
     { name: 'segment-new', path: '/segments/new' },
     { name: 'topic', path: `/topics/${ids.offers}` },
     { name: 'property', path: `/properties/${ids['property country']}` },
@@ -92,6 +96,8 @@ export async function picturedPages({ service: { database, teamId, other }, ids 
       name: 'log',
       path: `/logs/${await idOf(`select id from request_logs where team_id = $1 and response_status >= 400 order by id desc limit 1`)}`,
     },
+    { name: 'api-key', path: `/api-keys/${ids['key shop']}` },
+    { name: 'image', path: `/images/${ids['image teapot']}` },
     { name: 'event', path: `/events/${await idOf(`select id from events where team_id = $1 and name = 'order.placed'`)}` },
     { name: 'webhook', path: `/webhooks/${ids['webhook failing']}` },
     { name: 'webhook-healthy', path: `/webhooks/${ids['webhook crm']}` },
@@ -136,6 +142,10 @@ const copyToBlocks = async (page: Page) => {
   await page.getByRole('tab', { name: 'Blocks' }).click()
   await page.getByRole('button', { name: 'Copy it into blocks' }).click()
   await page.getByRole('toolbar').waitFor()
+  // The copy is saved once someone writes in it.
+  await page.locator('[contenteditable=true]').first().click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(' ')
   await page.getByText(/^Saved at/).waitFor()
   await page.getByRole('textbox', { name: 'Subject' }).evaluate((field: { scrollIntoView(): void }) => field.scrollIntoView())
   await page.mouse.wheel(0, -100)

@@ -9,6 +9,7 @@ import { keepCookie, QUIET } from '../browser/browser.ts'
 import { headlessPath } from '../support/processes/machine.ts'
 import { startRealisticService } from '../support/realistic-team/realistic-service.ts'
 import { openNamedAddress } from '../support/servers/named-address.ts'
+import { openMailbox } from './mailbox.ts'
 import { type Pictured, picturedPages } from './pages.ts'
 
 const USAGE = `npm run pictures -- [FOLDER] [--only NAME,...] [--width 390,768,1440] [--scheme light,dark] [--docs] [--serve]
@@ -16,7 +17,7 @@ const USAGE = `npm run pictures -- [FOLDER] [--only NAME,...] [--width 390,768,1
 FOLDER           where the pictures are written
 --docs           writes those that the documentation shows
 --only           pages whose names begin so
---serve          keeps the service running, and prints how to sign in`
+--serve          keeps the service running, and prints how to sign in and where the owner's mail is`
 
 const HEIGHT = 900
 const TIMEOUT_MS = 8_000
@@ -70,10 +71,13 @@ async function main(): Promise<void> {
 
 type Realistic = Awaited<ReturnType<typeof startRealisticService>>
 
-async function serve({ signInLink }: Realistic, origin: string): Promise<void> {
+async function serve({ signInLink, owner, messages }: Realistic, origin: string): Promise<void> {
   const { pathname } = new URL(await signInLink())
+  const mailbox = await openMailbox(owner, messages)
   say(`it runs until Ctrl-C; this link signs in its owner, once: ${origin}${pathname}`)
+  say(`the mail of ${owner}, such as codes that are asked for: ${mailbox.url}`)
   await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  await mailbox.close()
 }
 
 async function picture(into: string, { service, team, signInOwner }: Realistic): Promise<void> {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -221,6 +222,8 @@ describe('the process log', () => {
       repositories.apiKeys.used(id)
     }
     await listen({ ...repositories, apiKeys: { ...repositories.apiKeys, used } })
+    let arriving: IncomingMessage | undefined
+    app.server.on('request', (request) => (arriving = request))
     for (const length of [1_000, 2_000_000]) {
       lines.length = 0
       const before = recognized
@@ -229,7 +232,8 @@ describe('the process log', () => {
         `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"half`,
       )
       await until(() => expect(recognized).toBeGreaterThan(before))
-      await new Promise(setImmediate)
+      // Its body is read from here on.
+      await until(() => expect(arriving?.readableFlowing ?? null).not.toBeNull())
       raw.socket.resetAndDestroy()
       await until(() => expect(lines).toMatchObject([{ level: 20, msg: 'client gone before its request was complete' }]))
     }

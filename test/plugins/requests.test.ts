@@ -155,11 +155,13 @@ describe('a body in another charset', () => {
   const send = (charset: string) =>
     service.call('POST', '/contacts', { body: '{"email":"ada@example.com"}', headers: { 'content-type': `application/json${charset}` } })
 
-  it.each(['; charset=iso-8859-1', ';charset="utf-16"'])('is a 415 that names it: %s', async (charset) => {
+  it.each(['; charset=iso-8859-1', ';charset="utf-16"', `; charset=${'x'.repeat(300)}`])('is a 415 that names it: %s', async (charset) => {
     expect(await send(charset)).toMatchObject({
       status: 415,
       body: {
-        message: expect.stringMatching(/^The request body must be encoded in UTF-8\. Its `Content-Type` says (?:iso-8859-1|utf-16)\.$/),
+        message: expect.stringMatching(
+          /^The request body must be encoded in UTF-8\. Its `Content-Type` says (?:iso-8859-1|utf-16|x{40})\.$/,
+        ),
       },
     })
   })

@@ -18,6 +18,7 @@ export const LONGEST_FILES = [
   'cli/start.test.ts',
   'house/linear-work.test.ts',
   'modules/delivery/engine/relay.worker.test.ts',
+  'browser/app/realistic-team.test.ts',
   'browser/docs.test.ts',
   'modules/oauth/limits.server.test.ts',
   'browser/unsubscribe.test.ts',

@@ -29,7 +29,7 @@ function You() {
     run: (body: { name: string }) => answer(api.PATCH('/me', { body })),
     done: TEXTS.named,
     changes: ['me'],
-    onDone: () => form.resetDirty(),
+    onDone: (_saved, values) => form.resetDirty(values),
   })
   return (
     <Section title={TEXTS.you}>

@@ -82,6 +82,7 @@ function Remove({ passkey: { id, name } }: { passkey: Passkey }) {
   return (
     <ConfirmButton
       name={TEXTS.removePasskey}
+      label={`${TEXTS.removePasskey}: ${name}`}
       question={TEXTS.removePasskeyQuestion(name)}
       onConfirm={() => remove.mutate()}
       isBusy={remove.isPending}

@@ -41,7 +41,7 @@ export function Sessions() {
           { name: TEXTS.method, cell: ({ method }) => TEXTS.methods[method], isWide: true },
           { name: TEXTS.since, cell: ({ created_at: at }) => <Time at={at} />, isWide: true },
           { name: TEXTS.lastUsed, cell: ({ last_used_at: at }) => <Time at={at} form="ago" /> },
-          { name: TEXTS.end, cell: (session) => !session.is_current && <End session={session} /> },
+          { name: TEXTS.end, cell: (session) => !session.is_current && <End session={session} />, isActs: true },
         ]}
       />
     </Section>

@@ -1,10 +1,10 @@
 import { Badge, Button, Group, Table, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
-import { answer, api, chooseTeam } from '../api/client'
+import { answer, api } from '../api/client'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Section } from '../parts/Section'
 import { wordsOf } from '../parts/StateBadge'
-import { type Me, useMe } from '../session/me'
+import { type Me, useMe, useOpenTeam } from '../session/me'
 import { ACCOUNT_TEXTS as TEXTS } from '../texts/account'
 import { SESSION_TEXTS } from '../texts/session'
 
@@ -35,21 +35,12 @@ export function Teams() {
 }
 
 function Team({ team: { id, name, role }, isOpen }: { team: Me['teams'][number]; isOpen: boolean }) {
-  const begin = () => window.location.assign(import.meta.env.BASE_URL)
-  const open = useAct({
-    run: () => answer(api.POST('/me/team', { body: { team_id: id } })),
-    changes: [],
-    // Everything that was read belongs to the other team.
-    onDone: () => {
-      chooseTeam(id)
-      begin()
-    },
-  })
+  const open = useOpenTeam()
   const leave = useAct({
     run: () => answer(api.DELETE('/me/teams/{team_id}', { params: { path: { team_id: id } } })),
     done: TEXTS.left(name),
     changes: ['me'],
-    onDone: () => isOpen && begin(),
+    onDone: () => isOpen && window.location.assign(import.meta.env.BASE_URL),
   })
   return (
     <Table.Tr>
@@ -66,7 +57,7 @@ function Team({ team: { id, name, role }, isOpen }: { team: Me['teams'][number];
             <Button
               size="compact-sm"
               variant="default"
-              onClick={() => open.mutate()}
+              onClick={() => open.mutate(id)}
               loading={open.isPending}
               aria-label={TEXTS.openName(name)}
             >
@@ -75,6 +66,7 @@ function Team({ team: { id, name, role }, isOpen }: { team: Me['teams'][number];
           )}
           <ConfirmButton
             name={TEXTS.leave}
+            label={`${TEXTS.leave}: ${name}`}
             question={TEXTS.leaveQuestion(name)}
             onConfirm={() => leave.mutate()}
             isBusy={leave.isPending}

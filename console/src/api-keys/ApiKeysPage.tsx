@@ -5,6 +5,7 @@ import { DataList, Dimmed } from '../parts/DataList'
 import { DeleteButton } from '../parts/DeleteButton'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
+import { IN_ONE_LINE } from '../parts/one-line'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { dateOf, Time } from '../parts/Time'
@@ -52,10 +53,11 @@ export default function ApiKeysPage() {
             ? [
                 {
                   name: TEXTS.acts,
+                  isActs: true,
                   cell: (key: ApiKey) => (
-                    <Group gap="xs" wrap="nowrap">
+                    <Group gap="xs" display="inline-flex">
                       {may('logs:read') && (
-                        <PageLink to="/logs" search={{ api_key_id: key.id }} style={ONE_LINE}>
+                        <PageLink to="/logs" search={{ api_key_id: key.id }} style={IN_ONE_LINE}>
                           {TEXTS.requests}
                         </PageLink>
                       )}
@@ -70,8 +72,6 @@ export default function ApiKeysPage() {
     </Page>
   )
 }
-
-const ONE_LINE = { whiteSpace: 'nowrap' } as const
 
 function Permission({ apiKey: { permission, domain_id: domainId }, domains }: { apiKey: ApiKey; domains: readonly Named[] }) {
   const domain = domainId !== null && (domains.find(({ id }) => id === domainId)?.name ?? TEXTS.otherDomain)
@@ -98,21 +98,22 @@ function MadeBy({
 
 function KeyActs({ apiKey: { id, name, last_used_at }, isLast }: { apiKey: ApiKey; isLast: boolean }) {
   const path = { api_key_id: id }
+  const known = name || TEXTS.unnamed
   return (
     <Group gap="xs" wrap="nowrap">
       <Rename id={id} name={name} />
       <DeleteButton
         name={TEXTS.remove}
-        size="compact-sm"
+        of={known}
         means={[
-          TEXTS.used(
-            last_used_at === null ? TEXTS.never : dateOf(last_used_at).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' }),
-          ),
+          last_used_at === null
+            ? TEXTS.neverUsed
+            : TEXTS.used(dateOf(last_used_at).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })),
           ...TEXTS.removeMeans,
           ...(isLast ? [TEXTS.lastOne] : []),
         ]}
         run={() => answer(api.DELETE('/api-keys/{api_key_id}', { params: { path } }))}
-        done={TEXTS.removed}
+        done={TEXTS.removed(known)}
         changes={['api-keys']}
       />
     </Group>

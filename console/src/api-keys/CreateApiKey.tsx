@@ -53,7 +53,10 @@ export function CreateApiKey() {
           <Select
             label={TEXTS.domain}
             placeholder={TEXTS.allDomains}
-            data={(domains?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            data={(domains?.data ?? []).map(({ id, name, status }) => ({
+              value: id,
+              label: status === 'verified' || status.startsWith('partially_') ? name : TEXTS.unverified(name),
+            }))}
             searchable
             clearable
             {...create.form.getInputProps('domain_id')}

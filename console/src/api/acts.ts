@@ -1,6 +1,6 @@
 // Changing: one act at a time, said when it is done, and said with the API's own sentence when it was refused. What asks for a confirmation gets one.
-import { notifications } from '@mantine/notifications'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { notifyDone, notifyError } from '../parts/notices'
 import { confirmItIsYou } from '../session/confirmation'
 import { SESSION_TEXTS } from '../texts/session'
 import { ApiError } from './client'
@@ -10,7 +10,7 @@ export type Act<Input, Output> = {
   /** Calls the API: `(input) => answer(api.POST(...))`. */
   run: (input: Input) => Promise<Output>
   /** What is said afterwards; nothing if it is left out. */
-  done?: string | ((output: Output, input: Input) => string)
+  done?: string | ((output: Output, input: Input) => string | undefined)
   /** The sections (the first part of a path) whose records have changed. */
   changes: readonly string[]
   onDone?: (output: Output, input: Input) => void
@@ -38,17 +38,11 @@ export function useAct<Input = void, Output = unknown>({
     onSuccess: (output, input) => {
       for (const section of changes) void queryClient.invalidateQueries({ queryKey: [section] })
       const message = typeof done === 'function' ? done(output, input) : done
-      if (message !== undefined) notifications.show({ message, color: 'green' })
+      if (message !== undefined) notifyDone(message)
       onDone?.(output, input)
     },
     onError: (error) => {
-      if (!isSilent) notifications.show({ message: sentenceOf(error), color: 'red', autoClose: 15_000 })
+      if (!isSilent) notifyError(error)
     },
   })
 }
-
-/** With the id by which an operator finds the request. */
-export const sentenceOf = (error: Error): string =>
-  error instanceof ApiError && error.requestId !== null && error.status >= 500
-    ? `${error.message} Request id: ${error.requestId}`
-    : error.message

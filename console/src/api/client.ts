@@ -54,4 +54,9 @@ export async function answer<Data>(request: Promise<Answer<Data>>): Promise<Data
   })
 }
 
+/** The id by which an operator finds the request; null where the person who sent it can mend what was refused. */
+export const requestIdOf = (error: Error): string | null =>
+  error instanceof ApiError && !MENDED_BY_SENDER.includes(error.status) ? error.requestId : null
+const MENDED_BY_SENDER = [400, 409, 422]
+
 const NO_ANSWER = 'The service did not answer. Look at your connection, and try again: what you typed is still here.'

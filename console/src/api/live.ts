@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { queryClient } from './queries'
 
-/** Of a team that sends all the time, pages are read again this often. */
+/** Pages of a team that sends all the time are read again this often. */
 const TOGETHER_MS = 2_000
 
 /** The first parts of the paths under which a section is read, where they are not its name. */

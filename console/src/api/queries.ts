@@ -24,20 +24,29 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       refetchOnWindowFocus: true,
-      retry: (count, error) => count < RETRIES_MAX && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      // After one second, and then two.
+      retry: (count, error) => count < RETRIES_MAX && (!(error instanceof ApiError) || isForNow(error)),
     },
     // What someone sends goes out once, or says that it did not.
     mutations: { retry: false, networkMode: 'always' },
   },
 })
 const RETRIES_MAX = 2
+/** Also a person who opens several pages within a second, and has asked for more than one may. */
+const isForNow = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500
 
 const read = (path: string, parameters: unknown): Promise<unknown> =>
   // The types of a path that is a variable are those of all paths.
   answer((api.GET as unknown as Get)(path, { params: (parameters ?? {}) as object }))
 type Get = (path: string, init: { params: object }) => Promise<{ data?: unknown; error?: unknown; response: Response }>
 
-const keyOf = (path: string, parameters: unknown): readonly unknown[] => [path.split('/')[1] ?? '', path, parameters ?? null, chosenTeam()]
+/** @param section the one with which it changes, if that is not the section of its path */
+export const keyOf = (path: string, parameters: unknown, section = path.split('/')[1] ?? ''): readonly unknown[] => [
+  section,
+  path,
+  parameters ?? null,
+  chosenTeam(),
+]
 
 type Reading<Body = unknown> = {
   isEnabled?: boolean
@@ -65,9 +74,12 @@ export function useRecord<Path extends ReadPath>(
 /** What the parts that show a list need of it. */
 export type Rows<Row> = {
   rows: Row[]
+  /** Nothing is known yet, and it is being read: a list that is not asked for does not load. */
   isLoading: boolean
   error: Error | null
   hasMore: boolean
+  /** The rows are those of another filter, until those of this one are there. */
+  isOfOtherFilter: boolean
   isLoadingMore: boolean
   /** Where a search has stopped; null: it has read everything so far. */
   searchedTo: string | null
@@ -94,9 +106,10 @@ export function useRows<Path extends ListPath>(
   const pages = list.data?.pages ?? []
   return {
     rows: pages.flatMap(({ data }) => data),
-    isLoading: list.isPending,
+    isLoading: isEnabled && list.isPending,
     error: list.error,
     hasMore: list.hasNextPage,
+    isOfOtherFilter: list.isPlaceholderData,
     isLoadingMore: list.isFetchingNextPage,
     searchedTo: pages.at(-1)?.searched_to ?? null,
     loadMore: () => void list.fetchNextPage(),
@@ -104,7 +117,10 @@ export function useRows<Path extends ListPath>(
   }
 }
 
-/** All rows of a list that is short by its nature, such as the topics of a team: page after page, up to a limit. For fields that offer them. */
+/**
+ * All rows of a list that is short by its nature, such as the topics of a team: page after page, up to a limit. For fields that offer them.
+ * It is loading until all are there.
+ */
 export function useAllRows<Path extends ListPath>(path: Path, { isEnabled = true }: { isEnabled?: boolean } = {}): Rows<RowOf<Path>> {
   const list = useRows(path, { query: { limit: PAGE_MAX } } as unknown as ParametersOf<Path>, { isEnabled })
   const { hasMore, isLoadingMore, loadMore, error } = list
@@ -112,7 +128,7 @@ export function useAllRows<Path extends ListPath>(path: Path, { isEnabled = true
   useEffect(() => {
     if (goesOn) loadMore()
   })
-  return list
+  return { ...list, isLoading: list.isLoading || goesOn || isLoadingMore }
 }
 const PAGE_MAX = 100
 const ALL_ROWS_MAX = 1_000

@@ -496,6 +496,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/broadcasts/{broadcast_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["broadcasts.versions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/broadcasts/{broadcast_id}/versions/{broadcast_version_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["broadcasts.versions.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/broadcasts/{broadcast_id}/versions/{broadcast_version_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["broadcasts.versions.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contact-properties": {
         parameters: {
             query?: never;
@@ -536,6 +584,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["contact-properties.uses.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contact-properties/{contact_property_id}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["contact-properties.values.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3466,6 +3530,7 @@ export interface components {
             steps: components["schemas"]["AutomationStep"][];
             stopped_at: string | null;
             updated_at: string;
+            version: string;
         };
         AutomationConnection: {
             from: string;
@@ -3752,6 +3817,7 @@ export interface components {
         AutomationUpdate: {
             class?: "transactional" | "bulk";
             connections?: components["schemas"]["AutomationConnectionInput"][];
+            expected_version?: string | null;
             max_runs_per_contact?: number | null;
             name?: string;
             reentry?: "always" | "once" | "not_while_running";
@@ -3783,6 +3849,7 @@ export interface components {
             status_reason: string | null;
             subject: string;
             text: string | null;
+            timezone?: string;
             topic_id: string | null;
             version: string;
         };
@@ -3826,6 +3893,7 @@ export interface components {
             send?: boolean | null;
             subject: string;
             text?: string | null;
+            timezone?: string | null;
             topic_id?: string | null;
         };
         BroadcastDeletion: {
@@ -3882,6 +3950,7 @@ export interface components {
         BroadcastSend: {
             expected_version?: string | null;
             scheduled_at?: string | null;
+            timezone?: string | null;
         };
         BroadcastSummary: {
             audience_id: string;
@@ -3894,6 +3963,7 @@ export interface components {
             sent_at: string | null;
             status: "draft" | "scheduled" | "queued" | "paused" | "sent" | "canceled";
             status_reason: string | null;
+            timezone?: string;
             topic_id: string | null;
         };
         BroadcastTest: {
@@ -3933,6 +4003,37 @@ export interface components {
             subject?: string;
             text?: string | null;
             topic_id?: string | null;
+        };
+        BroadcastVersionContent: {
+            author: string | null;
+            content_document: components["schemas"]["ContentDocument"] | null;
+            created_at: string;
+            from: string;
+            html: string | null;
+            id: string;
+            is_current: boolean;
+            object: "broadcast_version";
+            preview_text: string | null;
+            reply_to: string | null;
+            restored_from: string | null;
+            subject: string;
+            text: string | null;
+        };
+        BroadcastVersionList: {
+            data: components["schemas"]["BroadcastVersionSummary"][];
+            has_more: boolean;
+            object: "list";
+        };
+        BroadcastVersionSummary: {
+            author: string | null;
+            created_at: string;
+            from: string;
+            id: string;
+            is_current: boolean;
+            preview_text: string | null;
+            reply_to: string | null;
+            restored_from: string | null;
+            subject: string;
         };
         ClickedLink: {
             clicks: number;
@@ -4152,6 +4253,7 @@ export interface components {
             counts: components["schemas"]["ContactImportCounts"];
             created_at: string;
             encoding: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
+            file_name: string | null;
             id: string;
             ignored_columns: string[];
             object: "contact_import";
@@ -4200,6 +4302,7 @@ export interface components {
             completed_at: string | null;
             counts: components["schemas"]["ContactImportCounts"];
             created_at: string;
+            file_name: string | null;
             id: string;
             object: "contact_import";
             status: "queued" | "in_progress" | "completed" | "failed" | "canceled";
@@ -4307,12 +4410,19 @@ export interface components {
         ContactPropertyUpdate: {
             fallback_value: string | number | null;
         };
+        ContactPropertyValues: {
+            data: {
+                value: string | number;
+            }[];
+            object: "contact_property_values";
+        };
         ContactReference: {
             id: string;
             object: "contact";
         };
         ContactSegment: {
             created_at: string;
+            has_filter: boolean;
             id: string;
             name: string;
             object: "segment";
@@ -4488,6 +4598,10 @@ export interface components {
             region: "us-east-1" | "eu-west-1" | "sa-east-1" | "ap-northeast-1";
             status: "not_started" | "pending" | "verified" | "partially_verified" | "partially_failed" | "failed";
             tls: "opportunistic" | "enforced";
+            tracked: {
+                clicks: boolean;
+                opens: boolean;
+            };
             tracking_subdomain: string | null;
         };
         DomainClaim: {
@@ -4616,6 +4730,10 @@ export interface components {
             open_tracking: boolean;
             region: "us-east-1" | "eu-west-1" | "sa-east-1" | "ap-northeast-1";
             status: "not_started" | "pending" | "verified" | "partially_verified" | "partially_failed" | "failed";
+            tracked: {
+                clicks: boolean;
+                opens: boolean;
+            };
         };
         DomainUpdate: {
             capabilities?: {
@@ -5376,6 +5494,8 @@ export interface components {
             sent_broadcasts: number;
             taken_down_at: string | null;
             taken_down_reason: string | null;
+            templates: number;
+            unsent_broadcasts: number;
             url: string;
             width: number;
         };
@@ -5480,6 +5600,7 @@ export interface components {
             confirmed_until: string | null;
             email: string;
             id: string;
+            installation: components["schemas"]["MyInstallation"];
             is_operator: boolean;
             name: string;
             object: "me";
@@ -5521,6 +5642,15 @@ export interface components {
         };
         MeUpdate: {
             name: string;
+        };
+        MyInstallation: {
+            delivery: "capture" | "relay" | "direct";
+            has_mail_hostname: boolean;
+            has_mailed: boolean;
+            tracked_by_default: {
+                clicks: boolean;
+                opens: boolean;
+            };
         };
         MyTeam: {
             id: string;
@@ -6112,6 +6242,7 @@ export interface components {
         SegmentSummary: {
             audience_id: string;
             created_at: string;
+            has_filter: boolean;
             id: string;
             name: string;
         };
@@ -6371,6 +6502,9 @@ export interface components {
             has_more: boolean;
             object: "list";
         };
+        TemplatePublish: {
+            expected_version?: string | null;
+        };
         TemplateReference: {
             id: string;
             object: "template";
@@ -6401,6 +6535,7 @@ export interface components {
         TemplateSummary: {
             alias: string | null;
             created_at: string;
+            has_unpublished_versions: boolean;
             id: string;
             name: string;
             published_at: string | null;
@@ -6438,6 +6573,7 @@ export interface components {
             type: "string" | "number" | "boolean" | "object" | "list";
         };
         TemplateVersion: {
+            author: string | null;
             content_document: components["schemas"]["ContentDocument"] | null;
             created_at: string;
             from: string | null;
@@ -6447,6 +6583,7 @@ export interface components {
             object: "template_version";
             published_at: string | null;
             reply_to: string | null;
+            restored_from: string | null;
             subject: string | null;
             text: string | null;
             variables: components["schemas"]["TemplateVariable"][];
@@ -6457,12 +6594,14 @@ export interface components {
             object: "list";
         };
         TemplateVersionSummary: {
+            author: string | null;
             created_at: string;
             from: string | null;
             id: string;
             is_published: boolean;
             published_at: string | null;
             reply_to: string | null;
+            restored_from: string | null;
             subject: string | null;
         };
         Throughput: {
@@ -8441,6 +8580,7 @@ export interface operations {
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["AutomationNotFound"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ChangedMeanwhile"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: {
@@ -9693,6 +9833,156 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "broadcasts.versions.list": {
+        parameters: {
+            query?: {
+                after?: string;
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                broadcast_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastVersionList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["BroadcastNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "broadcasts.versions.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broadcast_id: string;
+                broadcast_version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastVersionContent"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["VersionNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "broadcasts.versions.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broadcast_id: string;
+                broadcast_version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastSaved"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
+            404: components["responses"]["VersionNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "contact-properties.list": {
         parameters: {
             query?: {
@@ -9975,6 +10265,56 @@ export interface operations {
             };
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["NotAPerson"];
+            404: components["responses"]["ContactPropertyNotFound"];
+            422: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["UnexpectedError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contact-properties.values.list": {
+        parameters: {
+            query?: {
+                search?: string;
+            };
+            header?: never;
+            path: {
+                contact_property_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-ignored-fields": components["headers"]["x-ignored-fields"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactPropertyValues"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["ContactPropertyNotFound"];
             422: {
                 headers: {
@@ -17711,7 +18051,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TemplatePublish"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -17728,9 +18072,14 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateReference"];
                 };
             };
+            400: components["responses"]["BodyNotJson"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InvalidApiKey"];
             404: components["responses"]["TemplateNotFound"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ChangedMeanwhile"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: {
                 headers: {
                     ratelimit: components["headers"]["ratelimit"];

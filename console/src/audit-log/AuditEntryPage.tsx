@@ -1,35 +1,33 @@
 import { Code, Table, Text } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
-import { wordsOf } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { AUDIT_TEXTS as TEXTS } from '../texts/audit-log'
+import { actWords, fieldWords, recordWords } from './words'
 
 type Entry = RecordOf<'/audit-log/{audit_log_entry_id}'>
 
 export default function AuditEntryPage() {
   const id = useAddressPart('entryId')
   const { data: entry, error, refetch } = useRecord('/audit-log/{audit_log_entry_id}', { path: { audit_log_entry_id: id } })
-  if (error && !entry) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!entry) return <Loading />
+  if (!entry) return <Awaited read={{ error, refetch }} />
   const { actor, target } = entry
   return (
-    <Page title={entry.action} back={{ to: '/audit-log', name: TEXTS.title }}>
-      <Section title={TEXTS.who}>
+    <Page title={actWords(entry.action)} back={{ to: '/audit-log', name: TEXTS.title }}>
+      <Section title={TEXTS.details}>
         <Facts
           facts={[
             [TEXTS.who, <Actor key="who" actor={actor} />],
             [TEXTS.from, actor.ip_address],
             [TEXTS.program, actor.user_agent],
             [TEXTS.when, <Time key="when" at={entry.created_at} />],
-            [TEXTS.target, target && wordsOf(target.type)],
+            [TEXTS.target, target && recordWords(target.type)],
             [
               TEXTS.filters.target_id,
               target?.id && (
@@ -39,6 +37,13 @@ export default function AuditEntryPage() {
               ),
             ],
             [TEXTS.count, entry.count?.toLocaleString('en')],
+            [
+              TEXTS.action,
+              // What commands did is found from here: the filter names operations.
+              <PageLink key="action" to="/audit-log" search={{ action: entry.action }}>
+                <Code fz="sm">{entry.action}</Code>
+              </PageLink>,
+            ],
             [TEXTS.position, entry.chain_position?.toLocaleString('en')],
             [TEXTS.id, <Copyable key="id" text={entry.id} />],
           ]}
@@ -85,8 +90,8 @@ function Changes({ entry: { before, after, is_erased } }: { entry: Entry }) {
         <Table.Tbody>
           {fields.map((field) => (
             <Table.Tr key={field}>
-              <Table.Th scope="row" style={{ overflowWrap: 'anywhere' }}>
-                {field}
+              <Table.Th scope="row" title={field} style={{ overflowWrap: 'anywhere' }}>
+                {fieldWords(field)}
               </Table.Th>
               {before !== null && <Value value={was[field]} />}
               {after !== null && <Value value={is[field]} />}

@@ -1,13 +1,14 @@
-import { Text } from '@mantine/core'
 import { useRows } from '../api/queries'
+import { BreakAfterAt } from '../parts/Address'
 import { DataList, Dimmed } from '../parts/DataList'
 import { DownloadButton } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
-import { wordsOf } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useFilters } from '../shell/address'
+import { ACT_WORDS } from '../texts/audit-acts'
 import { AUDIT_TEXTS as TEXTS } from '../texts/audit-log'
+import { actWords, recordWords } from './words'
 
 const FILTERS: readonly Filter[] = [
   {
@@ -16,7 +17,12 @@ const FILTERS: readonly Filter[] = [
     kind: 'choice',
     choices: Object.entries(TEXTS.actors).map(([value, label]) => ({ value, label })),
   },
-  { name: 'action', label: TEXTS.filters.action, kind: 'text' },
+  {
+    name: 'action',
+    label: TEXTS.filters.action,
+    kind: 'choice',
+    choices: Object.entries(ACT_WORDS).map(([value, label]) => ({ value, label, hint: value })),
+  },
   { name: 'target_id', label: TEXTS.filters.target_id, kind: 'text' },
   { name: 'start_date', label: TEXTS.filters.start_date, kind: 'date' },
   { name: 'end_date', label: TEXTS.filters.end_date, kind: 'date' },
@@ -43,17 +49,17 @@ export default function AuditLogPage() {
         isFiltered={Object.keys(filters).length > 0}
         empty={TEXTS.empty}
         columns={[
+          { name: TEXTS.what, cell: ({ action }) => <span title={action}>{actWords(action)}</span> },
           {
-            name: TEXTS.what,
-            cell: ({ action }) => (
-              <Text span size="sm" ff="monospace">
-                {action}
-              </Text>
+            name: TEXTS.who,
+            cell: ({ actor: { type, name } }) => (
+              <bdi>
+                <BreakAfterAt text={name ?? TEXTS.actors[type]} />
+              </bdi>
             ),
           },
-          { name: TEXTS.who, cell: ({ actor: { type, name } }) => <bdi>{name ?? TEXTS.actors[type]}</bdi> },
-          { name: TEXTS.target, cell: ({ target }) => <Dimmed>{target && wordsOf(target.type)}</Dimmed>, isWide: true },
-          { name: TEXTS.from, cell: ({ actor }) => <Dimmed>{actor.ip_address}</Dimmed>, isWide: true },
+          { name: TEXTS.target, cell: ({ target }) => <Dimmed>{target && recordWords(target.type)}</Dimmed>, isWide: true },
+          { name: TEXTS.from, cell: ({ actor }) => <Dimmed>{actor.ip_address}</Dimmed>, isWide: true, isExtra: true },
           { name: TEXTS.when, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />

@@ -1,6 +1,4 @@
-import { Button, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { MoreHorizontal } from 'lucide-react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
@@ -8,10 +6,12 @@ import type { paths } from '../api/schema'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { ConfirmDialog } from '../parts/ConfirmDialog'
 import { LinkButton } from '../parts/LinkButton'
+import { MoreMenu } from '../parts/MoreMenu'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { EDITOR_TEXTS } from '../texts/automation-editor'
 import { AUTOMATION_ACT_TEXTS as TEXTS } from '../texts/automations'
+import { EndingWays } from './EndingWays'
 import { SettingsDialog } from './SettingsDialog'
 import { SimulateDialog } from './SimulateDialog'
 
@@ -59,13 +59,23 @@ export function AutomationActs({ automation, running = 0, onStopped }: ActsProps
       {mayWrite && isEnabled && (
         <ConfirmButton
           name={TEXTS.disable}
-          question={TEXTS.disableQuestion}
+          question={<EndingWays chosen="disable" />}
           onConfirm={() => change.mutate('disabled')}
           isBusy={change.isPending}
           color="indigo"
           variant="default"
         />
       )}
+      {mayWrite && (isEnabled || running > 0) && (
+        <ConfirmButton
+          name={TEXTS.stop}
+          act={TEXTS.stopAct}
+          question={<EndingWays chosen="stop" />}
+          onConfirm={() => stop.mutate()}
+          isBusy={stop.isPending}
+        />
+      )}
+      {mayWrite && <MoreActs automation={automation} />}
       {may('automations:write', 'broadcasts:send') && !isEnabled && (
         <ConfirmButton
           name={TEXTS.enable}
@@ -76,16 +86,6 @@ export function AutomationActs({ automation, running = 0, onStopped }: ActsProps
           variant="filled"
         />
       )}
-      {mayWrite && (isEnabled || running > 0) && (
-        <ConfirmButton
-          name={TEXTS.stop}
-          act={TEXTS.stopAct}
-          question={TEXTS.stopQuestion}
-          onConfirm={() => stop.mutate()}
-          isBusy={stop.isPending}
-        />
-      )}
-      {mayWrite && <MoreActs automation={automation} />}
     </>
   )
 }
@@ -109,21 +109,15 @@ function MoreActs({ automation }: { automation: Automation }) {
   })
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px="xs" aria-label={TEXTS.more} loading={duplicate.isPending || remove.isPending}>
-            <MoreHorizontal size={18} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={editing.open}>{TEXTS.edit}</Menu.Item>
-          <Menu.Item onClick={() => duplicate.mutate()}>{TEXTS.duplicate}</Menu.Item>
-          <Menu.Item color="red" onClick={deleting.open}>
-            {TEXTS.remove}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <SettingsDialog automation={automation} isOpen={isEditing} onClose={editing.close} />
+      <MoreMenu
+        acts={[
+          { name: TEXTS.edit, onClick: editing.open },
+          { name: TEXTS.duplicate, onClick: () => duplicate.mutate() },
+          { name: TEXTS.remove, onClick: deleting.open, isDestructive: true },
+        ]}
+        isBusy={duplicate.isPending || remove.isPending}
+      />
+      {isEditing && <SettingsDialog automation={automation} onClose={editing.close} />}
       <ConfirmDialog
         title={TEXTS.remove}
         question={TEXTS.removeQuestion}

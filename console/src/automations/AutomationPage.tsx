@@ -1,11 +1,13 @@
-import { Alert, Box, Grid, Loader, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DataList, Dimmed } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { type Filter, Filters } from '../parts/Filters'
-import { Loading } from '../parts/Loading'
+import { FoldedSection } from '../parts/FoldedSection'
+import { LoadingMark } from '../parts/Loading'
 import { ContactAddress } from '../parts/names'
 import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
@@ -13,10 +15,10 @@ import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge, wordsOf } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
+import { useIsPhone } from '../parts/use-is-phone'
 import { useMay } from '../session/me'
 import { useAddressPart, useFilters } from '../shell/address'
-import { Problem } from '../shell/problems'
-import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { AUTOMATION_SETTINGS_TEXTS as SETTINGS_TEXTS, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { AutomationActs, type Stopped } from './AutomationActs'
 import type { Connection } from './graph'
 import { NeedsAttention } from './NeedsAttention'
@@ -30,14 +32,19 @@ export default function AutomationPage() {
   const id = useAddressPart('automationId')
   const { data: automation, error, refetch } = useRecord('/automations/{automation_id}', { path: { automation_id: id } })
   const [stopped, setStopped] = useState<Stopped | null>(null)
+  const isPhone = useIsPhone()
   const { data: metrics } = useRecord('/automations/{automation_id}/metrics', { path: { automation_id: id } })
-  if (error && !automation) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!automation) return <Loading />
+  if (!automation) return <Awaited read={{ error, refetch }} />
   const started = metrics?.steps.find(({ type }) => type === 'trigger')?.entered ?? 0
   const shareOf = (entered: number): number | null => (started === 0 ? null : Math.round((entered / started) * PERCENT))
   const counts =
     metrics &&
-    new Map(metrics.steps.map(({ key, completed, ...step }) => [key, { ...step, done: completed, share: shareOf(step.entered) }]))
+    new Map(
+      metrics.steps.map(({ key, completed, entered, skipped, ...step }) => [
+        key,
+        { ...step, entered: entered + skipped, skipped, done: completed, share: shareOf(entered + skipped) },
+      ]),
+    )
   return (
     <Page
       title={automation.name}
@@ -51,11 +58,7 @@ export default function AutomationPage() {
       acts={<AutomationActs automation={automation} running={metrics?.runs.running} onStopped={setStopped} />}
     >
       {automation.stopped_at !== null && automation.status === 'disabled' && metrics?.runs.running === 0 && (
-        <Alert color="blue" title={TEXTS.stoppedTitle}>
-          {TEXTS.stoppedAt} <Time at={automation.stopped_at} />.{' '}
-          {stopped?.id === id ? TEXTS.stoppedRuns(countOf(Math.min(stopped.cancelled_runs, STOPPED_MAX)), stopped.cancelled_runs) : ''}
-          {TEXTS.stoppedMail}
-        </Alert>
+        <StoppedBanner automationId={id} at={automation.stopped_at} stopped={stopped?.id === id ? stopped : null} />
       )}
       {automation.disabled_reason !== null && <Alert color="orange">{automation.disabled_reason}</Alert>}
       {automation.held_at !== null && (
@@ -63,37 +66,54 @@ export default function AutomationPage() {
           {TEXTS.held} <Time at={automation.held_at} />
           {automation.held_contact_id !== null && (
             <>
-              , <PageLink to={`/contacts/${automation.held_contact_id}`}>{TEXTS.heldContact}</PageLink>
+              ,{' '}
+              <PageLink to={`/contacts/${automation.held_contact_id}`} underline="always">
+                {TEXTS.heldContact}
+              </PageLink>
             </>
           )}
           . {TEXTS.heldMeans}
         </Alert>
       )}
       <Section title={TEXTS.steps}>
-        <Grid>
-          <Grid.Col span={{ base: 12, lg: 8 }}>
-            <Suspense fallback={<Loader aria-label={TEXTS.layout} />}>
-              <GraphDrawing graph={automation} counts={counts} runsOn={metrics && ((connection) => runsOn(connection, metrics))} />
-            </Suspense>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 4 }}>
-            <Box
-              mah={{ base: 'none', lg: STEPS_HEIGHT_MAX }}
-              style={{ overflowY: 'auto' }}
-              tabIndex={0}
-              role="region"
-              aria-label={TEXTS.stepList}
-            >
-              <StepList graph={automation} counts={counts} />
-            </Box>
-          </Grid.Col>
-        </Grid>
+        <Suspense fallback={<LoadingMark label={TEXTS.layout} />}>
+          <GraphDrawing graph={automation} counts={counts} runsOn={metrics && ((connection) => runsOn(connection, metrics))} />
+        </Suspense>
       </Section>
+      {/* A phone has no room for the drawing. */}
+      <FoldedSection title={TEXTS.stepList} summary={TEXTS.stepCount(automation.steps.length)} isOpenAtFirst={isPhone}>
+        <StepList graph={automation} counts={counts} />
+      </FoldedSection>
       <Runs automationId={automation.id} counts={metrics?.runs} />
       <Section title={TEXTS.settings}>
         <Settings automation={automation} />
       </Section>
     </Page>
+  )
+}
+
+type StoppedBannerProps = { automationId: string; at: string; stopped: Stopped | null }
+
+/** What its stop canceled: as the API answered, or counted again for someone who opens the page later. */
+function StoppedBanner({ automationId, at, stopped }: StoppedBannerProps) {
+  const { rows, isLoading, error, hasMore } = useRows(
+    '/automations/{automation_id}/runs',
+    { path: { automation_id: automationId }, query: { limit: STOPPED_SHOWN_MAX, status: ['cancelled'] } },
+    { isEnabled: stopped === null },
+  )
+  const counted = rows.filter(({ completed_at }) => completed_at !== null && completed_at >= at).length
+  const words = stopped
+    ? TEXTS.stoppedRuns(countOf(Math.min(stopped.cancelled_runs, STOPPED_MAX)), stopped.cancelled_runs)
+    : isLoading || error
+      ? ''
+      : hasMore && counted === rows.length
+        ? TEXTS.stoppedRunsAtLeast(counted)
+        : TEXTS.stoppedRuns(countOf(counted), counted)
+  return (
+    <Alert color="blue" title={TEXTS.stoppedTitle}>
+      {TEXTS.stoppedAt} <Time at={at} />. {words}
+      {TEXTS.stoppedMail}
+    </Alert>
   )
 }
 
@@ -143,8 +163,15 @@ function Runs({ automationId, counts }: { automationId: string; counts: RunCount
         isFiltered={filters.status !== undefined}
         columns={[
           { name: TEXTS.started, cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
-          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
-          { name: TEXTS.reason, cell: ({ reason }) => <Dimmed>{reason}</Dimmed>, isWide: true },
+          {
+            name: TEXTS.state,
+            cell: ({ status, reason }) => (
+              <Stack gap={2}>
+                <StateBadge state={status} />
+                {reason && <Dimmed>{reason}</Dimmed>}
+              </Stack>
+            ),
+          },
           {
             name: TEXTS.contact,
             cell: ({ contact_id }) => (
@@ -161,8 +188,8 @@ function Runs({ automationId, counts }: { automationId: string; counts: RunCount
 }
 /** More are not counted when it is stopped. */
 const STOPPED_MAX = 10_000
-/** That of the drawing. */
-const STEPS_HEIGHT_MAX = 680
+/** A page of a list. */
+const STOPPED_SHOWN_MAX = 100
 const RUNS_A_PAGE = 20
 
 function Settings({ automation }: { automation: Automation }) {
@@ -171,8 +198,8 @@ function Settings({ automation }: { automation: Automation }) {
     <Facts
       facts={[
         [TEXTS.event, trigger?.type === 'trigger' && <Event key="event" name={trigger.config.event_name} />],
-        [TEXTS.class, wordsOf(automation.class)],
-        [TEXTS.reentry, TEXTS.reentries[automation.reentry]],
+        [SETTINGS_TEXTS.class, SETTINGS_TEXTS.classes[automation.class]],
+        [SETTINGS_TEXTS.reentry, SETTINGS_TEXTS.reentries[automation.reentry]],
         [TEXTS.runsMax, automation.max_runs_per_contact !== null && TEXTS.runsMaxOf(countOf(automation.max_runs_per_contact))],
         [TEXTS.created, <Time key="created" at={automation.created_at} />],
         [TEXTS.changed, <Time key="changed" at={automation.updated_at} />],

@@ -4,7 +4,7 @@ import { AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import type { StepCounts } from './graph'
 
 /** How many runs came to a step, and what became of them there. */
-export const Counts = ({ counts: { entered, waiting, done, failed, share } }: { counts: StepCounts }) => (
+export const Counts = ({ counts: { entered, waiting, done, failed, skipped, share } }: { counts: StepCounts }) => (
   <Group gap={4} wrap="nowrap">
     <Badge size="xs" variant="default">
       {countOf(entered)} {TEXTS.entered}
@@ -20,7 +20,12 @@ export const Counts = ({ counts: { entered, waiting, done, failed, share } }: { 
         {countOf(failed)} {TEXTS.failed}
       </Badge>
     )}
-    {waiting === 0 && failed === 0 && done > 0 && (
+    {waiting === 0 && failed === 0 && skipped > 0 && (
+      <Badge size="xs" variant="light" color="gray">
+        {countOf(skipped)} {TEXTS.skipped}
+      </Badge>
+    )}
+    {waiting === 0 && failed === 0 && skipped === 0 && done > 0 && (
       <Badge size="xs" variant="light" color="green">
         {countOf(done)} {TEXTS.done}
       </Badge>

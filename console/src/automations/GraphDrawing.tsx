@@ -1,80 +1,98 @@
 import '@xyflow/react/dist/style.css'
-import { Box, Loader, Paper, Text, useComputedColorScheme } from '@mantine/core'
+import { Box, Paper, Text, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import {
   Background,
   Controls,
   Handle,
   MarkerType,
   type Node,
+  type NodeHandle,
   type NodeProps,
   Position,
   ReactFlow,
   type ReactFlowInstance,
 } from '@xyflow/react'
 import { useEffect, useState } from 'react'
+import { NotLoaded } from '../parts/ErrorAlert'
+import { LoadingMark } from '../parts/Loading'
 import { SegmentName, TemplateName } from '../parts/names'
 import { countOf } from '../parts/numbers'
-import { Problem } from '../shell/problems'
-import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { CONNECTION_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { Counts } from './Counts'
-import { type Connection, type Graph, type Step, type StepCounts, stepDetail } from './graph'
-import { connectionId, layoutGraph, STEP_HEIGHT, STEP_WIDTH } from './layout'
-import { RoutedEdge, type RoutedEdgeType } from './RoutedEdge'
+import { STILL, UNSEEN, useLayout } from './drawing'
+import { stepWords } from './editor/sentences'
+import type { Connection, Graph, Step, StepCounts } from './graph'
+import { connectionId, STEP_HEIGHT, STEP_WIDTH } from './layout'
+import type { RoutedEdgeType } from './RoutedEdge'
 
 type GraphDrawingProps = {
   graph: Graph
   counts?: ReadonlyMap<string, StepCounts>
   /** How many runs went this way. */
   runsOn?: (connection: Connection) => number | undefined
-  /** Of a run: what became of each step. */
+  /** What became of each step in a run. */
   stateOf?: (key: string) => string | undefined
-  /** Of a run: whether it went this way. */
+  /** Whether the run took this way. */
   isFollowed?: (connection: Connection) => boolean
 }
 
 const HEIGHT_MIN = 260
-const HEIGHT_MAX = 680
+/** A higher drawing is scaled down to this height, but not below `ZOOM_READABLE`. */
+const HEIGHT_WANTED = 760
+/** A longer drawing begins in its frame, and is moved there. */
+const HEIGHT_MAX = 2_400
 const MARGIN = 60
 const FIT = { maxZoom: 1, padding: 0.1 }
 
-/** Smaller steps cannot be read. A phone shows the whole graph nevertheless, because it has no room for its width. */
-const ZOOM_MIN = 0.65
-const WIDE = 600
+/** Smaller steps cannot be read. Where there is no room for the width of the drawing, they are smaller nevertheless: the list has them in words. */
+const ZOOM_READABLE = 0.8
 
-/** All of it, or its beginning if it is long. */
-async function showBeginning(flow: ReactFlowInstance<StepNode>, { width, layoutHeight }: { width: number; layoutHeight: number }) {
-  await flow.fitView({ ...FIT, ...(width >= WIDE && { minZoom: ZOOM_MIN }) })
-  const { x, zoom } = flow.getViewport()
-  if (layoutHeight * zoom > HEIGHT_MAX) await flow.setViewport({ x, y: MARGIN / 2, zoom })
+/** In a smaller drawing, steps could not be told apart. */
+const ZOOM_MIN = 0.3
+
+/** The width of a frame that has not been measured yet. */
+const WIDTH_USUAL = 1_000
+
+const STEP_SIZE = { width: STEP_WIDTH, height: STEP_HEIGHT }
+/** Where connections end, so that they are there at once and whenever the page is drawn anew: the library would measure each step again first. */
+const ENDS: NodeHandle[] = [
+  { type: 'target', position: Position.Top, x: STEP_WIDTH / 2, y: 0 },
+  { type: 'source', position: Position.Bottom, x: STEP_WIDTH / 2, y: STEP_HEIGHT },
+]
+
+/** How large all of the drawing is shown at first, and how high the frame is for that. */
+function frameOf(layout: { width: number; height: number }, width: number): { zoom: number; height: number } {
+  const fitting = Math.min(1, (width - MARGIN / 2) / layout.width, Math.max(ZOOM_READABLE, (HEIGHT_WANTED - MARGIN) / layout.height))
+  const zoom = Math.max(ZOOM_MIN, fitting)
+  return { zoom, height: Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, Math.ceil(layout.height * zoom) + MARGIN)) }
 }
 
 /** The graph as a drawing, to look at; the list beside it says the same in words. It is large: load it lazily. */
 export default function GraphDrawing({ graph, counts, runsOn, stateOf, isFollowed }: GraphDrawingProps) {
   const colorMode = useComputedColorScheme('light')
-  const { data: layout, error } = useQuery({
-    queryKey: ['layouts', graph.steps.map(({ key }) => key), graph.connections],
-    queryFn: () => layoutGraph(graph),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
+  const { layout, error } = useLayout(graph)
   // A phone that is turned has another width.
   const [flow, setFlow] = useState<ReactFlowInstance<StepNode> | null>(null)
   const { ref, width } = useElementSize()
+  const [shownZoom, setShownZoom] = useState(0)
   useEffect(() => {
-    if (width > 0 && flow && layout) void showBeginning(flow, { width, layoutHeight: layout.height })
+    if (width === 0 || !flow || !layout) return
+    const { zoom, height } = frameOf(layout, width)
+    const left = height - layout.height * zoom
+    void flow.setViewport({ x: (width - layout.width * zoom) / 2, y: Math.max(MARGIN, left) / 2, zoom })
   }, [flow, width, layout])
-  if (error) return <Problem error={error} />
-  if (!layout) return <Loader aria-label={TEXTS.layout} />
+  if (error) return <NotLoaded error={error} />
+  if (!layout) return <LoadingMark label={TEXTS.layout} />
   const nodes = graph.steps.map(
     (step): StepNode => ({
       id: step.key,
       type: 'step',
       position: layout.places.get(step.key) ?? { x: 0, y: 0 },
       data: { step, counts: counts?.get(step.key), state: stateOf?.(step.key) },
-      width: STEP_WIDTH,
-      height: STEP_HEIGHT,
+      ...STEP_SIZE,
+      measured: STEP_SIZE,
+      handles: ENDS,
     }),
   )
   const edges = graph.connections.map((connection): RoutedEdgeType => {
@@ -92,42 +110,31 @@ export default function GraphDrawing({ graph, counts, runsOn, stateOf, isFollowe
       zIndex: isTaken ? 1 : 0,
     }
   })
+  const { height } = frameOf(layout, width || WIDTH_USUAL)
   return (
-    <Box
-      ref={ref}
-      h={Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, layout.height + MARGIN))}
-      bd="1px solid var(--mantine-color-default-border)"
-      bdrs="md"
-      role="group"
-      aria-label={TEXTS.graph}
-    >
+    <Box ref={ref} h={height} bd="1px solid var(--mantine-color-default-border)" bdrs="md" role="group" aria-label={TEXTS.graph}>
       <ReactFlow
+        {...STILL}
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
         colorMode={colorMode}
         fitView
         fitViewOptions={FIT}
         onInit={setFlow}
+        onViewportChange={(viewport) => setShownZoom(viewport.zoom)}
+        // A finger on a drawing that is all there scrolls the page.
+        panOnDrag={layout.height * shownZoom > height || layout.width * shownZoom > width}
         minZoom={0.1}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        zoomOnScroll={false}
-        preventScrolling={false}
-        proOptions={{ hideAttribution: true }}
       >
         <Background />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} position="top-left" />
       </ReactFlow>
     </Box>
   )
 }
 
-/** "met, 120" */
+/** "Yes, 120" */
 const labelOf = ({ type }: Connection, runs: number | undefined): string =>
   [CONNECTION_NAMES[type], runs === undefined ? '' : countOf(runs)].filter(Boolean).join(', ')
 
@@ -142,7 +149,7 @@ const BORDERS: Readonly<Record<string, string>> = {
 }
 
 function StepBox({ data: { step, counts, state } }: NodeProps<StepNode>) {
-  const detail = stepDetail(step)
+  const words = stepWords(step)
   const border = BORDERS[state ?? '']
   return (
     <Paper
@@ -154,31 +161,27 @@ function StepBox({ data: { step, counts, state } }: NodeProps<StepNode>) {
       {...(border && { bd: `2px solid var(--mantine-color-${border.replace('.', '-')})` })}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} style={UNSEEN} />
-      <Text size="sm" fw={600} truncate title={step.key}>
-        {step.key}
+      <Text size="sm" fw={600} truncate title={step.type === 'send_email' || step.type === 'add_to_segment' ? undefined : words}>
+        {step.type === 'send_email' ? (
+          <>
+            {TEXTS.sends} <TemplateName id={step.config.template.id} />
+          </>
+        ) : step.type === 'add_to_segment' ? (
+          <>
+            {TEXTS.addsTo} <SegmentName id={step.config.segment_id} />
+          </>
+        ) : (
+          <bdi>{words}</bdi>
+        )}
       </Text>
-      <Text size="xs" c="dimmed" truncate title={detail}>
-        {STEP_NAMES[step.type] ?? step.type}
-        {step.type === 'send_email' && (
-          <>
-            : <TemplateName id={step.config.template.id} />
-          </>
-        )}
-        {step.type === 'add_to_segment' && (
-          <>
-            : <SegmentName id={step.config.segment_id} />
-          </>
-        )}
-        {step.type !== 'send_email' && detail && `: ${detail}`}
+      <Text size="xs" c="dimmed" truncate title={step.key}>
+        {step.key}
       </Text>
       {counts && <Counts counts={counts} />}
       <Handle type="source" position={Position.Bottom} isConnectable={false} style={UNSEEN} />
     </Paper>
   )
 }
-/** Nothing can be connected here. */
-const UNSEEN = { opacity: 0 }
 const FADED = 0.65
 
 const NODE_TYPES = { step: StepBox }
-const EDGE_TYPES = { routed: RoutedEdge }

@@ -1,25 +1,22 @@
-import { Card, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Card, SimpleGrid, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { answer, api } from '../api/client'
-import { type RecordOf, useAllRows } from '../api/queries'
+import { useAllRows } from '../api/queries'
 import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
-import { PageLink } from '../parts/PageLink'
 import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { EDITOR_TEXTS as TEXTS } from '../texts/automation-editor'
 import { AUTOMATION_TEXTS } from '../texts/automations'
+import { type AutomationSettings, AutomationSettingsFields } from './AutomationSettingsFields'
 import { Editor } from './editor/Editor'
 import { useEditing } from './editor/editing'
 import { EXAMPLES, withEventsOf } from './editor/examples'
 
 type Example = keyof typeof EXAMPLES
 const BACK = { to: '/automations', name: AUTOMATION_TEXTS.title }
-const NAME_LENGTH_MAX = 100
-type Kind = RecordOf<'/automations/{automation_id}'>['class']
-type Reentry = RecordOf<'/automations/{automation_id}'>['reentry']
-const KINDS: readonly Kind[] = ['bulk', 'transactional']
-const REENTRIES: readonly Reentry[] = ['once', 'not_while_running', 'always']
 
 /** A new automation: from an empty canvas or an example. It is stored when it is saved first. */
 export default function NewAutomationPage() {
@@ -32,10 +29,10 @@ export default function NewAutomationPage() {
       <Text c="dimmed">{TEXTS.chooseHint}</Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} component="section" aria-label={TEXTS.choose}>
         {names.map((name) => (
-          <Card key={name} withBorder>
-            <PageLink to="/automations/new" search={{ from: name }} fw={600}>
+          <Card key={name} withBorder component={Link} to={'/automations/new' as never} search={{ from: name } as never}>
+            <Text fw={600} c="indigo">
               {EXAMPLES[name].name}
-            </PageLink>
+            </Text>
             <Text size="sm" c="dimmed">
               {EXAMPLES[name].about}
             </Text>
@@ -58,18 +55,17 @@ function FromExample({ example }: { example: Example }) {
 
 function NewAutomation({ example, events }: { example: Example; events: readonly string[] }) {
   const { graph, name: title, reentry: usual } = EXAMPLES[example]
-  const startName = example === 'empty' ? '' : title
-  const [name, setName] = useState(startName)
-  const [kind, setKind] = useState<Kind>('bulk')
-  const [reentry, setReentry] = useState<Reentry>(usual)
-  const [isNameMissing, setIsNameMissing] = useState(false)
+  const form = useForm<AutomationSettings>({
+    initialValues: { name: example === 'empty' ? '' : title, class: 'bulk', reentry: usual },
+    validate: { name: (name) => (name.trim() === '' ? TEXTS.nameMissing : null) },
+  })
   const editing = useEditing({
     initial: withEventsOf(graph, events),
     save: async ({ steps, connections }) => {
-      setIsNameMissing(name.trim() === '')
-      if (name.trim() === '') return null
+      if (form.validate().hasErrors) return null
+      const settings = form.getValues()
       // Rules hold rules: the types of bodies cannot say so.
-      const body = { name: name.trim(), class: kind, reentry, steps, connections } as never
+      const body = { ...settings, name: settings.name.trim(), steps, connections } as never
       const { id } = await answer(api.POST('/automations', { body }))
       return id
     },
@@ -78,33 +74,9 @@ function NewAutomation({ example, events }: { example: Example; events: readonly
   return (
     <Page title={TEXTS.newTitle} back={BACK}>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput
-          label={TEXTS.name}
-          required
-          maxLength={NAME_LENGTH_MAX}
-          value={name}
-          onChange={({ currentTarget }) => {
-            setName(currentTarget.value)
-            setIsNameMissing(false)
-          }}
-          error={isNameMissing && TEXTS.nameMissing}
-        />
-        <Select
-          label={TEXTS.class}
-          data={KINDS.map((value) => ({ value, label: TEXTS.classes[value] }))}
-          value={kind}
-          onChange={(chosen) => setKind(KINDS.find((one) => one === chosen) ?? kind)}
-          allowDeselect={false}
-        />
-        <Select
-          label={TEXTS.reentry}
-          data={REENTRIES.map((value) => ({ value, label: TEXTS.reentries[value] }))}
-          value={reentry}
-          onChange={(chosen) => setReentry(REENTRIES.find((one) => one === chosen) ?? reentry)}
-          allowDeselect={false}
-        />
+        <AutomationSettingsFields form={form} />
       </SimpleGrid>
-      <Editor editing={editing} isOtherDirty={name !== startName || kind !== 'bulk' || reentry !== usual} />
+      <Editor editing={editing} isOtherDirty={form.isDirty()} />
     </Page>
   )
 }

@@ -1,48 +1,65 @@
-import { Alert, Code, Loader } from '@mantine/core'
+import { Alert, Code } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { type RecordOf, type Rows, useRecord } from '../api/queries'
+import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
-import { DataList, Dimmed } from '../parts/DataList'
+import { Dimmed } from '../parts/DataList'
+import { DataTable } from '../parts/DataTable'
 import { Facts } from '../parts/Facts'
+import { LoadingMark } from '../parts/Loading'
+import { ContactAddress, SegmentName } from '../parts/names'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
-import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
+import { STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import type { Connection, Graph } from './graph'
+import { wayOf } from './ways'
 
 const GraphDrawing = lazy(() => import('./GraphDrawing'))
 
 type Run = RecordOf<'/automations/{automation_id}/runs/{run_id}'>
 type RunStep = Run['steps'][number]
 
-/** A run that is under way goes on while one looks at it. */
+/** A run that is under way changes while it is shown. */
 const RUNNING_MS = 5_000
 
 export default function RunPage() {
   const automationId = useAddressPart('automationId')
   const runId = useAddressPart('runId')
-  const { data: automation } = useRecord('/automations/{automation_id}', { path: { automation_id: automationId } })
-  const {
-    data: run,
-    error,
-    refetch,
-  } = useRecord(
+  const ofAutomation = useRecord('/automations/{automation_id}', { path: { automation_id: automationId } })
+  const ofRun = useRecord(
     '/automations/{automation_id}/runs/{run_id}',
     { path: { automation_id: automationId, run_id: runId } },
     { everyMs: ({ status }) => (status === 'running' ? RUNNING_MS : null) },
   )
-  if (error && !run) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!run || !automation) return null
+  const [run, automation] = [ofRun.data, ofAutomation.data]
+  if (!run) return <Awaited read={ofRun} />
+  if (!automation) return <Awaited read={ofAutomation} />
   return (
     <Page title={TEXTS.run} back={{ to: `/automations/${automationId}`, name: automation.name }} state={<StateBadge state={run.status} />}>
       {run.reason !== null && <Alert color={run.status === 'failed' ? 'red' : 'orange'}>{run.reason}</Alert>}
+      <Section title={TEXTS.details}>
+        <Facts
+          facts={[
+            [
+              TEXTS.contact,
+              <PageLink key="contact" to={`/contacts/${run.contact_id}`}>
+                <ContactAddress id={run.contact_id} />
+              </PageLink>,
+            ],
+            [TEXTS.event, run.event],
+            [TEXTS.started, <Time key="started" at={run.started_at} />],
+            [TEXTS.ended, run.completed_at && <Time key="ended" at={run.completed_at} />],
+            ['Id', <Copyable key="id" text={run.id} />],
+          ]}
+        />
+      </Section>
       <Section title={TEXTS.path}>
         {hasItsSteps(run, automation) ? (
-          <Suspense fallback={<Loader aria-label={TEXTS.layout} />}>
+          <Suspense fallback={<LoadingMark label={TEXTS.layout} />}>
             <GraphDrawing
               graph={automation}
               stateOf={(key) => run.steps.find((step) => step.key === key)?.status}
@@ -54,31 +71,15 @@ export default function RunPage() {
         )}
       </Section>
       <Section title={TEXTS.steps}>
-        <DataList
+        <DataTable
           label={TEXTS.steps}
-          list={listOf(run.steps)}
+          rows={run.steps.map((step) => ({ ...step, id: step.key }))}
           columns={[
             { name: TEXTS.step, cell: (step) => <StepName step={step} /> },
             { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
             { name: TEXTS.started, cell: ({ started_at }) => <Time at={started_at} />, isWide: true },
             { name: TEXTS.ended, cell: ({ completed_at }) => <Time at={completed_at} />, isWide: true },
             { name: TEXTS.result, cell: (step) => <Result step={step} /> },
-          ]}
-        />
-      </Section>
-      <Section title={TEXTS.details}>
-        <Facts
-          facts={[
-            [
-              TEXTS.contact,
-              <PageLink key="contact" to={`/contacts/${run.contact_id}`}>
-                {run.contact_id}
-              </PageLink>,
-            ],
-            [TEXTS.event, run.event],
-            [TEXTS.started, <Time key="started" at={run.started_at} />],
-            [TEXTS.ended, run.completed_at && <Time key="ended" at={run.completed_at} />],
-            ['Id', <Copyable key="id" text={run.id} />],
           ]}
         />
       </Section>
@@ -93,9 +94,15 @@ const StepName = ({ step: { key, type } }: { step: RunStep }) => (
 )
 
 function Result({ step: { output, error, waits_until: until } }: { step: RunStep }) {
-  const emailId = (output as { email_id?: unknown } | null)?.email_id
+  const { email_id: emailId, segment_id: segmentId, event, late_event: late } = (output ?? {}) as Record<string, unknown>
+  const isInWords = [emailId, segmentId, event].some((value) => typeof value === 'string')
   const way = wayOf(output)
-  if (way !== null) return <>{way}</>
+  if (way !== null)
+    return (
+      <>
+        {way} {late !== undefined && <Late at={(late as { at: string }).at} />}
+      </>
+    )
   return (
     <>
       {until !== null && (
@@ -104,36 +111,33 @@ function Result({ step: { output, error, waits_until: until } }: { step: RunStep
         </Dimmed>
       )}
       {error !== null && <Code block>{textOf(error)}</Code>}
-      {typeof emailId === 'string' && <PageLink to={`/emails/${emailId}`}>{TEXTS.theEmail}</PageLink>}
-      {output !== null && emailId === undefined && Object.keys(output).length > 0 && <Code>{JSON.stringify(output)}</Code>}
+      {typeof emailId === 'string' && (
+        <PageLink onlyLeads to={`/emails/${emailId}`}>
+          {TEXTS.theEmail}
+        </PageLink>
+      )}
+      {typeof segmentId === 'string' && (
+        <PageLink to={`/segments/${segmentId}`}>
+          <SegmentName id={segmentId} />
+        </PageLink>
+      )}
+      {typeof event === 'string' && <bdi>{event}</bdi>}
+      {output !== null && !isInWords && Object.keys(output).length > 0 && <Code>{JSON.stringify(output)}</Code>}
     </>
   )
 }
 
-/** The way by which a step was left, if its output says only that. */
-function wayOf(output: RunStep['output']): string | null {
-  if (output === null || Object.keys(output).length !== 1) return null
-  const { met, timed_out: timedOut } = output as { met?: unknown; timed_out?: unknown }
-  if (typeof met === 'boolean') return CONNECTION_NAMES[met ? 'condition_met' : 'condition_not_met']
-  return typeof timedOut === 'boolean' ? CONNECTION_NAMES[timedOut ? 'timeout' : 'event_received'] : null
-}
+/** When the event came that was waited for in vain. */
+const Late = ({ at }: { at: string }) => (
+  <Dimmed>
+    {TEXTS.cameLate} <Time at={at} />
+  </Dimmed>
+)
 
 const textOf = (error: object): string => {
   const { message } = error as { message?: unknown }
   return typeof message === 'string' ? message : JSON.stringify(error)
 }
-
-/** Steps are few, and all there. */
-const listOf = (steps: readonly RunStep[]): Rows<RunStep & { id: string }> => ({
-  rows: steps.map((step) => ({ ...step, id: step.key })),
-  isLoading: false,
-  error: null,
-  hasMore: false,
-  isLoadingMore: false,
-  searchedTo: null,
-  loadMore: () => undefined,
-  retry: () => undefined,
-})
 
 /** A run keeps the steps with which it started; the automation may have others now. */
 const hasItsSteps = (run: Run, { steps }: Graph): boolean =>

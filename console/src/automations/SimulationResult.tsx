@@ -1,9 +1,10 @@
 import { Accordion, Group, Stack, Text, Timeline } from '@mantine/core'
-import { MessageFrame } from '../parts/MessageFrame'
+import { MessageView } from '../parts/MessageView'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { STEP_NAMES, SIMULATION_TEXTS as TEXTS } from '../texts/automations'
 import type { Simulation } from './simulation'
+import { wayOf } from './ways'
 
 /** The steps that the contact would go through, with their times, and the emails. */
 export function SimulationResult({ simulation }: { simulation: Simulation }) {
@@ -18,15 +19,16 @@ export function SimulationResult({ simulation }: { simulation: Simulation }) {
         {reason !== null && <Text size="sm">{reason}</Text>}
       </Group>
       <Timeline bulletSize={14} lineWidth={2}>
-        {steps.map(({ key, type, status: state, started_at, waits_until, error }) => (
+        {steps.map(({ key, type, status: state, started_at, waits_until, output, error }) => (
           <Timeline.Item key={key} title={`${key}: ${STEP_NAMES[type] ?? type}`}>
             <Group gap="xs">
               <StateBadge state={state} />
+              {wayOf(output) !== null && <Text size="sm">{wayOf(output)}</Text>}
               <Text size="sm" c="dimmed">
-                <Time at={started_at} />
+                <Time at={started_at} form="second" />
                 {waits_until !== null && (
                   <>
-                    , {TEXTS.waitsUntil} <Time at={waits_until} />
+                    , {TEXTS.waitsUntil} <Time at={waits_until} form="second" />
                   </>
                 )}
               </Text>
@@ -56,13 +58,7 @@ export function SimulationResult({ simulation }: { simulation: Simulation }) {
               <Text size="sm" mb="xs">
                 {TEXTS.to}: {to}
               </Text>
-              {html === null ? (
-                <Text component="pre" size="sm" m={0} style={{ whiteSpace: 'pre-wrap' }}>
-                  {text}
-                </Text>
-              ) : (
-                <MessageFrame html={html} title={subject} height={320} />
-              )}
+              <MessageView html={html} text={text} title={subject} />
             </Accordion.Panel>
           </Accordion.Item>
         ))}

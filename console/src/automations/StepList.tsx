@@ -3,7 +3,8 @@ import { SegmentName, TemplateName } from '../parts/names'
 import { PageLink } from '../parts/PageLink'
 import { CONNECTION_NAMES, STEP_NAMES, AUTOMATION_TEXTS as TEXTS } from '../texts/automations'
 import { Counts } from './Counts'
-import { type Graph, type Step, type StepCounts, stepDetail, stepsInOrder } from './graph'
+import { stepWords } from './editor/sentences'
+import { type Graph, type Step, type StepCounts, stepsInOrder } from './graph'
 
 /** What the drawing shows, for people who use a keyboard or a screen reader, and to look something up. */
 export function StepList({ graph, counts }: { graph: Graph; counts?: ReadonlyMap<string, StepCounts> }) {
@@ -15,7 +16,7 @@ export function StepList({ graph, counts }: { graph: Graph; counts?: ReadonlyMap
           <List.Item key={step.key}>
             <Stack gap={2}>
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                <b>{step.key}</b>: {STEP_NAMES[step.type] ?? step.type} <Detail step={step} />
+                <b>{step.key}</b>: <Words step={step} />
               </Text>
               <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 {TEXTS.next}: {nextOf(step, graph)}
@@ -29,21 +30,27 @@ export function StepList({ graph, counts }: { graph: Graph; counts?: ReadonlyMap
   )
 }
 
-/** What a step names leads to its page. */
-function Detail({ step }: { step: Step }) {
+/** What it does, in the words of the editor. What it names leads to its page. */
+function Words({ step }: { step: Step }) {
   if (step.type === 'send_email')
     return (
-      <PageLink to={`/templates/${step.config.template.id}`} size="sm">
-        <TemplateName id={step.config.template.id} />
-      </PageLink>
+      <>
+        {STEP_NAMES.send_email}{' '}
+        <PageLink to={`/templates/${step.config.template.id}`} size="sm">
+          <TemplateName id={step.config.template.id} />
+        </PageLink>
+      </>
     )
   if (step.type === 'add_to_segment')
     return (
-      <PageLink to={`/segments/${step.config.segment_id}`} size="sm">
-        <SegmentName id={step.config.segment_id} />
-      </PageLink>
+      <>
+        {STEP_NAMES.add_to_segment}{' '}
+        <PageLink to={`/segments/${step.config.segment_id}`} size="sm">
+          <SegmentName id={step.config.segment_id} />
+        </PageLink>
+      </>
     )
-  return <>{stepDetail(step)}</>
+  return <bdi>{stepWords(step)}</bdi>
 }
 
 function nextOf({ key }: Step, { connections }: Graph): string {

@@ -1,6 +1,5 @@
 // The steps of an automation and which follows which.
 import type { RecordOf } from '../api/queries'
-import { OPERATOR_NAMES } from '../texts/automations'
 
 type Automation = RecordOf<'/automations/{automation_id}'>
 export type Step = Automation['steps'][number]
@@ -11,32 +10,11 @@ export type ConnectionType = Connection['type']
 export type Graph = Pick<Automation, 'steps' | 'connections'>
 export type Rule = StepOf<'condition'>['config']
 
-/** `share`: how many of a hundred runs that started came to the step; null if none started. */
-export type StepCounts = { entered: number; waiting: number; done: number; failed: number; share: number | null }
+/** The event of contacts that are created here, without a program that sends it. */
+export const CONTACT_CREATED = 'contact.created'
 
-/** What a step does, in a few words; empty if its type says it all. */
-export function stepDetail(step: Step): string {
-  switch (step.type) {
-    case 'trigger':
-      return step.config.event_name
-    case 'delay':
-      return step.config.duration
-    case 'wait_for_event':
-      return [step.config.event_name, step.config.timeout].filter(Boolean).join(', ')
-    case 'condition':
-      return step.config.type === 'rule'
-        ? [step.config.field, OPERATOR_NAMES[step.config.operator], valueText(step.config.value)].filter(Boolean).join(' ')
-        : `${step.config.rules.length} rules`
-    case 'contact_update':
-      return Object.keys(step.config).join(', ')
-    case 'send_email':
-      return step.config.subject ?? ''
-    default:
-      return ''
-  }
-}
-
-const valueText = (value: unknown): string => (value === undefined || value === null ? '' : String(value))
+/** `entered`: also where the step was skipped. `share`: how many of a hundred runs that started came to the step; null if none started. */
+export type StepCounts = { entered: number; waiting: number; done: number; failed: number; skipped: number; share: number | null }
 
 /** The ways by which a step of each type is left, from left to right. */
 const WAYS: Readonly<Record<StepType, readonly ConnectionType[]>> = {
@@ -56,7 +34,7 @@ export const STEP_TYPES = Object.keys(WAYS) as StepType[]
 export const followerOf = ({ connections }: Graph, from: string, type: ConnectionType): string | null =>
   connections.find((one) => one.from === from && one.type === type)?.to ?? null
 
-/** Those by which a run can leave this step: a wait without a timeout has no second one, and after a contact is deleted nothing follows. */
+/** The ways by which a run can leave this step: a wait without a timeout has no second one, and after a contact is deleted nothing follows. */
 export function waysOf(step: Step, graph: Graph): readonly ConnectionType[] {
   const isOpen = (type: ConnectionType): boolean =>
     step.type === 'contact_delete' ? false : type === 'timeout' ? step.type === 'wait_for_event' && Boolean(step.config.timeout) : true

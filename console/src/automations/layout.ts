@@ -13,7 +13,7 @@ export type Layout = {
 /** `between`: steps that follow each other. */
 type Sizes = { width: number; height: number; between: number }
 
-export const STEP_WIDTH = 230
+export const STEP_WIDTH = 260
 export const STEP_HEIGHT = 76
 const DRAWN: Sizes = { width: STEP_WIDTH, height: STEP_HEIGHT, between: 56 }
 

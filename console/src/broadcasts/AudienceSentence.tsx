@@ -1,6 +1,9 @@
-import { Group, Loader, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode } from 'react'
-import { type RecordOf, useRecord } from '../api/queries'
+import { answer, api } from '../api/client'
+import { keyOf, type RecordOf, useRecord } from '../api/queries'
+import { LoadingWords } from '../parts/Loading'
 import { PageLink } from '../parts/PageLink'
 import { useMay } from '../session/me'
 import { SENDING_TEXTS as TEXTS } from '../texts/sending'
@@ -8,22 +11,21 @@ import { SENDING_TEXTS as TEXTS } from '../texts/sending'
 export type Audience = RecordOf<'/broadcasts/{broadcast_id}/audience'>
 type Targets = { segment_id: string; topic_id: string | null }
 
-/** Null while it is counted, and if it cannot be. */
-export function useAudience(broadcastId: string): { audience: Audience | null; isCounting: boolean } {
-  const { data, isLoading } = useRecord('/broadcasts/{broadcast_id}/audience', { path: { broadcast_id: broadcastId } }, { isFresh: true })
-  return { audience: data ?? null, isCounting: isLoading }
+/** Null while it is counted, and if it cannot be. The number of another segment or topic, or of before, is never that of these. */
+export function useAudience(broadcastId: string, { segment_id, topic_id }: Targets): { audience: Audience | null; isCounting: boolean } {
+  const path = { broadcast_id: broadcastId }
+  const { data, isFetchedAfterMount } = useQuery({
+    queryKey: [...keyOf('/broadcasts/{broadcast_id}/audience', { path }), segment_id, topic_id],
+    queryFn: () => answer(api.GET('/broadcasts/{broadcast_id}/audience', { params: { path } })),
+    staleTime: 0,
+  })
+  return { audience: (isFetchedAfterMount && data) || null, isCounting: !isFetchedAfterMount }
 }
 
 /** How many get it, how many do not, and why, with links to them. */
 export function AudienceSentence({ targets, audience, isCounting }: { targets: Targets; audience: Audience | null; isCounting: boolean }) {
   const names = useNames(targets)
-  if (isCounting)
-    return (
-      <Group gap="xs" role="status">
-        <Loader size="xs" />
-        <Text size="sm">{TEXTS.counting}</Text>
-      </Group>
-    )
+  if (isCounting) return <LoadingWords>{TEXTS.counting}</LoadingWords>
   if (!audience) return <Text>{TEXTS.notCounted(names.segment)}</Text>
   const { recipients, excluded, is_exact } = audience
   return (

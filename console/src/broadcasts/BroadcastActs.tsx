@@ -1,16 +1,18 @@
-import { Button, Menu } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { MoreHorizontal } from 'lucide-react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
+import { ConfirmDialog } from '../parts/ConfirmDialog'
 import { LinkButton } from '../parts/LinkButton'
+import { MoreMenu } from '../parts/MoreMenu'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { BROADCAST_ACT_TEXTS as TEXTS } from '../texts/broadcasts'
 import { DeleteDialog, RenameDialog } from './BroadcastDialogs'
 import { TestDialog } from './TestDialog'
+import { rememberTime } from './time-before'
 
 type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
 
@@ -30,6 +32,7 @@ export function BroadcastActs({ broadcast }: { broadcast: Broadcast }) {
     run: () => answer(api.POST('/broadcasts/{broadcast_id}/cancel', params)),
     done: isScheduled ? TEXTS.unscheduled : TEXTS.canceled,
     changes: CHANGES,
+    onDone: () => isScheduled && rememberTime(broadcast),
   })
   return (
     <>
@@ -39,6 +42,24 @@ export function BroadcastActs({ broadcast }: { broadcast: Broadcast }) {
         </LinkButton>
       )}
       {may('broadcasts:send', 'broadcasts:read') && <TestDialog broadcast={broadcast} />}
+      {may('broadcasts:write') && isScheduled && (
+        <ConfirmButton
+          name={TEXTS.unschedule}
+          question={TEXTS.unscheduleQuestion}
+          onConfirm={() => cancel.mutate()}
+          isBusy={cancel.isPending}
+          color="indigo"
+          variant="default"
+        />
+      )}
+      {may('broadcasts:write') && (
+        <MoreActs
+          broadcast={broadcast}
+          isDeletable={isDraft || isScheduled}
+          {...(isBeingSent && { onCancel: () => cancel.mutate() })}
+          isBusy={cancel.isPending}
+        />
+      )}
       {may('broadcasts:write') && status === 'queued' && (
         <Button color="orange" variant="light" onClick={() => pause.mutate()} loading={pause.isPending}>
           {TEXTS.pause}
@@ -49,38 +70,28 @@ export function BroadcastActs({ broadcast }: { broadcast: Broadcast }) {
           {TEXTS.resume}
         </Button>
       )}
-      {may('broadcasts:write') && isBeingSent && (
-        <ConfirmButton
-          name={TEXTS.cancel}
-          act={TEXTS.cancelAct}
-          question={TEXTS.cancelQuestion}
-          onConfirm={() => cancel.mutate()}
-          isBusy={cancel.isPending}
-        />
-      )}
-      {may('broadcasts:write') && isScheduled && (
-        <ConfirmButton
-          name={TEXTS.unschedule}
-          question={TEXTS.unscheduleQuestion}
-          onConfirm={() => cancel.mutate()}
-          isBusy={cancel.isPending}
-          color="indigo"
-        />
-      )}
       {may('broadcasts:send', 'broadcasts:read') && (isDraft || isScheduled) && (
         <LinkButton variant={isDraft ? 'filled' : 'default'} to={`/broadcasts/${broadcast.id}/send`}>
           {isDraft ? TEXTS.send : TEXTS.reschedule}
         </LinkButton>
       )}
-      {may('broadcasts:write') && <MoreActs broadcast={broadcast} isDeletable={isDraft || isScheduled} />}
     </>
   )
 }
 
-function MoreActs({ broadcast, isDeletable }: { broadcast: Broadcast; isDeletable: boolean }) {
+type MoreActsProps = {
+  broadcast: Broadcast
+  isDeletable: boolean
+  /** Said of a broadcast that is being sent: pausing can be undone, canceling cannot. */
+  onCancel?: () => void
+  isBusy: boolean
+}
+
+function MoreActs({ broadcast, isDeletable, onCancel, isBusy }: MoreActsProps) {
   const go = useGo()
   const [isRenaming, renaming] = useDisclosure()
   const [isDeleting, deleting] = useDisclosure()
+  const [isCanceling, canceling] = useDisclosure()
   const duplicate = useAct({
     run: () => answer(api.POST('/broadcasts/{broadcast_id}/duplicate', { params: { path: { broadcast_id: broadcast.id } } })),
     done: TEXTS.duplicated,
@@ -89,23 +100,25 @@ function MoreActs({ broadcast, isDeletable }: { broadcast: Broadcast; isDeletabl
   })
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px="xs" aria-label={TEXTS.more} loading={duplicate.isPending}>
-            <MoreHorizontal size={18} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => duplicate.mutate()}>{TEXTS.duplicate}</Menu.Item>
-          <Menu.Item onClick={renaming.open}>{TEXTS.rename}</Menu.Item>
-          {isDeletable && (
-            <Menu.Item color="red" onClick={deleting.open}>
-              {TEXTS.remove}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <RenameDialog broadcast={broadcast} isOpen={isRenaming} onClose={renaming.close} />
+      <MoreMenu
+        acts={[
+          { name: TEXTS.duplicate, onClick: () => duplicate.mutate() },
+          { name: TEXTS.rename, onClick: renaming.open },
+          ...(onCancel ? [{ name: TEXTS.cancelAct, onClick: canceling.open, isDestructive: true }] : []),
+          ...(isDeletable ? [{ name: TEXTS.remove, onClick: deleting.open, isDestructive: true }] : []),
+        ]}
+        isBusy={isBusy || duplicate.isPending}
+      />
+      {onCancel && (
+        <ConfirmDialog
+          title={TEXTS.cancelAct}
+          question={TEXTS.cancelQuestion}
+          isOpen={isCanceling}
+          onClose={canceling.close}
+          onConfirm={onCancel}
+        />
+      )}
+      {isRenaming && <RenameDialog broadcast={broadcast} onClose={renaming.close} />}
       <DeleteDialog broadcast={broadcast} isOpen={isDeleting} onClose={deleting.close} />
     </>
   )

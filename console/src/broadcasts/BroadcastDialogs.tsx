@@ -11,7 +11,7 @@ type DialogProps = { broadcast: { id: string; name: string }; isOpen: boolean; o
 
 const NAME_LENGTH_MAX = 70
 
-export function RenameDialog({ broadcast, isOpen, onClose }: DialogProps) {
+export function RenameDialog({ broadcast, onClose }: Omit<DialogProps, 'isOpen'>) {
   const rename = useDialogForm({
     initialValues: { name: broadcast.name },
     run: ({ name }: { name: string }) =>
@@ -21,7 +21,7 @@ export function RenameDialog({ broadcast, isOpen, onClose }: DialogProps) {
     onDone: onClose,
   })
   return (
-    <FormDialog title={TEXTS.rename} {...rename.dialog} isOpen={isOpen} onClose={onClose}>
+    <FormDialog title={TEXTS.rename} {...rename.dialog} isOpen onClose={onClose}>
       <TextInput label={TEXTS.name} required maxLength={NAME_LENGTH_MAX} data-autofocus {...rename.form.getInputProps('name')} />
     </FormDialog>
   )
@@ -42,7 +42,6 @@ export function DeleteDialog({ broadcast, isOpen, onClose }: DialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       onConfirm={() => remove.mutate()}
-      isBusy={remove.isPending}
     />
   )
 }

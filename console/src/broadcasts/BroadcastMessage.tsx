@@ -1,15 +1,15 @@
-import { Alert, Anchor, Badge, Grid, List, Progress, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Badge, Grid, List, Progress, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
+import { NotLoaded } from '../parts/ErrorAlert'
 import { Facts } from '../parts/Facts'
-import { MessageFrame } from '../parts/MessageFrame'
+import { MessageView } from '../parts/MessageView'
 import { Section } from '../parts/Section'
-import { withCode } from '../parts/withCode'
+import { withCode } from '../parts/with-code'
 import { useMay } from '../session/me'
-import { Problem } from '../shell/problems'
 import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
-import { CONTENT_TEXTS } from '../texts/message'
 import { withClicks } from './link-map'
 
 type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
@@ -21,10 +21,11 @@ export function BroadcastMessage({ broadcast }: { broadcast: Broadcast }) {
   const may = useMay()
   const [typed, setTyped] = useState('')
   const [contact] = useDebouncedValue(typed.trim(), TYPING_MS)
-  const { data, error } = useRecord('/broadcasts/{broadcast_id}/preview', {
+  const read = useRecord('/broadcasts/{broadcast_id}/preview', {
     path: { broadcast_id: broadcast.id },
     ...(contact !== '' && { query: { contact } }),
   })
+  const { data, error } = read
   const hasLinks = broadcast.counts.clicked > 0
   const links = useClickedLinks(broadcast.id, hasLinks)
   return (
@@ -42,7 +43,7 @@ export function BroadcastMessage({ broadcast }: { broadcast: Broadcast }) {
                 error={error && contact !== '' ? error.message : undefined}
               />
             )}
-            {error && contact === '' && <Problem error={error} />}
+            {!data && (error === null || contact === '') && <Awaited read={read} />}
             {data && <Preview preview={data} broadcast={broadcast} />}
           </Stack>
         </Grid.Col>
@@ -67,9 +68,7 @@ function Preview({ preview, broadcast }: PreviewProps) {
   const [isMap, setMap] = useState(true)
   const hasLinks = broadcast.counts.clicked > 0
   const links = useClickedLinks(broadcast.id, hasLinks)
-  const [form, setForm] = useState<'html' | 'text'>('html')
-  const hasBoth = preview.html !== null && preview.text !== null
-  const isText = preview.html === null || (hasBoth && form === 'text')
+  const { html } = preview
   return (
     <>
       {preview.warnings.length > 0 && (
@@ -87,30 +86,15 @@ function Preview({ preview, broadcast }: PreviewProps) {
           [TEXTS.previewText, preview.preview_text],
         ]}
       />
-      {hasBoth && (
-        <SegmentedControl
-          data={[
-            { value: 'html', label: CONTENT_TEXTS.html },
-            { value: 'text', label: CONTENT_TEXTS.text },
-          ]}
-          value={form}
-          onChange={(value) => setForm(value === 'text' ? 'text' : 'html')}
-          w="fit-content"
-        />
+      {hasLinks && html !== null && (
+        <Switch label={TEXTS.linkMap} checked={isMap} onChange={({ currentTarget }) => setMap(currentTarget.checked)} />
       )}
-      {isText ? (
-        <Text component="pre" size="sm" m={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {preview.text}
-        </Text>
-      ) : (
-        <>
-          {hasLinks && <Switch label={TEXTS.linkMap} checked={isMap} onChange={({ currentTarget }) => setMap(currentTarget.checked)} />}
-          <MessageFrame
-            html={hasLinks && isMap ? withClicks(preview.html ?? '', broadcast.html ?? '', links.rows) : (preview.html ?? '')}
-            title={TEXTS.message}
-          />
-        </>
-      )}
+      <MessageView
+        html={html !== null && hasLinks && isMap ? withClicks(html, broadcast.html ?? '', links.rows) : html}
+        text={preview.text}
+        source={html ?? ''}
+        title={TEXTS.message}
+      />
     </>
   )
 }
@@ -122,7 +106,7 @@ function ClickedLinks({ links }: { links: ReturnType<typeof useClickedLinks> }) 
       <Text fw={600} component="h3" m={0}>
         {TEXTS.links}
       </Text>
-      {links.error && <Problem error={links.error} onRetry={links.retry} />}
+      {links.error && <NotLoaded error={links.error} onRetry={links.retry} />}
       {links.rows.map(({ id, url, clicks, unique_clicks }) => (
         <Stack key={id} gap={4}>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

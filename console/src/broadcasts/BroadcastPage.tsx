@@ -1,24 +1,28 @@
 import { Alert, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { type RecordOf, useRecord } from '../api/queries'
+import { orCounted, useTracked } from '../domains/tracked'
 import { GroupBreakdown } from '../metrics/GroupBreakdown'
+import { Awaited } from '../parts/Awaited'
+import { domainIn } from '../parts/addresses'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
-import { countOf, OWN_ZONE } from '../parts/numbers'
+import { SegmentName, TopicName } from '../parts/names'
+import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
+import { ZonedTime } from '../parts/ZonedTime'
 import { useMay } from '../session/me'
-import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
+import { useAddressPart, useFilters } from '../shell/address'
 import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
 import { METRIC_TEXTS } from '../texts/metrics'
 import { PROGRESS_TEXTS } from '../texts/sending'
 import { BroadcastActs } from './BroadcastActs'
 import { BroadcastMessage } from './BroadcastMessage'
+import { BroadcastVersions, VersionMessage } from './BroadcastVersions'
 import { Funnel } from './Funnel'
 import { RecipientSegment } from './RecipientSegment'
 import { SendingProgress } from './SendingProgress'
@@ -33,6 +37,8 @@ const SENDING_MS = 3_000
 export default function BroadcastPage() {
   const id = useAddressPart('broadcastId')
   const may = useMay()
+  const [{ version = null }, setFilters] = useFilters(['version'])
+  const show = (versionId: string | null) => setFilters({ version: versionId ?? '' })
   const {
     data: broadcast,
     error,
@@ -43,9 +49,11 @@ export default function BroadcastPage() {
     { path: { broadcast_id: id } },
     { everyMs: ({ status }) => (status === 'queued' || status === 'scheduled' ? SENDING_MS : null) },
   )
-  if (error && !broadcast) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!broadcast) return <Loading />
-  const { status, status_reason, scheduled_at, counts } = broadcast
+  const trackedOf = useTracked()
+  if (!broadcast) return <Awaited read={{ error, refetch }} />
+  const { status, status_reason, scheduled_at, timezone, counts } = broadcast
+  const sender = trackedOf(domainIn(broadcast.from))
+  const domain = { ...sender, tracked: orCounted(sender.tracked, { opens: counts.opened, clicks: counts.clicked }) }
   return (
     <Page
       title={broadcast.name}
@@ -56,7 +64,11 @@ export default function BroadcastPage() {
       {status_reason !== null && <Alert color="orange">{status_reason}</Alert>}
       {status === 'scheduled' && scheduled_at !== null && (
         <Alert color="blue">
-          {TEXTS.scheduledFor} <Time at={scheduled_at} /> ({OWN_ZONE})
+          {TEXTS.scheduledFor} <ZonedTime at={scheduled_at} zone={timezone} /> {TEXTS.scheduledTo}{' '}
+          <PageLink to={`/segments/${broadcast.segment_id}`} c="inherit" td="underline">
+            <SegmentName id={broadcast.segment_id} />
+          </PageLink>
+          .
         </Alert>
       )}
       {(status === 'queued' || status === 'paused') && (
@@ -70,11 +82,13 @@ export default function BroadcastPage() {
           acts={
             <>
               <OfItsEmails id={broadcast.id} />
-              {may('broadcasts:write', 'segments:write', 'contacts:write') && <RecipientSegment broadcast={broadcast} />}
+              {may('broadcasts:write', 'segments:write', 'contacts:write') && (
+                <RecipientSegment broadcast={broadcast} tracked={domain.tracked} />
+              )}
             </>
           }
         >
-          <Funnel broadcastId={broadcast.id} counts={counts} />
+          <Funnel broadcastId={broadcast.id} counts={counts} isUnderWay={status === 'queued' || status === 'paused'} domain={domain} />
         </Section>
       )}
       {counts.opened + counts.clicked > 0 && broadcast.sent_at !== null && (
@@ -86,10 +100,21 @@ export default function BroadcastPage() {
       )}
       {counts.sent > 0 && may('emails:read') && (
         <Section title={METRIC_TEXTS.byProvider}>
-          <GroupBreakdown by="provider" range={{ broadcast_id: broadcast.id }} title={METRIC_TEXTS.byProvider} hasChart={false} />
+          <GroupBreakdown
+            by="provider"
+            range={{ broadcast_id: broadcast.id }}
+            title={METRIC_TEXTS.byProvider}
+            hasChart={false}
+            tracked={domain.tracked}
+          />
         </Section>
       )}
-      <BroadcastMessage broadcast={broadcast} />
+      {version === null ? (
+        <BroadcastMessage broadcast={broadcast} />
+      ) : (
+        <VersionMessage key={version} broadcastId={broadcast.id} versionId={version} onShowNewest={() => show(null)} />
+      )}
+      <BroadcastVersions broadcast={broadcast} shownId={version} onShow={show} />
       <Section title={TEXTS.details}>
         <Details broadcast={broadcast} />
       </Section>
@@ -98,17 +123,12 @@ export default function BroadcastPage() {
 }
 
 const OfItsEmails = ({ id }: { id: string }) => (
-  <PageLink to="/emails" search={{ broadcast_id: id }} size="sm">
+  <PageLink onlyLeads to="/emails" search={{ broadcast_id: id }} size="sm">
     {TEXTS.itsEmails}
   </PageLink>
 )
 
 function Details({ broadcast }: { broadcast: Broadcast }) {
-  const may = useMay()
-  const { data: segments } = useRecord('/segments', undefined, { isEnabled: may('segments:read') })
-  const { data: topics } = useRecord('/topics', { query: { limit: 100 } }, { isEnabled: may('topics:read') && broadcast.topic_id !== null })
-  const segment = segments?.data.find((each) => each.id === broadcast.segment_id)
-  const topic = topics?.data.find((each) => each.id === broadcast.topic_id)
   return (
     <Facts
       facts={[
@@ -117,19 +137,20 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
         [
           TEXTS.segment,
           <PageLink key="segment" to={`/segments/${broadcast.segment_id}`}>
-            {segment?.name ?? broadcast.segment_id}
+            <SegmentName id={broadcast.segment_id} />
           </PageLink>,
         ],
         [
           TEXTS.topic,
           broadcast.topic_id !== null && (
             <PageLink key="topic" to={`/topics/${broadcast.topic_id}`}>
-              {topic?.name ?? broadcast.topic_id}
+              <TopicName id={broadcast.topic_id} />
             </PageLink>
           ),
         ],
         [TEXTS.rate, broadcast.rate_per_hour !== null && TEXTS.rateOf(countOf(broadcast.rate_per_hour))],
         [TEXTS.created, <Time key="created" at={broadcast.created_at} />],
+        [TEXTS.scheduled, broadcast.scheduled_at && <ZonedTime key="scheduled" at={broadcast.scheduled_at} zone={broadcast.timezone} />],
         [TEXTS.sent, broadcast.sent_at && <Time key="sent" at={broadcast.sent_at} />],
         ['Id', <Copyable key="id" text={broadcast.id} />],
       ]}

@@ -1,12 +1,13 @@
 import { Alert, Grid, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useRecord } from '../api/queries'
+import { useAllRows, useRecord } from '../api/queries'
 import { ContentEditor } from '../content/ContentEditor'
 import type { ContentState } from '../content/content'
 import { PageForm } from '../parts/PageForm'
 import { PageLink } from '../parts/PageLink'
 import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
+import { SenderField } from '../parts/SenderField'
 import { useMay } from '../session/me'
 import { DRAFT_TEXTS as TEXTS, BROADCAST_TEXTS as WORDS } from '../texts/broadcasts'
 import { AUTOSAVE_TEXTS } from '../texts/content'
@@ -36,7 +37,7 @@ export function DraftForm({ page, content, act = TEXTS.save, saved, checks, begi
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Segment {...field('segment_id')} />
           <Topic {...field('topic_id')} />
-          <TextInput label={WORDS.from} description={TEXTS.fromHint} required {...field('from')} />
+          <SenderField label={WORDS.from} description={TEXTS.fromHint} required {...field('from')} />
           <TextInput label={WORDS.replyTo} description={TEXTS.replyToHint} {...field('reply_to')} />
           <TextInput label={WORDS.name} description={TEXTS.nameHint} maxLength={NAME_LENGTH_MAX} {...field('name')} />
           <NumberInput label={TEXTS.rate} description={TEXTS.rateHint} min={RATE_MIN} thousandSeparator="," {...field('rate_per_hour')} />
@@ -63,9 +64,10 @@ type ChoiceProps = { value?: string | null; onChange: (value: string | null) => 
 
 function Segment(props: ChoiceProps) {
   const may = useMay()
-  const { data } = useRecord('/segments', undefined, { isEnabled: may('segments:read') })
-  const { data: counts } = useRecord('/segments/metrics', undefined, { isEnabled: may('segments:read') })
-  if (data?.data.length === 0)
+  const mayRead = may('segments:read')
+  const segments = useAllRows('/segments', { isEnabled: mayRead })
+  const { data: counts } = useRecord('/segments/metrics', undefined, { isEnabled: mayRead })
+  if (mayRead && !segments.isLoading && segments.error === null && segments.rows.length === 0)
     return (
       <Alert color="orange">
         <Stack gap={4}>
@@ -80,7 +82,7 @@ function Segment(props: ChoiceProps) {
     <Select
       label={WORDS.segment}
       description={chosen == null ? TEXTS.segmentHint : TEXTS.subscribers(chosen)}
-      data={data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      data={segments.rows.map(({ id, name }) => ({ value: id, label: name }))}
       searchable
       required
       {...props}
@@ -90,12 +92,12 @@ function Segment(props: ChoiceProps) {
 
 function Topic(props: ChoiceProps) {
   const may = useMay()
-  const { data } = useRecord('/topics', { query: { limit: 100 } }, { isEnabled: may('topics:read') })
+  const topics = useAllRows('/topics', { isEnabled: may('topics:read') }).rows
   return (
     <Select
       label={WORDS.topic}
       description={TEXTS.topicHint}
-      data={data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      data={topics.map(({ id, name }) => ({ value: id, label: name }))}
       searchable
       clearable
       {...props}

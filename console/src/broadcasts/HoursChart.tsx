@@ -1,11 +1,10 @@
-import { Loader } from '@mantine/core'
 import { useState } from 'react'
 import { useRecord } from '../api/queries'
 import { periodNames } from '../metrics/periods'
+import { Awaited } from '../parts/Awaited'
 import NumbersChart from '../parts/NumbersChart'
-import { OWN_ZONE } from '../parts/numbers'
 import { dateOf } from '../parts/Time'
-import { Problem } from '../shell/problems'
+import { MY_ZONE } from '../parts/zones'
 import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
 
 const HOUR_MS = 60 * 60 * 1_000
@@ -16,7 +15,7 @@ const SHOWN_HOURS = 72
 export default function HoursChart({ broadcastId, sentAt }: { broadcastId: string; sentAt: string }) {
   const began = dateOf(sentAt).getTime()
   const [end] = useState(() => Math.min(Date.now(), began + SHOWN_HOURS * HOUR_MS))
-  const { data, error } = useRecord('/emails/metrics', {
+  const read = useRecord('/emails/metrics', {
     query: {
       broadcast_id: [broadcastId],
       dimensions: ['period'],
@@ -24,15 +23,15 @@ export default function HoursChart({ broadcastId, sentAt }: { broadcastId: strin
       metrics: ['unique_opened', 'unique_clicked'],
       start_date: new Date(began - HOUR_MS).toISOString(),
       end_date: new Date(end).toISOString(),
-      timezone: OWN_ZONE,
+      timezone: MY_ZONE,
     },
   })
-  if (error) return <Problem error={error} />
-  if (!data) return <Loader />
+  const { data } = read
+  if (!data) return <Awaited read={read} />
   return (
     <NumbersChart
       title={TEXTS.hours}
-      period={TEXTS.hour(OWN_ZONE)}
+      period={TEXTS.hour(MY_ZONE)}
       kind="bars"
       points={(data.data ?? []).map(({ period = '', unique_opened = 0, unique_clicked = 0 }) => ({
         ...periodNames(period, 'hourly'),

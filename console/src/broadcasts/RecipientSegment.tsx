@@ -1,21 +1,23 @@
-import { Button, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { Alert, Button, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { answer, api } from '../api/client'
 import { useAllRows } from '../api/queries'
 import { JobDialog } from '../contact-jobs/JobDialog'
 import { countWords, useSelectionCount } from '../contact-jobs/jobs'
+import { isUntracked, type Tracked } from '../domains/tracked'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { RECIPIENT_SEGMENT_TEXTS as TEXTS } from '../texts/broadcasts'
 
 type Group = keyof typeof TEXTS.groups
+type Shared = { broadcast: { id: string; name: string }; tracked: Tracked | null }
 type Values = { group: Group; into: string; name: string; segment: string | null }
 const GROUPS = Object.entries(TEXTS.groups).map(([value, label]) => ({ value, label }))
 const NAME_LENGTH_MAX = 100
 
 /** Makes a segment of some of the recipients, such as those who did not open it. */
-export function RecipientSegment({ broadcast }: { broadcast: { id: string; name: string } }) {
+export function RecipientSegment({ broadcast, tracked }: Shared) {
   const [isOpen, dialog] = useDisclosure()
   const [jobId, setJobId] = useState<string | null>(null)
   return (
@@ -26,6 +28,7 @@ export function RecipientSegment({ broadcast }: { broadcast: { id: string; name:
       {isOpen && (
         <SegmentDialog
           broadcast={broadcast}
+          tracked={tracked}
           onClose={dialog.close}
           onStarted={(id) => {
             dialog.close()
@@ -38,9 +41,9 @@ export function RecipientSegment({ broadcast }: { broadcast: { id: string; name:
   )
 }
 
-type SegmentDialogProps = { broadcast: { id: string; name: string }; onClose: () => void; onStarted: (jobId: string) => void }
+type SegmentDialogProps = Shared & { onClose: () => void; onStarted: (jobId: string) => void }
 
-function SegmentDialog({ broadcast: { id, name }, onClose, onStarted }: SegmentDialogProps) {
+function SegmentDialog({ broadcast: { id, name }, tracked, onClose, onStarted }: SegmentDialogProps) {
   const segments = useAllRows('/segments')
   const nameOf = (group: Group) => `${name}: ${TEXTS.groups[group].toLowerCase()}`.slice(0, NAME_LENGTH_MAX)
   const make = useDialogForm({
@@ -70,7 +73,9 @@ function SegmentDialog({ broadcast: { id, name }, onClose, onStarted }: SegmentD
       <Text size="sm" role="status">
         {count ? TEXTS.are(countWords(count), count.contacts === 1) : (uncounted?.message ?? TEXTS.counting)}
       </Text>
+      {isUntracked(group.replace('not_', ''), 0, tracked) && <Alert color="orange">{TEXTS.untracked}</Alert>}
       <SegmentedControl
+        aria-label={TEXTS.into}
         data={[
           { value: 'new', label: TEXTS.newSegment },
           { value: 'known', label: TEXTS.knownSegment },

@@ -12,7 +12,7 @@ import { BROADCAST_TEXTS as TEXTS } from '../texts/broadcasts'
 const TYPES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'suppressed', 'failed', 'canceled']
 const BOUNCES = ['permanent', 'transient', 'undetermined']
 
-/** To whom something happened. */
+/** The recipients to whom something happened. */
 export default function RecipientsPage() {
   const id = useAddressPart('broadcastId')
   const [{ type = 'sent', ...others }, setFilters] = useFilters(['type', 'email', 'bounce_type'])
@@ -42,7 +42,14 @@ export default function RecipientsPage() {
         columns={[
           { name: TEXTS.recipient, cell: (row) => <Recipient row={row} /> },
           { name: wordsOf(type), cell: (row) => <What row={row} /> },
-          { name: TEXTS.message, cell: (row) => <PageLink to={`/emails/${row.id}`}>{TEXTS.theEmail}</PageLink> },
+          {
+            name: TEXTS.message,
+            cell: (row) => (
+              <PageLink onlyLeads to={`/emails/${row.id}`}>
+                {TEXTS.theEmail}
+              </PageLink>
+            ),
+          },
         ]}
       />
     </Page>

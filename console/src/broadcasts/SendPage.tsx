@@ -1,23 +1,26 @@
-import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NumberInput, SegmentedControl, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { sentenceOf, useAct } from '../api/acts'
-import { answer, api } from '../api/client'
-import { type RecordOf, useRecord } from '../api/queries'
+import { useAct } from '../api/acts'
+import { ApiError, answer, api } from '../api/client'
+import { queryClient, type RecordOf, useAllRows, useRecord } from '../api/queries'
+import { CHANGED_MEANWHILE, ChangedMeanwhile } from '../content/ChangedMeanwhile'
+import { Awaited } from '../parts/Awaited'
 import { Checks, useChecks } from '../parts/Checks'
+import { ErrorAlert } from '../parts/ErrorAlert'
 import { LinkButton } from '../parts/LinkButton'
-import { Loading } from '../parts/Loading'
 import { countOf, plainNumber } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
-import { withCode } from '../parts/withCode'
-import { MY_ZONE, wallTimeAt } from '../parts/zones'
+import { dateOf } from '../parts/Time'
+import { isZone, MY_ZONE, wallTimeAt } from '../parts/zones'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
+import { AUTOSAVE_TEXTS } from '../texts/content'
 import { SENDING_TEXTS as TEXTS } from '../texts/sending'
 import { SHELL_TEXTS } from '../texts/shell'
 import { type Audience, AudienceSentence, useAudience } from './AudienceSentence'
 import { durationOf, secondsAt } from './durations'
+import { timeBefore } from './time-before'
 import { AHEAD_MS_MAX, momentOf, tomorrowMorning, type When, WhenField } from './WhenField'
 
 type Broadcast = RecordOf<'/broadcasts/{broadcast_id}'>
@@ -30,42 +33,54 @@ const RATE_MAX = 36_000_000
 export default function SendPage() {
   const id = useAddressPart('broadcastId')
   const { data, error, refetch } = useRecord('/broadcasts/{broadcast_id}', { path: { broadcast_id: id } })
-  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (!data) return <Awaited read={{ error, refetch }} />
   const isWaiting = data.status === 'draft' || data.status === 'scheduled'
   return (
     <Page title={data.status === 'scheduled' ? TEXTS.rescheduleTitle : TEXTS.title} back={{ to: `/broadcasts/${id}`, name: data.name }}>
-      {isWaiting ? <SendForm key={id} broadcast={data} /> : <Alert>{TEXTS.notADraft}</Alert>}
+      {isWaiting ? (
+        <SendForm key={id} broadcast={data} readAgain={async () => (await refetch()).data ?? data} />
+      ) : (
+        <Alert>{TEXTS.notADraft}</Alert>
+      )}
     </Page>
   )
 }
 
 type Chosen = { isLater: boolean; when: When; isSpread: boolean; rate: number | string; typed: string }
 
-const chosenAtFirst = ({ status, scheduled_at, rate_per_hour }: Broadcast): Chosen => ({
-  isLater: status === 'scheduled',
-  when: scheduled_at === null ? tomorrowMorning(MY_ZONE) : whenOf(new Date(scheduled_at.replace(' ', 'T').replace(/\+00$/, 'Z'))),
-  isSpread: rate_per_hour !== null,
-  rate: rate_per_hour ?? '',
-  typed: '',
-})
+function chosenAtFirst(broadcast: Broadcast): Chosen {
+  const { scheduled_at: at, timezone } = broadcast.status === 'draft' ? (timeBefore(broadcast.id) ?? broadcast) : broadcast
+  const isLater = at !== null && (broadcast.status === 'scheduled' || dateOf(at) > new Date())
+  return {
+    isLater,
+    when: isLater ? whenOf(dateOf(at), timezone && isZone(timezone) ? timezone : MY_ZONE) : tomorrowMorning(MY_ZONE),
+    isSpread: broadcast.rate_per_hour !== null,
+    rate: broadcast.rate_per_hour ?? '',
+    typed: '',
+  }
+}
 
 const MINUTE_MS = 60_000
 
 /** On the day on which the clocks go back, they show some times twice. */
-function whenOf(at: Date): When {
-  const first: When = { wall: wallTimeAt(at, MY_ZONE), zone: MY_ZONE, isSecond: false }
+function whenOf(at: Date, zone: string): When {
+  const first: When = { wall: wallTimeAt(at, zone), zone, isSecond: false }
   const isFirst = Math.abs((momentOf(first)?.getTime() ?? 0) - at.getTime()) < MINUTE_MS
   return { ...first, isSecond: !isFirst }
 }
 
-function SendForm({ broadcast }: { broadcast: Broadcast }) {
+type SendFormProps = { broadcast: Broadcast; readAgain: () => Promise<Broadcast> }
+
+function SendForm({ broadcast, readAgain }: SendFormProps) {
   const may = useMay()
   const [chosen, setChosen] = useState(() => chosenAtFirst(broadcast))
   const [wrong, setWrong] = useState<{ when?: string; typed?: string }>({})
-  const { audience, isCounting } = useAudience(broadcast.id)
+  // What is sent is what was there when this page was opened, and not what a colleague has written since, which is read all the time.
+  const [version, setVersion] = useState(broadcast.version)
+  const stay = async () => setVersion((await readAgain()).version)
+  const { audience, isCounting } = useAudience(broadcast.id, broadcast)
   const { errors } = useChecks({ broadcastId: broadcast.id })
-  const send = useSend(broadcast, chosen)
+  const send = useSend(broadcast, { chosen, version, onPaced: setVersion })
   const change = (changes: Partial<Chosen>) => {
     setChosen({ ...chosen, ...changes })
     setWrong({})
@@ -89,6 +104,15 @@ function SendForm({ broadcast }: { broadcast: Broadcast }) {
       <Stack>
         <Section title={TEXTS.who}>
           <AudienceSentence targets={broadcast} audience={audience} isCounting={isCounting} />
+          {may('broadcasts:write', 'segments:read') && (
+            <OtherSegment
+              {...{ broadcast, version, stay }}
+              onChanged={(changed) => {
+                setVersion(changed)
+                change({ typed: '' })
+              }}
+            />
+          )}
         </Section>
         <Section title={TEXTS.checks}>
           <Checks broadcastId={broadcast.id} />
@@ -118,11 +142,7 @@ function SendForm({ broadcast }: { broadcast: Broadcast }) {
             error={wrong.typed}
           />
         )}
-        {send.error && (
-          <Alert color="red" role="alert">
-            {withCode(sentenceOf(send.error))}
-          </Alert>
-        )}
+        <Refusal error={send.error} broadcastId={broadcast.id} onStay={() => void stay().then(send.reset)} />
         <Text size="sm" c="dimmed">
           {errors > 0 ? TEXTS.errorsFirst : TEXTS.finally}
         </Text>
@@ -136,6 +156,63 @@ function SendForm({ broadcast }: { broadcast: Broadcast }) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+type OtherSegmentProps = { broadcast: Broadcast; version: string; stay: () => Promise<void>; onChanged: (version: string) => void }
+
+/** Leads to the form, for anyone who sees here that it goes to the wrong people. */
+function OtherSegment({ broadcast, version, stay, onChanged }: OtherSegmentProps) {
+  const segments = useAllRows('/segments')
+  const params = { params: { path: { broadcast_id: broadcast.id } } }
+  const choose = useAct({
+    run: (segment_id: string) =>
+      answer(api.PATCH('/broadcasts/{broadcast_id}', { ...params, body: { segment_id, expected_version: version } })),
+    done: TEXTS.segmentChanged,
+    changes: ['broadcasts'],
+    isSilent: true,
+    onDone: (changed) => onChanged(changed.version ?? version),
+  })
+  return (
+    <>
+      <Select
+        label={TEXTS.segment}
+        data={segments.rows.map(({ id, name }) => ({ value: id, label: name }))}
+        value={broadcast.segment_id}
+        onChange={(id) => id !== null && id !== broadcast.segment_id && choose.mutate(id)}
+        disabled={choose.isPending}
+        searchable
+        allowDeselect={false}
+        maw={320}
+      />
+      <Refusal error={choose.error} broadcastId={broadcast.id} onStay={() => void stay().then(choose.reset)} />
+    </>
+  )
+}
+
+type RefusalProps = { error: Error | null; broadcastId: string; onStay: () => void }
+
+/** What a colleague has changed is looked at before it is sent. What was chosen here stays for who stays. */
+function Refusal({ error, broadcastId, onStay }: RefusalProps) {
+  const go = useGo()
+  const isChanged = error instanceof ApiError && error.status === CHANGED_MEANWHILE
+  return (
+    <>
+      {error !== null && !isChanged && <ErrorAlert error={error} />}
+      <ChangedMeanwhile error={isChanged ? error : null}>
+        <Button variant="default" onClick={onStay}>
+          {TEXTS.stay}
+        </Button>
+        <Button
+          onClick={() => {
+            void queryClient.invalidateQueries({ queryKey: ['broadcasts'] })
+            go(`/broadcasts/${broadcastId}`)
+          }}
+        >
+          {AUTOSAVE_TEXTS.takeTheirs}
+        </Button>
+      </ChangedMeanwhile>
+    </>
   )
 }
 
@@ -188,21 +265,24 @@ function whenProblem(when: When): { when: string } | null {
   return aheadMs > AHEAD_MS_MAX ? { when: TEXTS.timeFar } : null
 }
 
+type SendOptions = { chosen: Chosen; version: string; onPaced: (version: string) => void }
+
 /** The rate is a field of the broadcast, which is changed before. */
-function useSend(broadcast: Broadcast, chosen: Chosen) {
+function useSend(broadcast: Broadcast, { chosen, version, onPaced }: SendOptions) {
   const go = useGo()
   const params = { params: { path: { broadcast_id: broadcast.id } } }
   return useAct({
     run: async () => {
       const rate_per_hour = rateOf(chosen)
-      // What is sent is what this page has shown, and not what a colleague writes at this moment.
-      let expected_version = broadcast.version
+      let expected_version = version
       if (rate_per_hour !== broadcast.rate_per_hour) {
         const paced = await answer(api.PATCH('/broadcasts/{broadcast_id}', { ...params, body: { rate_per_hour, expected_version } }))
         expected_version = paced.version ?? expected_version
+        onPaced(expected_version)
       }
-      const scheduled_at = chosen.isLater ? (momentOf(chosen.when)?.toISOString() ?? null) : null
-      return answer(api.POST('/broadcasts/{broadcast_id}/send', { ...params, body: { scheduled_at, expected_version } }))
+      const moment = chosen.isLater ? momentOf(chosen.when) : null
+      const time = moment && { scheduled_at: moment.toISOString(), timezone: chosen.when.zone }
+      return answer(api.POST('/broadcasts/{broadcast_id}/send', { ...params, body: { ...time, expected_version } }))
     },
     done: chosen.isLater ? TEXTS.scheduled : TEXTS.sent,
     changes: ['broadcasts'],

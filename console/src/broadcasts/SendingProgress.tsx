@@ -58,7 +58,7 @@ export function SendingProgress({ broadcast, readAt }: { broadcast: Broadcast; r
       )}
       {counts.suppressed > 0 && (
         <Text size="sm" c="dimmed">
-          {TEXTS.suppressedToo(countOf(counts.suppressed))}
+          {TEXTS.suppressedToo(countOf(counts.suppressed), counts.suppressed)}
         </Text>
       )}
     </Stack>

@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core'
 import { answer, api } from '../api/client'
+import { addressList } from '../parts/addresses'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useMay, useMe } from '../session/me'
 import { BROADCAST_TEXTS, BROADCAST_ACT_TEXTS as TEXTS } from '../texts/broadcasts'
-import { addressesIn } from './draft'
 
 /** A test goes to oneself unless someone else is named. */
 export function TestDialog({ broadcast }: { broadcast: { id: string } }) {
@@ -17,7 +17,7 @@ export function TestDialog({ broadcast }: { broadcast: { id: string } }) {
         api.POST('/broadcasts/{broadcast_id}/test', {
           params: { path: { broadcast_id: broadcast.id } },
           body: {
-            to: addressesIn(to),
+            to: addressList(to),
             contact: contact.trim() === '' ? null : contact.trim(),
           },
         }),

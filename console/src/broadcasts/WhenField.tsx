@@ -1,3 +1,4 @@
+import '@mantine/dates/styles.css'
 import { Alert, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useIsPhone } from '../parts/use-is-phone'
@@ -53,6 +54,8 @@ export function WhenField({ value, onChange, error }: WhenFieldProps) {
           previousLabel={TEXTS.previous}
           nextLabel={TEXTS.next}
           weekendDays={[]}
+          // Today would be too faint to read beside the days of another month.
+          hideOutsideDates
           dropdownType="modal"
           modalProps={{ title: TEXTS.at }}
           error={error}

@@ -1,6 +1,7 @@
 // What is typed in the form of a draft, and the bodies of the API that it stands for.
 import type { RecordOf } from '../api/queries'
-import { type Content, contentBody } from '../content/content'
+import { type Content, contentBody, orNull } from '../content/content'
+import { addressList } from '../parts/addresses'
 
 export type DraftValues = {
   name: string
@@ -39,10 +40,6 @@ export const valuesOf = (broadcast: RecordOf<'/broadcasts/{broadcast_id}'>): Dra
   edits: 0,
 })
 
-export const contentOf = ({ html, text, content_document }: RecordOf<'/broadcasts/{broadcast_id}'>): Content => ({
-  ...{ html: html ?? '', text: text ?? '', document: content_document },
-})
-
 /** What is empty is unset. */
 export const bodyOf = (values: DraftValues, content: Content) => ({
   ...(values.name.trim() !== '' && { name: values.name.trim() }),
@@ -50,17 +47,8 @@ export const bodyOf = (values: DraftValues, content: Content) => ({
   subject: values.subject.trim(),
   segment_id: values.segment_id ?? '',
   topic_id: values.topic_id,
-  reply_to: values.reply_to.trim() === '' ? null : addressesIn(values.reply_to),
+  reply_to: values.reply_to.trim() === '' ? null : addressList(values.reply_to),
   preview_text: orNull(values.preview_text),
   ...contentBody(content),
   rate_per_hour: values.rate_per_hour === '' ? null : Number(values.rate_per_hour),
 })
-
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
-
-/** Addresses with commas between them. */
-export const addressesIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map((address) => address.trim())
-    .filter((address) => address !== '')

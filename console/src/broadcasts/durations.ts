@@ -1,3 +1,5 @@
+import { countOf } from '../parts/numbers'
+
 // How long something takes, as people say it.
 
 const MINUTE_S = 60
@@ -16,7 +18,7 @@ export function durationOf(seconds: number): string {
   if (seconds < MINUTE_S) return 'less than a minute'
   const [unit, unitSeconds] = UNITS.find(([, each]) => seconds >= OF_UNIT_MIN * each) ?? (['minute', MINUTE_S] as const)
   const count = Math.round(seconds / unitSeconds)
-  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`
+  return `${countOf(count)} ${unit}${count === 1 ? '' : 's'}`
 }
 
 export const secondsAt = (count: number, perHour: number): number => (count / perHour) * HOUR_S

@@ -1,3 +1,5 @@
+import { countOf } from '../parts/numbers'
+
 // The message with a number on each of its links: how often it was followed.
 
 type Link = { url: string; clicks: number }
@@ -26,6 +28,6 @@ export function withClicks(shown: string, written: string, clicked: readonly Lin
     place += 1
     const url = (isSame && asWritten[place]) || urlOf(double ?? single ?? '')
     if (UNCOUNTED.test(url)) return link
-    return `${opening}${content}<span style="${MARK_STYLE}">${(counts.get(url) ?? 0).toLocaleString('en')}</span>${closing}`
+    return `${opening}${content}<span style="${MARK_STYLE}">${countOf(counts.get(url) ?? 0)}</span>${closing}`
   })
 }

@@ -5,6 +5,7 @@ import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { countOf, plainNumber } from '../parts/numbers'
 import { typedValue } from '../properties/property-values'
+import { useListedSegments } from '../segments/listed-segments'
 import { useMay } from '../session/me'
 import { CONTACT_JOB_TEXTS as TEXTS } from '../texts/contact-jobs'
 import { type ActType, type ContactJob, countWords, type Selection, useSelectionCount } from './jobs'
@@ -47,14 +48,7 @@ function OpenDialog({ contacts, segmentId, onClose, onStarted }: ActDialogProps 
   }
   const typed = typedNumber(type)
   return (
-    <FormDialog
-      title={TEXTS.dialogTitle}
-      act={TEXTS.start}
-      {...start.dialog}
-      isOpen
-      onClose={onClose}
-      isBusy={start.dialog.isBusy || !count}
-    >
+    <FormDialog title={TEXTS.dialogTitle} act={TEXTS.start} {...start.dialog} isOpen onClose={onClose} isWaiting={!count}>
       <Text>{count ? howMany(count) : TEXTS.counting}</Text>
       <Select
         label={TEXTS.what}
@@ -108,10 +102,10 @@ function useActs(contacts: Selection): ActType[] {
 function useNamed() {
   const may = useMay()
   const choices = (rows: { id: string; name: string }[]) => rows.map(({ id, name }) => ({ value: id, label: name }))
-  const segments = useAllRows('/segments', { isEnabled: may('segments:read') })
+  const segments = useListedSegments({ isEnabled: may('segments:read') })
   const topics = useAllRows('/topics', { isEnabled: may('topics:read') })
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') })
-  return { segments: choices(segments.rows), topics: choices(topics.rows), properties: properties.rows }
+  return { segments: choices(segments), topics: choices(topics.rows), properties: properties.rows }
 }
 
 type Values = { type: ActType | ''; segment_id: string | null; topic_id: string | null; property: string; value: string; typed: string }

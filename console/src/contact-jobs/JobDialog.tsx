@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
+import { NotLoaded } from '../parts/ErrorAlert'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { CONTACT_JOB_TEXTS as TEXTS } from '../texts/contact-jobs'
 import { JobProgress, StopJob, useContactJob } from './JobProgress'
 import { isOver } from './jobs'
@@ -16,7 +16,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title={job ? TEXTS.acts[job.act.type] : TEXTS.dialogTitle}>
       <Stack>
-        {error && !job && <Problem error={error} onRetry={() => void refetch()} />}
+        {error && !job && <NotLoaded error={error} onRetry={() => void refetch()} />}
         {job && <JobProgress job={job} />}
         <Group justify="flex-end">
           <Button variant="subtle" onClick={() => go(`/contacts/jobs/${id}`)}>

@@ -1,17 +1,17 @@
-import { useRecord, useRows } from '../api/queries'
+import { useRows } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
-import { Json } from '../parts/Json'
-import { Loading } from '../parts/Loading'
+import { SegmentName, TopicName } from '../parts/names'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time, timeText } from '../parts/Time'
+import { FilterOf } from '../segments/FilterOf'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { CONTACT_JOB_TEXTS as TEXTS } from '../texts/contact-jobs'
 import { JobProgress, StopJob, useContactJob } from './JobProgress'
 import { type ContactJob, isOver, selectionWords } from './jobs'
@@ -20,13 +20,12 @@ export default function JobPage() {
   const id = useAddressPart('jobId')
   const may = useMay()
   const { data: job, error, refetch } = useContactJob(id)
-  if (error && !job) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!job) return <Loading />
+  if (!job) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={`${TEXTS.acts[job.act.type]}: ${timeText(job.created_at)}`}
       back={{ to: '/contacts/jobs', name: TEXTS.title }}
-      state={<StateBadge state={TEXTS.states[job.status]} />}
+      state={<StateBadge state={job.status} words={TEXTS.states[job.status]} />}
       acts={!isOver(job) && may('contacts:write') && <StopJob job={job} />}
     >
       <Section title={TEXTS.act}>
@@ -34,8 +33,15 @@ export default function JobPage() {
         <Facts
           facts={[
             [TEXTS.contacts, <Selected key="contacts" contacts={job.contacts} />],
-            [TEXTS.segment, job.act.segment_id && <SegmentName key="segment" id={job.act.segment_id} />],
-            [TEXTS.topic, job.act.topic_id && <TopicName key="topic" id={job.act.topic_id} />],
+            [TEXTS.segments[job.act.type] ?? TEXTS.segment, job.act.segment_id && <Segment key="segment" id={job.act.segment_id} />],
+            [
+              TEXTS.topic,
+              job.act.topic_id && (
+                <PageLink key="topic" to={`/topics/${job.act.topic_id}`}>
+                  <TopicName id={job.act.topic_id} />
+                </PageLink>
+              ),
+            ],
             [TEXTS.property, job.act.property],
             [TEXTS.value, job.act.value],
             [TEXTS.started, <Time key="started" at={job.created_at} />],
@@ -49,22 +55,23 @@ export default function JobPage() {
   )
 }
 
-function SegmentName({ id }: { id: string }) {
-  const { data } = useRecord('/segments/{segment_id}', { path: { segment_id: id } })
-  return <PageLink to={`/segments/${id}`}>{data?.name ?? TEXTS.segment}</PageLink>
-}
-
-function TopicName({ id }: { id: string }) {
-  const { data } = useRecord('/topics/{topic_id}', { path: { topic_id: id } })
-  return <PageLink to={`/topics/${id}`}>{data?.name ?? TEXTS.topic}</PageLink>
-}
+const Segment = ({ id }: { id: string }) => (
+  <PageLink to={`/segments/${id}`}>
+    <SegmentName id={id} />
+  </PageLink>
+)
 
 function Selected({ contacts }: { contacts: ContactJob['contacts'] }) {
   const { segment_id, broadcast_id, filter } = contacts
   const words = selectionWords(contacts)
-  if (segment_id !== null) return <PageLink to={`/segments/${segment_id}`}>{words}</PageLink>
+  if (segment_id !== null)
+    return (
+      <>
+        {TEXTS.allIn} <Segment id={segment_id} />
+      </>
+    )
   if (broadcast_id !== null) return <PageLink to={`/broadcasts/${broadcast_id}`}>{words}</PageLink>
-  return filter === null ? <bdi>{words}</bdi> : <Json value={filter} label={words} />
+  return filter === null ? <bdi>{words}</bdi> : <FilterOf filter={filter} />
 }
 
 function Refused({ id }: { id: string }) {

@@ -36,7 +36,7 @@ export default function JobsPage() {
         columns={[
           { name: TEXTS.act, cell: ({ act }) => TEXTS.acts[act.type] },
           { name: TEXTS.contacts, cell: ({ contacts }) => <bdi>{selectionWords(contacts)}</bdi>, isWide: true },
-          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={TEXTS.states[status]} /> },
+          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} words={TEXTS.states[status]} /> },
           { name: TEXTS.counts.changed, cell: ({ counts }) => countOf(counts.changed), isNumber: true },
           { name: TEXTS.counts.refused, cell: ({ counts }) => countOf(counts.refused), isNumber: true, isWide: true },
           { name: TEXTS.started, cell: ({ created_at }) => <Time at={created_at} />, isWide: true },

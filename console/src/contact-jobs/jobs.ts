@@ -1,7 +1,7 @@
 // Acts over many contacts, as the pages name them.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { answer, api, chosenTeam } from '../api/client'
-import type { RecordOf } from '../api/queries'
+import { useQuery } from '@tanstack/react-query'
+import { answer, api } from '../api/client'
+import { keyOf, type RecordOf } from '../api/queries'
 import type { components } from '../api/schema'
 import { countOf } from '../parts/numbers'
 import { CONTACT_JOB_TEXTS as TEXTS } from '../texts/contact-jobs'
@@ -15,10 +15,9 @@ export const isOver = ({ status }: ContactJob): boolean => status !== 'queued' &
 /** How many contacts a selection has; those that were chosen one by one need no question. */
 export const useSelectionCount = (contacts: Selection, isEnabled: boolean) =>
   useQuery({
-    queryKey: ['contacts', '/contacts/counts', contacts, chosenTeam()],
+    queryKey: keyOf('/contacts/counts', contacts),
     queryFn: () => answer(api.POST('/contacts/counts', { body: { contacts: contacts as never } })),
     enabled: isEnabled,
-    placeholderData: keepPreviousData,
     retry: false,
   })
 

@@ -1,16 +1,17 @@
-import { Button, List, Menu, Modal, Select, Stack, Text } from '@mantine/core'
+import { Anchor, List, Modal, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { EllipsisVertical } from 'lucide-react'
 import { useState } from 'react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useAllRows, useRecord } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
+import { ConfirmDialog } from '../parts/ConfirmDialog'
 import { Copyable } from '../parts/Copyable'
+import { NotLoaded } from '../parts/ErrorAlert'
+import { MoreMenu } from '../parts/MoreMenu'
 import { saveFile } from '../parts/save-file'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 import { EditContact } from './EditContact'
 
@@ -21,6 +22,7 @@ export function ContactActs({ contact }: { contact: Contact }) {
   const go = useGo()
   const path = { contact_id: contact.id }
   const [isLinkOpen, link] = useDisclosure()
+  const [isAsked, question] = useDisclosure()
   const unsubscribe = useAct({
     run: () => answer(api.PATCH('/contacts/{contact_id}', { params: { path }, body: { unsubscribed: true } })),
     done: TEXTS.wasUnsubscribed,
@@ -51,26 +53,22 @@ export function ContactActs({ contact }: { contact: Contact }) {
           isBusy={unsubscribe.isPending}
         />
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px="xs" aria-label={TEXTS.more} loading={download.isPending}>
-            <EllipsisVertical size={18} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {may('contacts:write') && <Menu.Item onClick={link.open}>{TEXTS.link}</Menu.Item>}
-          <Menu.Item onClick={() => download.mutate()}>{TEXTS.export}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {may('contacts:write') && (
-        <ConfirmButton
-          name={TEXTS.erase}
-          question={<EraseQuestion />}
-          typed={contact.email}
-          onConfirm={() => erase.mutate()}
-          isBusy={erase.isPending}
-        />
-      )}
+      <MoreMenu
+        acts={[
+          ...(may('contacts:write') ? [{ name: TEXTS.link, onClick: link.open }] : []),
+          { name: TEXTS.export, onClick: () => download.mutate() },
+          ...(may('contacts:write') ? [{ name: TEXTS.erase, onClick: question.open, isDestructive: true }] : []),
+        ]}
+        isBusy={download.isPending || erase.isPending}
+      />
+      <ConfirmDialog
+        title={TEXTS.erase}
+        question={<EraseQuestion />}
+        typed={contact.email}
+        isOpen={isAsked}
+        onClose={question.close}
+        onConfirm={() => erase.mutate()}
+      />
       <Modal opened={isLinkOpen} onClose={link.close} title={TEXTS.link}>
         <UnsubscribeLink contactId={contact.id} />
       </Modal>
@@ -93,7 +91,7 @@ function UnsubscribeLink({ contactId }: { contactId: string }) {
   const may = useMay()
   const [topicId, setTopicId] = useState<string | null>(null)
   const topics = useAllRows('/topics', { isEnabled: may('topics:read') }).rows
-  const { data, error } = useRecord('/contacts/{contact_id}/unsubscribe-link', {
+  const { data, error, isPlaceholderData } = useRecord('/contacts/{contact_id}/unsubscribe-link', {
     path: { contact_id: contactId },
     query: topicId === null ? {} : { topic_id: topicId },
   })
@@ -110,8 +108,15 @@ function UnsubscribeLink({ contactId }: { contactId: string }) {
           data={topics.map(({ id, name }) => ({ value: id, label: name }))}
         />
       )}
-      {error && <Problem error={error} />}
-      {data && <Copyable text={data.url} />}
+      {error && <NotLoaded error={error} />}
+      {data && !isPlaceholderData && (
+        <>
+          <Copyable text={data.url} />
+          <Anchor href={data.url} target="_blank" rel="noopener noreferrer" size="sm">
+            {TEXTS.linkOpen}
+          </Anchor>
+        </>
+      )}
     </Stack>
   )
 }

@@ -1,9 +1,10 @@
 import { Accordion, Button, Center, Group, Text } from '@mantine/core'
 import { useRows } from '../api/queries'
 import { Dimmed } from '../parts/DataList'
+import { NotLoaded } from '../parts/ErrorAlert'
 import { Json } from '../parts/Json'
+import { Loading } from '../parts/Loading'
 import { Time } from '../parts/Time'
-import { Problem } from '../shell/problems'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 import { SHELL_TEXTS } from '../texts/shell'
 
@@ -12,8 +13,8 @@ const SHOWN = 20
 /** The events that were sent for a contact, each with its payload. The contact is named by its id or by its address. */
 export function ContactEvents({ contactId }: { contactId: string }) {
   const list = useRows('/contacts/{contact_id}/events', { path: { contact_id: contactId }, query: { limit: SHOWN } })
-  if (list.error) return <Problem error={list.error} onRetry={list.retry} />
-  if (list.isLoading) return null
+  if (list.error && list.rows.length === 0) return <NotLoaded error={list.error} onRetry={list.retry} />
+  if (list.isLoading) return <Loading />
   if (list.rows.length === 0) return <Text c="dimmed">{TEXTS.noEvents}</Text>
   return (
     <>

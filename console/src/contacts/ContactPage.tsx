@@ -1,15 +1,14 @@
 import { Grid, Stack } from '@mantine/core'
 import { useRecord, useRows } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 import { ContactActs } from './ContactActs'
 import { ContactEvents } from './ContactEvents'
@@ -32,8 +31,7 @@ export default function ContactPage() {
     { path: { contact_id: id }, query: { limit: TOPICS_MAX } },
     { isEnabled: id !== '' },
   )
-  if (error && !contact) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!contact) return <Loading />
+  if (!contact) return <Awaited read={{ error, refetch }} />
   const isSuppressed = standing?.reasons.some(({ reason }) => reason === 'suppressed')
   const topicNames = new Map(topics.rows.map((topic) => [topic.id, topic.name]))
   return (

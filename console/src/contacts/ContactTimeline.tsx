@@ -1,12 +1,14 @@
-import { Button, Center, Group, Loader, Text, ThemeIcon, Timeline } from '@mantine/core'
+import { Button, Center, Group, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { Bot, Mail, MailX, MousePointerClick, Pencil, Zap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type RowOf, useRows } from '../api/queries'
 import { Dimmed } from '../parts/DataList'
+import { NotLoaded } from '../parts/ErrorAlert'
+import { Loading } from '../parts/Loading'
 import { PageLink } from '../parts/PageLink'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
-import { Problem } from '../shell/problems'
+import { useMay } from '../session/me'
 import { CONTACT_TEXTS } from '../texts/contacts'
 import { SHELL_TEXTS } from '../texts/shell'
 
@@ -16,19 +18,17 @@ type Entry = RowOf<'/contacts/{contact_id}/timeline'>
 
 /** What a person got and did, newest first. */
 export function ContactTimeline({ contactId, topicNames }: { contactId: string; topicNames: ReadonlyMap<string, string> }) {
+  const may = useMay()
   const list = useRows('/contacts/{contact_id}/timeline', { path: { contact_id: contactId } })
-  if (list.error && list.rows.length === 0) return <Problem error={list.error} onRetry={list.retry} />
-  if (list.isLoading)
-    return (
-      <Center>
-        <Loader aria-label={CONTACT_TEXTS.timeline} />
-      </Center>
-    )
-  if (list.rows.length === 0) return <Text c="dimmed">{CONTACT_TEXTS.timelineEmpty}</Text>
+  if (list.error && list.rows.length === 0) return <NotLoaded error={list.error} onRetry={list.retry} />
+  if (list.isLoading) return <Loading label={CONTACT_TEXTS.timeline} />
+  const hidden = !may('emails:read') && <Text c="dimmed">{CONTACT_TEXTS.noEmailsShown}</Text>
+  if (list.rows.length === 0) return hidden || <Text c="dimmed">{CONTACT_TEXTS.timelineEmpty}</Text>
   return (
     <>
+      {hidden}
       <Timeline bulletSize={26} lineWidth={2} aria-label={CONTACT_TEXTS.timeline}>
-        {list.rows.map((entry) => (
+        {toldOnce(list.rows).map((entry) => (
           <Timeline.Item key={entry.id} bullet={bulletOf(entry)} title={<EntryTitle entry={entry} topicNames={topicNames} />}>
             <Group gap="sm">
               <Dimmed>
@@ -49,6 +49,20 @@ export function ContactTimeline({ contactId, topicNames }: { contactId: string; 
     </>
   )
 }
+
+/** Mail that never left has two entries of about the same time: that it was to be sent, and why it was not. The second one tells both. */
+function toldOnce(entries: readonly Entry[]): Entry[] {
+  const mails = new Map(entries.filter(({ type }) => type === 'email').map((mail) => [mail.email_id, mail]))
+  const unsent = new Set(entries.filter(isUnsent).map(({ email_id: id }) => id))
+  return entries
+    .filter(({ type, email_id: id }) => type !== 'email' || !unsent.has(id))
+    .map((entry) => {
+      const mail = isUnsent(entry) ? mails.get(entry.email_id) : undefined
+      return mail ? { ...entry, subject: mail.subject, last_event: mail.last_event } : entry
+    })
+}
+
+const isUnsent = ({ type }: Entry): boolean => type === 'email.suppressed' || type === 'email.failed'
 
 const FAILED = new Set(['email.bounced', 'email.complained', 'email.suppressed', 'email.failed'])
 
@@ -71,7 +85,8 @@ function iconOf(type: string): [typeof Mail, string] {
 
 function EntryTitle({ entry, topicNames }: { entry: Entry; topicNames: ReadonlyMap<string, string> }) {
   const { type, email_id, subject, last_event, event, automation_id, automation_name, run_id, run_status } = entry
-  if (type === 'email')
+  // Only an email has a subject, and the entry that tells of it.
+  if (type === 'email' || subject !== null)
     return (
       <Group gap="xs" component="span">
         <PageLink to={`/emails/${email_id}`}>
@@ -108,13 +123,14 @@ function changeOf({ type, unsubscribed, topics }: Entry, names: ReadonlyMap<stri
 }
 
 /** The link that was followed, or why it did not arrive; and the way to the email that it is about. */
-function EntryDetail({ entry: { type, email_id, detail, explanation } }: { entry: Entry }) {
+function EntryDetail({ entry: { type, email_id, subject, detail, explanation } }: { entry: Entry }) {
   if (type === 'email' || email_id === null) return null
   const words = explanation ?? wordsIn(detail)
+  if (subject !== null) return <Dimmed>{words ?? CONTACT_TEXTS.acts[type]}</Dimmed>
   return (
     <>
       {words !== null && <Dimmed>{words}</Dimmed>}
-      <PageLink to={`/emails/${email_id}`} size="sm">
+      <PageLink onlyLeads to={`/emails/${email_id}`} size="sm">
         {TEXTS.seeEmail}
       </PageLink>
     </>

@@ -47,7 +47,14 @@ export default function ContactsPage() {
     >
       <Growth />
       <Filters page="contacts" filters={shown} values={filters} onChange={setFilters} />
-      <ContactList list={list} filters={filters} isFiltered={Object.keys(filters).length > 0} empty={TEXTS.empty} />
+      {/* What is chosen is chosen of what these filters find. */}
+      <ContactList
+        key={JSON.stringify(filters)}
+        list={list}
+        filters={filters}
+        isFiltered={Object.keys(filters).length > 0}
+        empty={TEXTS.empty}
+      />
     </Page>
   )
 }

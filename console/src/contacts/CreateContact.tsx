@@ -1,4 +1,5 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core'
+import { Plus } from 'lucide-react'
 import { answer, api } from '../api/client'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
@@ -33,7 +34,9 @@ export function CreateContact() {
   })
   return (
     <>
-      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <Button leftSection={<Plus size={16} />} onClick={create.open}>
+        {TEXTS.create}
+      </Button>
       <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
         <TextInput
           label={TEXTS.email}

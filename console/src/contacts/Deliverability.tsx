@@ -2,11 +2,13 @@ import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
+import { ConfirmButton } from '../parts/ConfirmButton'
 import { PageLink } from '../parts/PageLink'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
-import { Problem } from '../shell/problems'
 import { CONTACT_TEXTS } from '../texts/contacts'
+import { SUPPRESSION_TEXTS } from '../texts/suppressions'
 
 const TEXTS = CONTACT_TEXTS.getsMail
 
@@ -15,9 +17,9 @@ type Reason = Standing['reasons'][number]
 
 /** Says why a person gets no mail, with the button that ends it. */
 export function Deliverability({ contactId }: { contactId: string }) {
-  const { data, error } = useRecord('/contacts/{contact_id}/deliverability', { path: { contact_id: contactId } })
-  if (error && !data) return <Problem error={error} />
-  if (!data) return null
+  const read = useRecord('/contacts/{contact_id}/deliverability', { path: { contact_id: contactId } })
+  const { data } = read
+  if (!data) return <Awaited read={read} />
   return (
     <Box component="section" aria-label={TEXTS.title}>
       <Alert color={colorOf(data)} title={titleOf(data)} role="note">
@@ -56,7 +58,7 @@ function ReasonLine({ reason, contactId }: { reason: Reason; contactId: string }
             </Text>
           )}
           {reason.email_id !== null && (
-            <PageLink to={`/emails/${reason.email_id}`} size="sm">
+            <PageLink onlyLeads to={`/emails/${reason.email_id}`} size="sm">
               {TEXTS.theEmail}
             </PageLink>
           )}
@@ -87,11 +89,23 @@ function Remedy({ reason, contactId }: { reason: Reason; contactId: string }) {
         )
       return answer(api.PATCH('/contacts/{contact_id}', { params: { path }, body: { unsubscribed: false } }))
     },
-    done: TEXTS.remedied,
+    done: TEXTS.remedied[operation] ?? '',
     changes: ['contacts', 'suppressions', 'segments'],
   })
   const words = TEXTS.remedies[operation]
   if (words === undefined || !may(SCOPES[operation] ?? '')) return null
+  // Mail goes out again to someone who may have asked for none, or to a mailbox that does not exist.
+  if (operation === 'suppressions.delete')
+    return (
+      <ConfirmButton
+        name={words}
+        question={`${SUPPRESSION_TEXTS.removeQuestion} ${reason.advice}`}
+        variant="default"
+        size="xs"
+        onConfirm={() => act.mutate()}
+        isBusy={act.isPending}
+      />
+    )
   return (
     <Button variant="default" size="xs" onClick={() => act.mutate()} loading={act.isPending}>
       {words}

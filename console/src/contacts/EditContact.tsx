@@ -3,6 +3,7 @@ import { answer, api } from '../api/client'
 import { type RecordOf, type RowOf, useAllRows } from '../api/queries'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
+import { changesOf } from '../parts/record-form'
 import { typedValue } from '../properties/property-values'
 import { useMay } from '../session/me'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
@@ -17,30 +18,22 @@ const valuesOf = (contact: Contact, properties: readonly Property[]): Values => 
   properties: Object.fromEntries(properties.map(({ key }) => [key, String(contact.properties[key]?.value ?? '')])),
 })
 
-/** What was changed in the form, and nothing else: someone else may have changed the rest since it was opened. */
-function changesOf(before: Values, after: Values, properties: readonly Property[]) {
-  const changed = properties.filter(({ key }) => before.properties[key] !== after.properties[key])
-  return {
-    ...(after.email !== before.email && { email: after.email.trim() }),
-    ...(after.firstName !== before.firstName && { first_name: after.firstName.trim() || null }),
-    ...(after.lastName !== before.lastName && { last_name: after.lastName.trim() || null }),
-    ...(changed.length > 0 && {
-      properties: Object.fromEntries(changed.map(({ key, type }) => [key, typedValue(after.properties[key] ?? '', type)])),
-    }),
-  }
-}
+/** A field that came late, with the list of properties, is empty until someone types in it. */
+const bodyOf = ({ email, firstName, lastName, properties }: Values, known: readonly Property[]) => ({
+  ...{ email: email.trim(), first_name: firstName.trim() || null, last_name: lastName.trim() || null },
+  properties: Object.fromEntries(known.map(({ key, type }) => [key, typedValue(properties[key] ?? '', type)])),
+})
 
 export function EditContact({ contact }: { contact: Contact }) {
   const may = useMay()
-  const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
-  const initial = valuesOf(contact, properties)
+  const { rows: properties, isLoading } = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') })
   const update = useDialogForm({
-    initialValues: initial,
-    run: (values: Values) =>
+    initialValues: valuesOf(contact, properties),
+    run: (values: Values, before) =>
       answer(
         api.PATCH('/contacts/{contact_id}', {
           params: { path: { contact_id: contact.id } },
-          body: changesOf(valuesOf(contact, properties), values, properties),
+          body: changesOf(bodyOf(before, properties), bodyOf(values, properties)),
         }),
       ),
     done: TEXTS.saved,
@@ -48,7 +41,7 @@ export function EditContact({ contact }: { contact: Contact }) {
   })
   return (
     <>
-      <Button variant="default" onClick={update.open}>
+      <Button variant="default" onClick={update.open} loading={isLoading}>
         {TEXTS.edit}
       </Button>
       <FormDialog title={contact.email} {...update.dialog}>

@@ -1,8 +1,9 @@
-import { Loader, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useRecord } from '../api/queries'
 import { periodNames } from '../metrics/periods'
 import { FoldedSection } from '../parts/FoldedSection'
+import { LoadingMark } from '../parts/Loading'
 import { sumOf } from '../parts/numbers'
 import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 
@@ -18,7 +19,7 @@ export function Growth() {
   ].join(', ')
   return (
     <FoldedSection title={TEXTS.growth} summary={data.data.some(({ is_bounded }) => is_bounded) ? TEXTS.atLeast(sums) : sums}>
-      <Suspense fallback={<Loader size="sm" />}>
+      <Suspense fallback={<LoadingMark />}>
         <NumbersChart
           title={TEXTS.growth}
           period={TEXTS.day}

@@ -6,7 +6,9 @@ import { CONTACT_TEXTS as TEXTS } from '../texts/contacts'
 export const SubscriptionBadge = ({ unsubscribed, suppressed = false }: { unsubscribed: boolean; suppressed?: boolean | undefined }) => (
   <Group gap={4} component="span">
     {suppressed && <StateBadge state="suppressed" />}
-    {(unsubscribed || !suppressed) && <StateBadge state={unsubscribed ? TEXTS.unsubscribed : TEXTS.subscribed} />}
+    {(unsubscribed || !suppressed) && (
+      <StateBadge state={unsubscribed ? 'unsubscribed' : 'subscribed'} words={unsubscribed ? TEXTS.unsubscribed : TEXTS.subscribed} />
+    )}
   </Group>
 )
 

@@ -3,6 +3,7 @@ import { Alert, Box } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { composeReactEmail } from '@react-email/editor/core'
 import { BubbleMenu, SlashCommand } from '@react-email/editor/ui'
+import { toPlainText } from '@react-email/render'
 import { type Editor, EditorProvider, type JSONContent } from '@tiptap/react'
 import { useMemo, useRef } from 'react'
 import { NONCE } from '../shell/nonce'
@@ -10,7 +11,8 @@ import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
 import { BlockToolbar } from './BlockToolbar'
 import { cleanDocument, cleanPasted, type Schema, toStored } from './clean-document'
 import type { Content, InsertText } from './content'
-import { EMPTY, lookOfTheme, NEW_BROADCAST, useEditorExtensions } from './editor-extensions'
+import { EMPTY, insertLink, lookOfTheme, NEW_BROADCAST, useEditorExtensions } from './editor-extensions'
+import { SLASH_BLOCKS } from './slash-blocks'
 
 /** What the blocks are made of: a document, HTML that is copied into blocks, or what a new one begins with. */
 export type BlocksFrom = { document: unknown } | { html: string } | { start: 'empty' | 'broadcast' }
@@ -63,9 +65,16 @@ export default function BlockEditor({ from, onChange, reader, onReady }: BlockEd
         slotBefore={<BlockToolbar />}
         onCreate={({ editor }) => {
           reader.current = () => contentIn(editor)
-          onReady((text) => void editor.chain().focus().insertContent({ type: 'text', text }).run())
+          onReady((text, linkText) => {
+            const chain = editor.chain().focus()
+            if (text === null) chain.run()
+            else if (linkText === undefined) chain.insertContent({ type: 'text', text }).run()
+            else insertLink(editor, text, linkText)
+          })
           // How a copy in blocks looks is shown at once, and saved once someone has written in it.
           if ('html' in from) tell(editor)
+          // One begins to write under the greeting.
+          editor.commands.setTextSelection(firstEmptyLine(editor))
         }}
         onFocus={() => {
           hasBeenEntered.current = true
@@ -80,16 +89,26 @@ export default function BlockEditor({ from, onChange, reader, onReady }: BlockEd
         }}
       >
         <BubbleMenu hideWhenActiveNodes={['button', 'horizontalRule', 'image']} hideWhenActiveMarks={['link']} />
-        <BubbleMenu.ButtonDefault />
-        <SlashCommand />
+        <SlashCommand items={SLASH_BLOCKS} />
       </EditorProvider>
     </Box>
   )
 }
 
 async function contentIn(editor: Editor): Promise<Content> {
-  const { unformattedHtml, text } = await composeReactEmail({ editor })
-  return { html: unformattedHtml, text, document: toStored(editor.getJSON()) }
+  const { unformattedHtml: html } = await composeReactEmail({ editor })
+  return { html, text: toPlainText(html, { selectors: HEADINGS_AS_WRITTEN }), document: toStored(editor.getJSON()) }
+}
+
+/** The text of the library has headings in capitals, in which the name of a variable is another one. */
+const HEADINGS_AS_WRITTEN = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } }))
+
+const firstEmptyLine = ({ state: { doc } }: Editor): number => {
+  let position = 1
+  doc.descendants((node, at) => {
+    if (position === 1 && node.isTextblock && node.content.size === 0) position = at + 1
+  })
+  return position
 }
 
 type First = { doc: JSONContent | string; isCut: boolean }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Divider, Group, Menu, Popover, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Divider, Group, Menu, Modal, Popover, Stack, TextInput } from '@mantine/core'
 import { type Editor, useCurrentEditor, useEditorState } from '@tiptap/react'
 import {
   AlignCenter,
@@ -27,8 +27,9 @@ import {
 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { ImagePicker } from '../images/ImagePicker'
+import type { StoredImage } from '../images/image-files'
 import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
-import { isSafeAddress } from './clean-document'
+import { addressOf } from './clean-document'
 import { alignSelection, insertImage } from './editor-extensions'
 
 const SIZE = 16
@@ -60,6 +61,7 @@ export function BlockToolbar() {
   const { editor } = useCurrentEditor()
   const state = useEditorState({ editor, selector: ({ editor: current }) => stateOf(current) })
   const [isChoosing, setChoosing] = useState(false)
+  const [chosen, setChosen] = useState<StoredImage | null>(null)
   if (!editor || !state) return null
   const run = (act: (chain: Chain) => Chain) => act(editor.chain().focus()).run()
   const mark = (label: string, Icon: LucideIcon, isActive: boolean, act: (chain: Chain) => Chain) => (
@@ -140,8 +142,17 @@ export function BlockToolbar() {
           setChoosing(false)
           editor.commands.focus()
         }}
-        onChoose={(image) => insertImage(editor, image)}
+        onChoose={setChosen}
       />
+      <AltQuestion
+        image={chosen}
+        onAnswer={(alt) => {
+          if (chosen && alt !== null) insertImage(editor, chosen, alt)
+          else editor.commands.focus()
+          setChosen(null)
+        }}
+      />
+      {state.button && <ButtonAddress key={state.button.position} editor={editor} address={state.button.address} />}
       {state.alt !== null && (
         <TextInput
           label={TEXTS.alt}
@@ -156,15 +167,50 @@ export function BlockToolbar() {
   )
 }
 
+type AltQuestionProps = { image: StoredImage | null; onAnswer: (alt: string | null) => void }
+
+/** What the image shows is asked when it is put in: later no one thinks of it. */
+function AltQuestion({ image, onAnswer }: AltQuestionProps) {
+  const [alt, setAlt] = useState('')
+  const insert = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    onAnswer(alt.trim())
+    setAlt('')
+  }
+  return (
+    <Modal opened={image !== null} onClose={() => onAnswer(null)} title={TEXTS.image} returnFocus={false}>
+      <form onSubmit={insert}>
+        <Stack>
+          <TextInput
+            label={TEXTS.alt}
+            description={TEXTS.altAsked}
+            value={alt}
+            onChange={({ currentTarget }) => setAlt(currentTarget.value)}
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button type="submit">{TEXTS.imageInsert}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
 function stateOf(editor: Editor | null) {
   if (!editor) return null
-  const link = editor.getAttributes(editor.isActive('button') ? 'button' : editor.isActive('image') ? 'image' : 'link')
-  const href: unknown = link.href
+  const isButton = editor.isActive('button')
+  const link = editor.getAttributes(isButton ? 'button' : editor.isActive('image') ? 'image' : 'link')
+  // A new button leads to "#", which is nowhere.
+  const address = typeof link.href === 'string' && link.href !== '#' ? link.href : ''
   return {
     isBold: editor.isActive('bold'),
     isItalic: editor.isActive('italic'),
     isUnderline: editor.isActive('underline'),
-    address: typeof href === 'string' ? href : '',
+    address,
+    /** Null if no button is selected. */
+    button: isButton ? { address, position: editor.state.selection.$from.before() } : null,
     alignment: ['left', 'center', 'right'].find((alignment) => editor.isActive({ alignment })) ?? null,
     alt: editor.isActive('image') ? String(editor.getAttributes('image').alt ?? '') : null,
     canUndo: editor.can().undo(),
@@ -172,16 +218,37 @@ function stateOf(editor: Editor | null) {
   }
 }
 
-/** Of the selected words, or of the button or image that is selected. */
+/** A button without an address is of no use, so that it is asked for where the button is chosen. */
+function ButtonAddress({ editor, address }: { editor: Editor; address: string }) {
+  const [typed, setTyped] = useState(address)
+  const isWrong = addressOf(typed) === null
+  return (
+    <TextInput
+      label={TEXTS.buttonAddress}
+      description={TEXTS.linkHint}
+      error={isWrong && TEXTS.linkUnsafe}
+      placeholder="https://"
+      px={6}
+      pb={6}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value)
+        const href = addressOf(value)
+        if (href !== null) editor.commands.updateAttributes('button', { href: href || '#' })
+      }}
+    />
+  )
+}
+
+/** The link of the selected words, or of the button or image that is selected. */
 function LinkButton({ editor, address }: { editor: Editor; address: string }) {
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
-  const isWrong = typed.trim() !== '' && !isSafeAddress(typed)
+  const href = addressOf(typed)
   const set = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (isWrong) return
-    const href = typed.trim()
+    if (href === null) return
     const node = ['button', 'image'].find((name) => editor.isActive(name))
     if (node !== undefined)
       editor
@@ -202,7 +269,7 @@ function LinkButton({ editor, address }: { editor: Editor; address: string }) {
           aria-label={TEXTS.link}
           title={TEXTS.link}
           onClick={() => {
-            setTyped(address === '#' ? '' : address)
+            setTyped(address)
             setOpen(!isOpen)
           }}
         >
@@ -214,7 +281,7 @@ function LinkButton({ editor, address }: { editor: Editor; address: string }) {
           <TextInput
             label={TEXTS.linkAddress}
             description={TEXTS.linkHint}
-            error={isWrong && TEXTS.linkUnsafe}
+            error={href === null && TEXTS.linkUnsafe}
             w={320}
             maw="70vw"
             value={typed}

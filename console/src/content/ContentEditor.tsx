@@ -34,8 +34,12 @@ export function ContentEditor({ state, variables = [], start, htmlHint, saved }:
   )
   /** What was copied into blocks, as it was. */
   const [copied, setCopied] = useState<Content | null>(null)
-  const insert = useRef<InsertText | null>(null)
+  /** One for each editor that is open: the blocks stay open while the HTML is shown. */
+  const inserters = useRef<Partial<Record<'blocks' | 'html', InsertText>>>({})
   const areBlocks = blocksFrom !== null
+  const isHtmlOfBlocks = areBlocks && !isNew && content.document !== null
+  /** The editor that one sees. A variable goes there, and nowhere else. */
+  const open = way === 'blocks' && areBlocks ? 'blocks' : way === 'html' && !isHtmlOfBlocks ? 'html' : null
 
   const copyToBlocks = () => {
     setCopied(content)
@@ -66,7 +70,7 @@ export function ContentEditor({ state, variables = [], start, htmlHint, saved }:
           </Tabs.List>
           <Group gap="sm">
             {saved}
-            <VariableMenu variables={variables} onInsert={(text) => insert.current?.(text)} />
+            {open && <VariableMenu variables={variables} onInsert={(...inserted) => inserters.current[open]?.(...inserted)} />}
           </Group>
         </Group>
         <Grid>
@@ -90,7 +94,7 @@ export function ContentEditor({ state, variables = [], start, htmlHint, saved }:
                     onChange={onChange}
                     reader={reader}
                     onReady={(put) => {
-                      insert.current = put
+                      inserters.current.blocks = put
                     }}
                   />
                 </Suspense>
@@ -111,7 +115,7 @@ export function ContentEditor({ state, variables = [], start, htmlHint, saved }:
               )}
             </div>
             <Tabs.Panel value="html">
-              {areBlocks && !isNew && content.document !== null ? (
+              {isHtmlOfBlocks ? (
                 <Alert color="gray" title={TEXTS.htmlFromBlocks}>
                   <Stack align="flex-start" gap="sm">
                     {TEXTS.htmlFromBlocksMeans}
@@ -142,7 +146,7 @@ export function ContentEditor({ state, variables = [], start, htmlHint, saved }:
                       onChange({ ...content, html, document: null })
                     }}
                     onReady={(put) => {
-                      insert.current = put
+                      inserters.current.html = put
                     }}
                   />
                 </Suspense>

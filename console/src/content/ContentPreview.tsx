@@ -10,6 +10,8 @@ type View = (typeof VIEWS)[number]
 const TYPING_MS = 600
 const HEIGHT = 520
 const PHONE_WIDTH = 375
+/** Most mail is made for 600 pixels, and a program on a desktop has room for that. */
+const DESKTOP_WIDTH_MIN = 660
 /** What programs do that turn a light message dark: pictures would be turned as well, which theirs leave. */
 const TURNED_DARK = 'invert(0.92) hue-rotate(180deg)'
 
@@ -40,7 +42,7 @@ export function ContentPreview({ html, text }: { html: string; text: string }) {
             html={withFallbacks(shown)}
             title={TEXTS.preview}
             height={HEIGHT}
-            {...(view === 'phone' && { width: PHONE_WIDTH })}
+            {...(view === 'phone' ? { width: PHONE_WIDTH } : { layoutWidth: DESKTOP_WIDTH_MIN })}
           />
         </Box>
       )}
@@ -53,5 +55,5 @@ export function ContentPreview({ html, text }: { html: string; text: string }) {
   )
 }
 
-/** As it is for those of whom nothing is known. A placeholder without a fallback stands as it is written. */
+/** The text for contacts of whom nothing is known. A placeholder without a fallback stands as it is written. */
 const withFallbacks = (text: string): string => text.replaceAll(/\{\{\{[^{}|]{1,200}\|([^{}]*)\}\}\}/g, '$1')

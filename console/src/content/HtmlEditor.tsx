@@ -65,7 +65,7 @@ export default function HtmlEditor({ label, description, value, onChange, onRead
     })
     view.current = editor
     onReady((text) => {
-      editor.dispatch(editor.state.replaceSelection(text))
+      if (text !== null) editor.dispatch(editor.state.replaceSelection(text))
       editor.focus()
     })
     return () => editor.destroy()

@@ -6,7 +6,8 @@ import { useMay } from '../session/me'
 import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
 import type { InsertText } from './content'
 
-type Choice = { name: string; label: string; hasFallback: boolean }
+/** `linkText`: of an address, which becomes a link. */
+type Choice = { name: string; label: string; hasFallback: boolean; linkText?: string }
 
 const CONTACT_FIELDS: readonly Choice[] = [
   { name: 'contact.first_name', label: TEXTS.firstName, hasFallback: true },
@@ -14,27 +15,34 @@ const CONTACT_FIELDS: readonly Choice[] = [
   { name: 'contact.email', label: TEXTS.email, hasFallback: false },
 ]
 const OF_MESSAGE: readonly Choice[] = [
-  { name: 'UNSUBSCRIBE_URL', label: TEXTS.unsubscribeLink, hasFallback: false },
-  { name: 'VIEW_URL', label: TEXTS.viewLink, hasFallback: false },
+  { name: 'UNSUBSCRIBE_URL', label: TEXTS.unsubscribeLink, hasFallback: false, linkText: TEXTS.unsubscribe },
+  { name: 'VIEW_URL', label: TEXTS.viewLink, hasFallback: false, linkText: TEXTS.view },
   { name: 'TEAM_NAME', label: TEXTS.teamName, hasFallback: true },
 ]
 
-/** Puts a placeholder where one writes, and asks first what it says of those of whom it is not known. */
+/** Inserts a placeholder at the cursor, and asks first what it says for contacts of whom the value is not known. */
 export function VariableMenu({ variables, onInsert }: { variables: readonly string[]; onInsert: InsertText }) {
   const may = useMay()
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
   const [asked, setAsked] = useState<Choice | null>(null)
   const [fallback, setFallback] = useState('')
   const choose = (choice: Choice) => {
-    if (!choice.hasFallback) return onInsert(`{{{${choice.name}}}}`)
+    if (!choice.hasFallback) return onInsert(`{{{${choice.name}}}}`, choice.linkText)
     setFallback('')
     setAsked(choice)
   }
+  const isWrong = /[{}]/.test(fallback)
   const insert = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
+    if (isWrong) return
     if (asked) onInsert(`{{{${asked.name}${fallback === '' ? '' : `|${fallback}`}}}}`)
     setAsked(null)
+  }
+  // Escape leaves people where they write.
+  const cancel = () => {
+    setAsked(null)
+    onInsert(null)
   }
   const items = (choices: readonly Choice[]) =>
     choices.map((choice) => (
@@ -64,12 +72,12 @@ export function VariableMenu({ variables, onInsert }: { variables: readonly stri
           {items(OF_MESSAGE)}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={asked?.label} returnFocus={false}>
+      <Modal opened={asked !== null} onClose={cancel} title={asked?.label} returnFocus={false}>
         <form onSubmit={insert}>
           <Stack>
             <TextInput
               label={TEXTS.variableFallback(asked?.label ?? '')}
-              pattern="[^{}]*"
+              error={isWrong && TEXTS.variableFallbackWrong}
               value={fallback}
               onChange={({ currentTarget }) => setFallback(currentTarget.value)}
               data-autofocus

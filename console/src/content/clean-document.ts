@@ -69,7 +69,7 @@ class Cleaning {
     return known.length > 0 ? { marks: known } : {}
   }
 
-  /** Those that the editor knows; one that is missing gets its default. */
+  /** The attributes that the editor knows; a missing one gets its default. */
   private attributes(given: unknown, known: Readonly<Record<string, unknown>> | null | undefined): Record<string, unknown> {
     const values = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
     return Object.fromEntries(
@@ -101,6 +101,15 @@ class Cleaning {
 export const isSafeAddress = (address: string): boolean => SAFE_ADDRESS.test(address.trim())
 
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:|tel:|cid:|\{\{\{)/i
+
+/** What someone typed as the address of a link: empty for none, with `https://` before a host name; null if it is no safe address. */
+export function addressOf(typed: string): string | null {
+  const address = typed.trim()
+  if (address === '' || isSafeAddress(address)) return address
+  return HOST_FIRST.test(address) ? `https://${address}` : null
+}
+
+const HOST_FIRST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[/?#]\S*)?$/u
 
 /** The declarations that load nothing and cover nothing. */
 export const safeStyle = (style: string): string =>

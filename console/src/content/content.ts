@@ -1,5 +1,6 @@
 // What a template or broadcast says, while someone writes it.
 import { useRef, useState } from 'react'
+import type { RecordOf } from '../api/queries'
 import type { StoredDocument } from './clean-document'
 
 /** `document`: what the blocks are; null if it is written as HTML. */
@@ -7,13 +8,27 @@ export type Content = { html: string; text: string; document: StoredDocument | n
 
 export const EMPTY_CONTENT: Content = { html: '', text: '', document: null }
 
-/** Puts a text where one writes. */
-export type InsertText = (text: string) => void
+/** The content of a template or a broadcast. */
+export const contentOf = ({ html, text, content_document }: StoredContent): Content => ({
+  html: html ?? '',
+  text: text ?? '',
+  document: content_document,
+})
+type StoredContent = Pick<RecordOf<'/broadcasts/{broadcast_id}'>, 'html' | 'text' | 'content_document'>
+
+/** An empty field is unset. */
+export const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
+
+/**
+ * Inserts a text at the cursor and focuses the editor; null only focuses it.
+ * @param linkText the text is an address, and becomes a link with these words; in HTML, only the address is put in
+ */
+export type InsertText = (text: string | null, linkText?: string) => void
 
 /** The fields of a request. Empty texts are unset. */
 export const contentBody = ({ html, text, document }: Content) => ({
   html,
-  text: text.trim() === '' ? null : text,
+  text: orNull(text),
   content_document: document,
 })
 

@@ -1,12 +1,11 @@
 // The blocks that an email can have. They are those of @react-email/editor, whose HTML mail programs show.
-import { notifications } from '@mantine/notifications'
 import { StarterKit } from '@react-email/editor/extensions'
 import { EDITOR_THEMES, EmailTheming, getMergedCssJs, useEditorImage } from '@react-email/editor/plugins'
 import { setTextAlignment } from '@react-email/editor/utils'
 import { type Editor, type Extensions, getSchema, type JSONContent } from '@tiptap/react'
 import { useMemo } from 'react'
-import { sentenceOf } from '../api/acts'
 import { storeImage } from '../images/image-files'
+import { notifyError } from '../parts/notices'
 import { CONTENT_EDITOR_TEXTS as TEXTS } from '../texts/content'
 
 /** It would write its look into elements without the nonce that the policy of the page wants. */
@@ -30,13 +29,24 @@ async function uploadImage(file: File): Promise<{ url: string }> {
   try {
     return await storeImage(file)
   } catch (error) {
-    notifications.show({ title: TEXTS.imageRefused, message: sentenceOf(error as Error), color: 'red', autoClose: 15_000 })
+    notifyError(error as Error, TEXTS.imageRefused)
     throw error
   }
 }
 
-export const insertImage = (editor: Editor, { url }: { url: string }): void => {
-  editor.chain().focus().setImage({ src: url, alt: '' }).run()
+export const insertImage = (editor: Editor, { url }: { url: string }, alt = ''): void => {
+  editor.chain().focus().setImage({ src: url, alt }).run()
+}
+
+/** To what is selected, or of these words. What is written next is no longer the link. */
+export function insertLink(editor: Editor, href: string, words: string): void {
+  const chain = editor.chain().focus()
+  if (editor.state.selection.empty)
+    chain
+      .insertContent(text(words, { type: 'link', attrs: { href } }))
+      .unsetMark('link')
+      .run()
+  else chain.setLink({ href }).run()
 }
 
 export const alignSelection = (editor: Editor, alignment: string): void => {

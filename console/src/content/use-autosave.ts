@@ -2,18 +2,17 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
-import { sentenceOf } from '../api/acts'
 import { ApiError } from '../api/client'
 import { queryClient } from '../api/queries'
+import { CHANGED_MEANWHILE } from './ChangedMeanwhile'
 
 const TYPING_MS = 2_000
-const CHANGED_MEANWHILE = 409
 
 export type Autosave = {
   state: 'saved' | 'unsaved' | 'saving' | 'failed' | 'changed meanwhile'
   savedAt: Date | null
-  /** What the API said to the last one that failed. */
-  problem: string | null
+  /** Why the last one failed. */
+  error: Error | null
   tryAgain: () => void
   /** Saves although someone else has changed it. */
   keepMine: () => void
@@ -30,14 +29,24 @@ type AutosaveOptions<Values> = {
   /** Null expects any. */
   save: (values: Values, expectedVersion: string | null) => Promise<{ version?: string }>
   saveCopy: (values: Values) => Promise<void>
+  /** The sections (the first part of a path) whose records have changed. */
+  changes: readonly string[]
   /** Fields that are saved by intent only, as they were read. */
   notSaved?: Partial<Values>
 }
 
-export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy, notSaved = {} }: AutosaveOptions<Values>): Autosave {
+export function useAutosave<Values>({
+  form,
+  version: first,
+  isOn,
+  save,
+  saveCopy,
+  changes,
+  notSaved = {},
+}: AutosaveOptions<Values>): Autosave {
   const [state, setState] = useState<Autosave['state']>('saved')
   const [savedAt, setSavedAt] = useState<Date | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<Error | null>(null)
   const version = useRef(first)
   const running = useRef<Promise<void> | null>(null)
   const isStopped = useRef(false)
@@ -50,17 +59,17 @@ export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy
       isStopped.current = false
       // What was typed meanwhile is still to be saved.
       form.resetDirty({ ...values, ...notSaved })
-      setProblem(null)
+      setError(null)
       setSavedAt(new Date())
-      setState('saved')
-      for (const section of ['templates', 'broadcasts']) void queryClient.invalidateQueries({ queryKey: [section], refetchType: 'none' })
-    } catch (error) {
-      refuse(error as Error)
+      setState(form.getValues() === values ? 'saved' : 'unsaved')
+      for (const section of changes) void queryClient.invalidateQueries({ queryKey: [section], refetchType: 'none' })
+    } catch (refusal) {
+      refuse(refusal as Error)
     }
   }
-  const refuse = (error: Error) => {
-    isStopped.current = error instanceof ApiError && error.status === CHANGED_MEANWHILE
-    setProblem(sentenceOf(error))
+  const refuse = (refusal: Error) => {
+    isStopped.current = refusal instanceof ApiError && refusal.status === CHANGED_MEANWHILE
+    setError(refusal)
     setState(isStopped.current ? 'changed meanwhile' : 'failed')
   }
   // Which version is the last is known once the one before is done.
@@ -83,18 +92,22 @@ export function useAutosave<Values>({ form, version: first, isOn, save, saveCopy
   return {
     state,
     savedAt,
-    problem,
+    error,
     tryAgain: () => void begin('mine'),
     keepMine: () => void begin('any'),
-    copyMine: () => void saveCopy(form.getValues()).catch((error: Error) => setProblem(sentenceOf(error))),
+    copyMine: () => void saveCopy(form.getValues()).catch(setError),
     byIntent: async (saveByIntent) => {
       soon.cancel()
       await running.current
+      // What is typed meanwhile would be saved over a version that this one replaces.
+      isStopped.current = true
       try {
-        return await saveByIntent(version.current)
-      } catch (error) {
-        refuse(error as Error)
-        throw error
+        const saved = await saveByIntent(version.current)
+        isStopped.current = false
+        return saved
+      } catch (refusal) {
+        refuse(refusal as Error)
+        throw refusal
       }
     },
   }

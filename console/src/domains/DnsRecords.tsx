@@ -1,10 +1,11 @@
-import { Badge, Code, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Badge, Code, Group, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { RecordOf } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
+import { withCode } from '../parts/with-code'
 import { DOMAIN_TEXTS as TEXTS } from '../texts/domains'
 
 type DnsRecord = RecordOf<'/domains/{domain_id}'>['records'][number]
@@ -21,6 +22,7 @@ export function DnsRecords({ title, hint, records, acts }: DnsRecordsProps) {
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
   return (
     <Section title={title} acts={acts}>
+      {leadsToLocalhost(records) && <Alert color="orange">{withCode(TEXTS.localhost)}</Alert>}
       <Text size="sm" c="dimmed" component="div">
         {hint}
       </Text>
@@ -36,6 +38,10 @@ export function DnsRecords({ title, hint, records, acts }: DnsRecordsProps) {
     </Section>
   )
 }
+
+/** MAIL_HOSTNAME is not set: no server of another would find this one. */
+const leadsToLocalhost = (records: readonly DnsRecord[]): boolean =>
+  records.some(({ type, value }) => type === 'MX' && value === 'localhost')
 
 const wordsOfKind = ({ record, type }: DnsRecord) => (record === 'SPF' && type === 'MX' ? TEXTS.returnPathRecord : TEXTS.kinds[record])
 

@@ -50,7 +50,7 @@ export const TrackingFields = <Values extends DomainSettings>({ form }: Fields<V
 
 const switchOf = (isOn: boolean): 'enabled' | 'disabled' => (isOn ? 'enabled' : 'disabled')
 
-/** As the API takes them. An empty subdomain is left out: it cannot be removed. */
+/** The settings as the API takes them. An empty subdomain is left out: it cannot be removed. */
 export const settingsBody = ({ sending, receiving, tracking_subdomain, open_tracking, click_tracking, tls }: DomainSettings) => ({
   open_tracking,
   click_tracking,

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { ApiError, answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -13,7 +13,6 @@ import { StateBadge } from '../parts/StateBadge'
 import { dateOf, Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { DOMAIN_TEXTS as TEXTS } from '../texts/domains'
 import { Claim, ClaimDomain } from './ClaimDomain'
 import { DnsHost, ZoneFile } from './DnsHost'
@@ -34,8 +33,7 @@ export default function DomainPage() {
     error,
     refetch,
   } = useRecord('/domains/{domain_id}', { path: { domain_id: id } }, { everyMs: (read) => (isOnItsWay(read) ? FOLLOW_MS : null) })
-  if (error && !domain) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!domain) return <Loading />
+  if (!domain) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={domain.name}
@@ -61,7 +59,7 @@ export default function DomainPage() {
 
 const isOnItsWay = ({ status, records }: Domain): boolean => status === 'pending' || records.some((record) => record.status === 'pending')
 
-function DomainActs({ domain: { id, name } }: { domain: Domain }) {
+function DomainActs({ domain: { id, name, status } }: { domain: Domain }) {
   const go = useGo()
   const path = { domain_id: id }
   const verify = useAct({
@@ -73,7 +71,7 @@ function DomainActs({ domain: { id, name } }: { domain: Domain }) {
   return (
     <>
       {isOfAnother && <ClaimDomain name={name} />}
-      <DeleteButton
+      <DeleteMenu
         name={TEXTS.remove}
         means={TEXTS.removeMeans}
         typed={name}
@@ -82,7 +80,8 @@ function DomainActs({ domain: { id, name } }: { domain: Domain }) {
         changes={['domains']}
         onDone={() => go('/domains')}
       />
-      <Button onClick={() => verify.mutate()} loading={verify.isPending}>
+      {/* One that is verified has nothing to be done. */}
+      <Button variant={status === 'verified' ? 'default' : 'filled'} onClick={() => verify.mutate()} loading={verify.isPending}>
         {TEXTS.verify}
       </Button>
     </>
@@ -92,6 +91,12 @@ function DomainActs({ domain: { id, name } }: { domain: Domain }) {
 /** It has failed, although none of its records has. */
 const isOfOtherTeam = ({ status, records }: Domain): boolean => status === 'failed' && records.every((record) => record.status !== 'failed')
 
+/** What is switched on begins with the records. Where only some of them are missing, the table says which. */
+function wordsOfUse({ status, capabilities }: Domain, use: 'sending' | 'receiving'): string {
+  if (capabilities[use] !== 'enabled') return TEXTS.disabled
+  return status === 'not_started' || status === 'pending' || status === 'failed' ? TEXTS.enabledThen : TEXTS.enabled
+}
+
 const Standing = ({ domain }: { domain: Domain }) => (
   <Section title={TEXTS.state}>
     <Text>{isOfOtherTeam(domain) ? TEXTS.ofAnotherTeam : TEXTS.meaning[domain.status]}</Text>
@@ -100,8 +105,8 @@ const Standing = ({ domain }: { domain: Domain }) => (
     )}
     <Facts
       facts={[
-        [TEXTS.sendingReady, domain.capabilities.sending === 'enabled' ? TEXTS.enabled : TEXTS.disabled],
-        [TEXTS.receivingReady, domain.capabilities.receiving === 'enabled' ? TEXTS.enabled : TEXTS.disabled],
+        [TEXTS.sendingReady, wordsOfUse(domain, 'sending')],
+        [TEXTS.receivingReady, wordsOfUse(domain, 'receiving')],
         [TEXTS.lastCheck, domain.checked_at === null ? TEXTS.noCheckYet : <Time key="last" at={domain.checked_at} />],
         [TEXTS.nextCheck, domain.next_check_at === null ? TEXTS.whenAsked : <Time key="next" at={domain.next_check_at} />],
         [TEXTS.created, <Time key="created" at={domain.created_at} />],
@@ -109,7 +114,7 @@ const Standing = ({ domain }: { domain: Domain }) => (
       ]}
     />
     <Group>
-      <PageLink to="/emails" search={{ from: `@${domain.name}` }}>
+      <PageLink onlyLeads to="/emails" search={{ from: `@${domain.name}` }}>
         {TEXTS.itsEmails}
       </PageLink>
       <PageLink to="/metrics" search={{ domain: domain.id }}>

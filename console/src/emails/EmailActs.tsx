@@ -8,6 +8,7 @@ import { ConfirmButton } from '../parts/ConfirmButton'
 import { Copyable } from '../parts/Copyable'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
+import { MY_ZONE } from '../parts/zones'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
@@ -69,12 +70,7 @@ function Reschedule({ email }: { email: Email }) {
         {TEXTS.reschedule}
       </Button>
       <FormDialog title={TEXTS.reschedule} {...reschedule.dialog}>
-        <TextInput
-          type="datetime-local"
-          required
-          label={`${TEXTS.at} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`}
-          {...reschedule.form.getInputProps('at')}
-        />
+        <TextInput type="datetime-local" required label={`${TEXTS.at} (${MY_ZONE})`} {...reschedule.form.getInputProps('at')} />
       </FormDialog>
     </>
   )

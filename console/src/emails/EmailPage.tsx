@@ -1,11 +1,12 @@
 import { Badge, Grid, Group, Stack } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DownloadButton } from '../parts/DownloadButton'
 import { Facts } from '../parts/Facts'
 import { Files } from '../parts/Files'
-import { Loading } from '../parts/Loading'
 import { MessageView } from '../parts/MessageView'
+import { TopicName } from '../parts/names'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -13,7 +14,6 @@ import { StateBadge } from '../parts/StateBadge'
 import { dateOf, Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
 import { EmailActs } from './EmailActs'
 import { Outcome } from './Outcome'
@@ -38,8 +38,7 @@ export default function EmailPage() {
     { everyMs: ({ last_event: last }) => (MOVING.has(last ?? '') ? EVERY_MS : null) },
   )
   const relations = useRelations(id)
-  if (error && !email) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!email) return <Loading />
+  if (!email) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={email.subject || TEXTS.noSubject}
@@ -96,7 +95,7 @@ function Details({ email, relations }: { email: Email; relations: EmailRelations
           TEXTS.topic,
           email.topic_id && may('topics:read') && (
             <PageLink key="topic" to={`/topics/${email.topic_id}`}>
-              {TEXTS.itsTopic}
+              <TopicName id={email.topic_id} />
             </PageLink>
           ),
         ],
@@ -114,7 +113,7 @@ const BY_API = { path: '/emails', method: 'POST' }
 const BY_SMTP = { path: '/submission', method: 'SMTP' }
 
 /**
- * Those that name the email, and those of the minute in which it was accepted: the one that sent it says its id only in the answer. Broadcasts and
+ * Requests that name the email, and those of the minute in which it was accepted: the one that sent it says its id only in the answer. Broadcasts and
  * automations send by none.
  */
 function Requests({ email: { id, created_at: createdAt }, relations }: { email: Email; relations: EmailRelations | undefined }) {

@@ -4,13 +4,13 @@ import { Address } from '../parts/Address'
 import { DataList, Dimmed } from '../parts/DataList'
 import { DownloadButton, pathOf } from '../parts/DownloadButton'
 import { type Filter, Filters } from '../parts/Filters'
-import { OWN_ZONE } from '../parts/numbers'
 import { Page } from '../parts/Page'
-import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
+import { MY_ZONE } from '../parts/zones'
 import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { EMAIL_TEXTS as TEXTS } from '../texts/emails'
+import { EmailState } from './EmailState'
 
 const STATES = [
   'queued',
@@ -67,10 +67,10 @@ export default function EmailsPage() {
         empty={TEXTS.empty}
         columns={[
           { name: TEXTS.to, cell: ({ to }) => <Recipients to={to} />, share: '26%' },
-          { name: TEXTS.state, cell: ({ last_event }) => <StateBadge state={last_event ?? 'queued'} /> },
+          { name: TEXTS.state, cell: (email) => <EmailState email={email} /> },
           { name: TEXTS.subject, cell: ({ subject }) => <bdi>{subject || TEXTS.noSubject}</bdi>, share: '38%' },
-          { name: TEXTS.from, cell: ({ from }) => <Address of={from} isDimmed />, isWide: true, share: '20%' },
-          { name: TEXTS.created, cell: ({ created_at, scheduled_at }) => <Time at={scheduled_at ?? created_at} />, isAside: true },
+          { name: TEXTS.from, cell: ({ from }) => <Address of={from} isDimmed />, isWide: true, isExtra: true, share: '20%' },
+          { name: TEXTS.created, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />
     </Page>
@@ -80,7 +80,7 @@ export default function EmailsPage() {
 /** The last days are counted when the list is read: a link or a view that names them moves with the time. Days that are given go before. */
 function withDays({ period, ...filters }: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   if (period !== 'day' && period !== 'week' && period !== 'month') return filters
-  return { ...instantsOf(spanOf(period, OWN_ZONE, new Date()).now, OWN_ZONE), ...filters }
+  return { ...instantsOf(spanOf(period, MY_ZONE, new Date()).now, MY_ZONE), ...filters }
 }
 
 /** Broadcasts are offered; a template only where another page has led to its emails. */

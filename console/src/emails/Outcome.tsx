@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
+import { shortDuration } from '../parts/numbers'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
@@ -67,7 +68,7 @@ export function Outcome({ email, children }: { email: Email; children: ReactNode
           list={attempts}
           empty={TEXTS.noAttempts}
           columns={[
-            { name: TEXTS.attempt.recipient, cell: ({ recipient }) => recipient },
+            { name: TEXTS.attempt.recipient, cell: ({ recipient }) => recipient, share: '30%' },
             { name: TEXTS.attempt.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
             { name: TEXTS.attempt.answer, cell: (attempt) => <Answer attempt={attempt} /> },
             { name: TEXTS.attempt.at, cell: ({ started_at: at }) => <Time at={at} />, isWide: true },
@@ -122,6 +123,6 @@ const Happened = ({ event: { to, detail, explanation } }: { event: EmailEvent })
 const Answer = ({ attempt: { code, enhanced_code: enhanced, text, host, tls, duration_ms: ms } }: { attempt: Attempt }) => (
   <Stack gap={0}>
     <bdi>{[code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')}</bdi>
-    <Dimmed>{[host, tls, ms === null ? null : `${ms} ms`].filter(Boolean).join(', ')}</Dimmed>
+    <Dimmed>{[host, tls, ms === null ? null : shortDuration(ms)].filter(Boolean).join(', ')}</Dimmed>
   </Stack>
 )

@@ -6,18 +6,18 @@ import { type Recipient, recipientStates } from './recipient-states'
 
 type Email = RecordOf<'/emails/{email_id}'>
 
-/** As many as the page of the email reads. */
+/** The number that the page of the email reads. */
 const READ_MAX = 100
-/** Of an email to more, what is wrong with the first ones is enough to think again. */
+/** If an email has more, what is wrong with the first ones is enough to think again. */
 const ASKED_MAX = 10
 
-/** Asks before an email is sent again, and names the recipients whom it cannot reach, with the reason. */
+/** Asks before an email is sent again, and names the recipients that it cannot reach, with the reason. */
 export function ResendQuestion({ email }: { email: Email }) {
   const may = useMay()
   const parameters = { path: { email_id: email.id }, query: { limit: READ_MAX } }
   const events = useRows('/emails/{email_id}/events', parameters)
   const attempts = useRows('/emails/{email_id}/attempts', parameters)
-  // Those with a problem are first.
+  // The ones with a problem are first.
   const recipients = recipientStates(email, events.rows, attempts.rows).slice(0, ASKED_MAX)
   return (
     <Stack gap="sm">

@@ -1,4 +1,6 @@
 // The detail of an event in words: its sentence first, then names and values.
+import { timeText } from '../parts/Time'
+
 type Fact = readonly [name: string, value: unknown]
 
 export function detailWords(detail: Readonly<Record<string, unknown>>): string {
@@ -8,9 +10,12 @@ export function detailWords(detail: Readonly<Record<string, unknown>>): string {
   if (sentences.length > 0) return sentences.join(' ')
   return facts
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueWords(name, value)}`)
     .join(', ')
 }
+
+const valueWords = (name: string, value: unknown): string =>
+  typeof value === 'string' && name.endsWith('_at') ? timeText(value) : String(value)
 
 /** Which link was followed, from where and with what; and whether a program has probably done it. */
 function readerActWords({ click, is_machine: isMachine, machine_rule: rule }: Readonly<Record<string, unknown>>): string {

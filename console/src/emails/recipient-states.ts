@@ -1,5 +1,6 @@
 // What became of each recipient, from what is told of the email: its events and its attempts.
 import type { RowOf } from '../api/queries'
+import { addressIn } from '../parts/addresses'
 
 export type EmailEvent = RowOf<'/emails/{email_id}/events'>
 export type Attempt = RowOf<'/emails/{email_id}/attempts'>
@@ -28,19 +29,19 @@ export function recipientStates(
   attempts: readonly Attempt[],
 ): Recipient[] {
   const recipients = [...to, ...(cc ?? []), ...(bcc ?? [])].map((mailbox) => {
-    const id = addressIn(mailbox)
-    const own = events.filter((event) => event.to?.some((address) => addressIn(address) === id))
-    const tried = attempts.filter(({ recipient }) => addressIn(recipient) === id)
+    const id = idOf(mailbox)
+    const own = events.filter((event) => event.to?.some((address) => idOf(address) === id))
+    const tried = attempts.filter(({ recipient }) => idOf(recipient) === id)
     const state = lastEvent && OF_THE_WHOLE.has(lastEvent) ? lastEvent : stateIn(own)
     const told = TROUBLED.has(state) ? ([...tried, ...own].find(({ explanation }) => explanation !== null) ?? null) : null
     return { id, mailbox, state, explanation: told?.explanation ?? null, advice: told?.advice ?? null, tries: tried.length }
   })
   const once = [...new Map(recipients.map((recipient) => [recipient.id, recipient])).values()]
-  // Those with a problem first.
+  // The ones with a problem are first.
   return once.toSorted((a, b) => Number(TROUBLED.has(b.state)) - Number(TROUBLED.has(a.state)))
 }
 
 const stateIn = (events: readonly EmailEvent[]): string =>
   ORDER[Math.max(0, ...events.map(({ type }) => ORDER.indexOf(type.replace('email.', ''))))] ?? 'queued'
 
-const addressIn = (mailbox: string): string => (/<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim().toLowerCase()
+const idOf = (mailbox: string): string => addressIn(mailbox).toLowerCase()

@@ -1,4 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
+import { Plus } from 'lucide-react'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { useDialogForm } from '../parts/dialog-form'
@@ -27,7 +28,9 @@ export function CreateEvent() {
   })
   return (
     <>
-      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <Button leftSection={<Plus size={16} />} onClick={create.open}>
+        {TEXTS.create}
+      </Button>
       <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
         <TextInput
           label={TEXTS.name}

@@ -4,10 +4,11 @@ import { useState } from 'react'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
 import { ContactEvents } from '../contacts/ContactEvents'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
-import { DeleteButton } from '../parts/DeleteButton'
+import { commandOf } from '../parts/command'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -15,9 +16,9 @@ import { Time } from '../parts/Time'
 import { factsOfUses } from '../parts/use-facts'
 import { useMay } from '../session/me'
 import { useAddressPart, useFilters, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { EVENT_TEXTS as TEXTS } from '../texts/events'
 import { EditEvent } from './EventForm'
+import { examplePayload } from './event-fields'
 import { SendEvent } from './SendEvent'
 
 const TYPING_MS = 500
@@ -36,8 +37,8 @@ export default function EventPage() {
   const path = { event_id: id }
   const { data: event, error, refetch } = useRecord('/events/{event_id}', { path })
   const { data: uses } = useRecord('/events/{event_id}/uses', { path })
-  if (error && !event) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!event) return <Loading />
+  if (!event) return <Awaited read={{ error, refetch }} />
+  const payload = examplePayload(event.schema)
   return (
     <Page
       title={event.name}
@@ -45,9 +46,8 @@ export default function EventPage() {
       acts={
         may('events:write') && (
           <>
-            {may('broadcasts:send') && <SendEvent event={event} onSent={show} />}
             <EditEvent event={event} />
-            <DeleteButton
+            <DeleteMenu
               name={TEXTS.remove}
               means={TEXTS.removeMeans}
               run={() => answer(api.DELETE('/events/{event_id}', { params: { path } }))}
@@ -55,6 +55,7 @@ export default function EventPage() {
               changes={['events']}
               onDone={() => go('/events')}
             />
+            {may('broadcasts:send') && <SendEvent event={event} onSent={show} />}
           </>
         )
       }
@@ -70,12 +71,18 @@ export default function EventPage() {
           ]}
         />
       </Section>
+      <Section title={TEXTS.program}>
+        <Text size="sm" c="dimmed">
+          {TEXTS.programHint}
+        </Text>
+        <Copyable text={commandOf('/events/send', { event: event.name, email: TEXTS.someone, ...(payload !== null && { payload }) })} />
+      </Section>
       {may('contacts:read') && (
         <Section
           title={TEXTS.came}
           acts={
             may('logs:read') && (
-              <PageLink to="/logs" search={{ path: '/events/send' }} size="sm">
+              <PageLink onlyLeads to="/logs" search={{ path: '/events/send' }} size="sm">
                 {TEXTS.requests}
               </PageLink>
             )

@@ -27,6 +27,7 @@ export function FieldsField({ value: { isChecked, rows }, onChange }: { value: F
           <Group key={index} gap="xs" wrap="nowrap">
             <TextInput
               aria-label={TEXTS.fieldName(index + 1)}
+              placeholder={TEXTS.fieldName(index + 1)}
               value={row.name}
               onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
               flex={1}

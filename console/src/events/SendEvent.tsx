@@ -4,20 +4,15 @@ import type { RecordOf } from '../api/queries'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { EVENT_TEXTS as TEXTS } from '../texts/events'
+import { examplePayload } from './event-fields'
 
 type Values = { email: string; payload: string }
 
-/** A payload with a value for each field, to be changed. */
-const exampleOf = (schema: RecordOf<'/events/{event_id}'>['schema']): string =>
-  schema === null || Object.keys(schema).length === 0
-    ? ''
-    : JSON.stringify(Object.fromEntries(Object.entries(schema).map(([name, type]) => [name, EXAMPLES[type]])), null, 2)
-const EXAMPLES = { string: '', number: 0, boolean: false, date: '2026-01-31' } as const
-
 /** Sends an event for one contact by hand, as a program would. */
 export function SendEvent({ event, onSent }: { event: RecordOf<'/events/{event_id}'>; onSent: (email: string) => void }) {
+  const payload = examplePayload(event.schema)
   const send = useDialogForm({
-    initialValues: { email: '', payload: exampleOf(event.schema) },
+    initialValues: { email: '', payload: payload === null ? '' : JSON.stringify(payload, null, 2) },
     validate: { payload: (payload) => (isJson(payload) ? null : TEXTS.notJson) },
     run: ({ email, payload }: Values) =>
       answer(

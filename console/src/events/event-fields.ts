@@ -28,3 +28,10 @@ export function schemaWords(schema: EventSchema): string {
   const first = names.slice(0, NAMED_MAX).join(', ')
   return names.length > NAMED_MAX ? `${first} ${TEXTS.more(names.length - NAMED_MAX)}` : first
 }
+
+/** A payload with a value for each field, to be changed. Null if no field is known. */
+export const examplePayload = (schema: EventSchema): Record<string, string | number | boolean> | null =>
+  schema === null || Object.keys(schema).length === 0
+    ? null
+    : Object.fromEntries(Object.entries(schema).map(([name, type]) => [name, EXAMPLES[type]]))
+const EXAMPLES = { string: '', number: 0, boolean: false, date: '2026-01-31' } as const

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Tooltip } from '@mantine/core'
+import { Box, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RowOf, useRecord, useRows } from '../api/queries'
@@ -10,6 +10,7 @@ import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { GRANT_TEXTS as TEXTS } from '../texts/grants'
+import { scopeSentences } from './scope-words'
 
 type Grant = RowOf<'/oauth/grants'>
 
@@ -28,15 +29,18 @@ export default function GrantsPage() {
         list={list}
         empty={TEXTS.empty}
         columns={[
-          { name: TEXTS.program, cell: ({ id, client }) => <Program name={client.name} keys={madeBy(id)} /> },
+          { name: TEXTS.program, cell: ({ id, client, scopes }) => <Program name={client.name} keys={madeBy(id)} scopes={scopes} /> },
           { name: TEXTS.may, cell: ({ scopes }) => <Scopes scopes={scopes} />, isWide: true },
           { name: TEXTS.by, cell: ({ allowed_by }) => <Dimmed>{allowed_by ? allowed_by.name : TEXTS.beforePeople}</Dimmed>, isWide: true },
-          { name: TEXTS.since, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },
+          { name: TEXTS.since, cell: ({ created_at }) => <Time at={created_at} form="day" />, isExtra: true },
           {
             name: TEXTS.lastUsed,
             cell: ({ last_used_at: at }) => (at === null ? <Dimmed>{TEXTS.never}</Dimmed> : <Time at={at} form="ago" />),
           },
-          { name: TEXTS.state, cell: (grant) => <GrantState grant={grant} mayEnd={may('oauth:write')} /> },
+          { name: TEXTS.state, cell: (grant) => <GrantState grant={grant} /> },
+          ...(may('oauth:write')
+            ? [{ name: TEXTS.end, isActs: true, cell: (grant: Grant) => grant.revoked_at === null && <End grant={grant} /> }]
+            : []),
         ]}
       />
     </Page>
@@ -44,9 +48,12 @@ export default function GrantsPage() {
 }
 
 /** The API keys that it made outlive its access, so they are named. */
-const Program = ({ name, keys }: { name: string; keys: readonly { id: string; name: string }[] }) => (
+const Program = ({ name, keys, scopes }: { name: string; keys: readonly { id: string; name: string }[]; scopes: readonly string[] }) => (
   <Stack gap={0}>
     <bdi>{name}</bdi>
+    <Box hiddenFrom="sm">
+      <Scopes scopes={scopes} />
+    </Box>
     {keys.map((key) => (
       <Group key={key.id} gap={4}>
         <Dimmed>{TEXTS.made}</Dimmed>
@@ -56,44 +63,41 @@ const Program = ({ name, keys }: { name: string; keys: readonly { id: string; na
   </Stack>
 )
 
-const SCOPES_NAMED_MAX = 3
+/** In words; on hovering, as programs call it. */
+const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
+  <Tooltip label={scopes.join(', ')} multiline maw={360}>
+    <Stack gap={0}>
+      {scopeSentences(scopes).map((sentence) => (
+        <Dimmed key={sentence}>{sentence}</Dimmed>
+      ))}
+    </Stack>
+  </Tooltip>
+)
 
-/** Many are counted; all of them are told on hovering. */
-const Scopes = ({ scopes }: { scopes: readonly string[] }) =>
-  scopes.length <= SCOPES_NAMED_MAX ? (
-    <Dimmed>{scopes.join(', ')}</Dimmed>
-  ) : (
-    <Tooltip label={scopes.join(', ')} multiline maw={360}>
-      <span>
-        <Dimmed>{TEXTS.scopes(scopes.length)}</Dimmed>
-      </span>
-    </Tooltip>
-  )
-
-function GrantState({ grant: { id, client, revoked_at }, mayEnd }: { grant: Grant; mayEnd: boolean }) {
-  const end = useAct({
-    run: () => answer(api.DELETE('/oauth/grants/{oauth_grant_id}', { params: { path: { oauth_grant_id: id } } })),
-    done: TEXTS.endedNow,
-    changes: ['oauth'],
-  })
+function GrantState({ grant: { revoked_at } }: { grant: Grant }) {
   if (revoked_at !== null)
     return (
       <Dimmed>
         {TEXTS.ended} <Time at={revoked_at} form="day" />
       </Dimmed>
     )
+  return <StateBadge state="active" words={TEXTS.active} />
+}
+
+function End({ grant: { id, client } }: { grant: Grant }) {
+  const end = useAct({
+    run: () => answer(api.DELETE('/oauth/grants/{oauth_grant_id}', { params: { path: { oauth_grant_id: id } } })),
+    done: TEXTS.endedNow,
+    changes: ['oauth'],
+  })
   return (
-    <Group gap="xs">
-      <StateBadge state={TEXTS.active} />
-      {mayEnd && (
-        <ConfirmButton
-          name={TEXTS.end}
-          size="compact-sm"
-          question={TEXTS.endQuestion(client.name)}
-          onConfirm={() => end.mutate()}
-          isBusy={end.isPending}
-        />
-      )}
-    </Group>
+    <ConfirmButton
+      name={TEXTS.end}
+      label={`${TEXTS.end}: ${client.name}`}
+      size="compact-sm"
+      question={TEXTS.endQuestion(client.name)}
+      onConfirm={() => end.mutate()}
+      isBusy={end.isPending}
+    />
   )
 }

@@ -1,10 +1,10 @@
 import '@mantine/dropzone/styles.css'
 import { Box, Button, Group, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
-import { notifications } from '@mantine/notifications'
 import { ImageUp } from 'lucide-react'
 import { useRef } from 'react'
 import { useAct } from '../api/acts'
+import { notifyError } from '../parts/notices'
 import { IMAGE_TEXTS as TEXTS } from '../texts/images'
 import { IMAGE_BYTES_MAX, IMAGE_TYPES, type StoredImage, storeImage } from './image-files'
 
@@ -15,7 +15,6 @@ export function ImageDrop({ onStored }: { onStored?: (image: StoredImage) => voi
     run: storeImage,
     done: ({ name }) => TEXTS.stored(name),
     changes: ['images'],
-    ...(onStored && { onDone: onStored }),
   })
   return (
     <Dropzone
@@ -23,8 +22,9 @@ export function ImageDrop({ onStored }: { onStored?: (image: StoredImage) => voi
       maxSize={IMAGE_BYTES_MAX}
       multiple={false}
       loading={store.isPending}
-      onDrop={([file]) => file && store.mutate(file)}
-      onReject={() => notifications.show({ message: TEXTS.noImage, color: 'red' })}
+      // Not once the dialog around it was closed.
+      onDrop={([file]) => file && store.mutate(file, { onSuccess: (image) => onStored?.(image) })}
+      onReject={() => notifyError(new Error(TEXTS.noImage))}
       // The button in it is for keys and screen readers.
       activateOnClick={false}
       activateOnKeyboard={false}

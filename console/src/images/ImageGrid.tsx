@@ -1,23 +1,27 @@
-import { Badge, Box, Button, Card, Center, Group, Image, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Badge, Box, Button, Card, Center, Group, Image, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Rows } from '../api/queries'
+import { NotLoaded } from '../parts/ErrorAlert'
 import { bytesInWords } from '../parts/Files'
-import { Problem } from '../shell/problems'
+import { Loading } from '../parts/Loading'
 import { IMAGE_TEXTS as TEXTS } from '../texts/images'
 import { SHELL_TEXTS } from '../texts/shell'
 import { pathOfImage, type StoredImage } from './image-files'
 
 const HEIGHT = 120
 
-/** The images of the team, newest first. `act` is what can be done with each: a link to its page, or a button that chooses it. */
-export function ImageGrid({ list, act }: { list: Rows<StoredImage>; act: (image: StoredImage) => ReactNode }) {
-  if (list.error && list.rows.length === 0) return <Problem error={list.error} onRetry={list.retry} />
-  if (list.isLoading)
-    return (
-      <Center p="xl">
-        <Loader aria-label={TEXTS.title} />
-      </Center>
-    )
+type ImageGridProps = {
+  list: Rows<StoredImage>
+  /** What can be done with each: a link to its page, or a button that chooses it. */
+  act: (image: StoredImage) => ReactNode
+  /** A click on the picture does this too. */
+  onPicture: (image: StoredImage) => void
+}
+
+/** The images of the team, newest first. */
+export function ImageGrid({ list, act, onPicture }: ImageGridProps) {
+  if (list.error && list.rows.length === 0) return <NotLoaded error={list.error} onRetry={list.retry} />
+  if (list.isLoading) return <Loading label={TEXTS.title} />
   if (list.rows.length === 0)
     return (
       <Box p="xl" ta="center" c="dimmed">
@@ -29,7 +33,7 @@ export function ImageGrid({ list, act }: { list: Rows<StoredImage>; act: (image:
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} component="ul" p={0} m={0} aria-label={TEXTS.title}>
         {list.rows.map((image) => (
           <Card key={image.id} withBorder p="xs" component="li">
-            <Card.Section withBorder bg="gray.1" mb="xs">
+            <Card.Section withBorder bg="gray.1" mb="xs" onClick={() => onPicture(image)} style={{ cursor: 'pointer' }}>
               <Picture image={image} height={HEIGHT} />
             </Card.Section>
             <Group justify="space-between" gap="xs" wrap="nowrap" mt="auto">
@@ -52,10 +56,17 @@ export function ImageGrid({ list, act }: { list: Rows<StoredImage>; act: (image:
   )
 }
 
+type PictureProps = {
+  image: StoredImage
+  height: number
+  /** Nothing where its name stands beside it. */
+  alt?: string
+}
+
 /** The picture, or that it is no longer shown to anyone. */
-export const Picture = ({ image: { url, taken_down_at: takenDownAt }, height }: { image: StoredImage; height: number }) =>
+export const Picture = ({ image: { url, taken_down_at: takenDownAt }, height, alt = '' }: PictureProps) =>
   takenDownAt === null ? (
-    <Image src={pathOfImage(url)} alt="" h={height} w="100%" fit="scale-down" loading="lazy" />
+    <Image src={pathOfImage(url)} alt={alt} h={height} w="100%" fit="scale-down" loading="lazy" />
   ) : (
     <Center h={height}>
       <Badge color="red" variant="light">

@@ -1,17 +1,16 @@
 import { Alert, Box, Text } from '@mantine/core'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { IMAGE_TEXTS as TEXTS } from '../texts/images'
 import { Picture, sizeOf } from './ImageGrid'
 
@@ -24,8 +23,7 @@ export default function ImagePage() {
   const may = useMay()
   const { data: image, error, refetch } = useRecord('/images/{image_id}', { path: { image_id: id } })
   const { data: team } = useRecord('/team', undefined, { isEnabled: may('team:read') })
-  if (error && !image) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!image) return <Loading />
+  if (!image) return <Awaited read={{ error, refetch }} />
   const isLogo = team?.logo_id === image.id
   return (
     <Page
@@ -40,11 +38,13 @@ export default function ImagePage() {
       )}
       <Section title={TEXTS.picture}>
         <Box bg="gray.1" p="sm">
-          <Picture image={image} height={HEIGHT} />
+          <Picture image={image} height={HEIGHT} alt={image.name} />
         </Box>
       </Section>
       <Section title={TEXTS.uses}>
-        <Text>{TEXTS.broadcasts(image.sent_broadcasts)}</Text>
+        {usesOf(image).map((sentence) => (
+          <Text key={sentence}>{sentence}</Text>
+        ))}
         {isLogo && (
           <PageLink to="/settings" w="fit-content">
             {TEXTS.isLogo}
@@ -67,13 +67,20 @@ export default function ImagePage() {
   )
 }
 
-function Delete({ image: { id, sent_broadcasts: sent }, isLogo }: { image: Image; isLogo: boolean }) {
+const usesOf = ({ sent_broadcasts: sent, unsent_broadcasts: unsent, templates }: Image): string[] => [
+  TEXTS.broadcasts(sent),
+  ...(unsent > 0 ? [TEXTS.unsent(unsent)] : []),
+  TEXTS.templates(templates),
+]
+
+function Delete({ image, isLogo }: { image: Image; isLogo: boolean }) {
   const go = useGo()
+  const path = { image_id: image.id }
   return (
-    <DeleteButton
+    <DeleteMenu
       name={TEXTS.remove}
-      means={[TEXTS.removeMeans, TEXTS.broadcasts(sent), ...(isLogo ? [TEXTS.removeLogo] : [])]}
-      run={() => answer(api.DELETE('/images/{image_id}', { params: { path: { image_id: id } } }))}
+      means={[TEXTS.removeMeans, ...usesOf(image), TEXTS.otherUses, ...(isLogo ? [TEXTS.removeLogo] : [])]}
+      run={() => answer(api.DELETE('/images/{image_id}', { params: { path } }))}
       done={TEXTS.removed}
       changes={['images', 'team']}
       onDone={() => go('/images')}

@@ -36,6 +36,7 @@ function Choice({ onChoose }: { onChoose: (image: StoredImage) => void }) {
       {may('images:write') && <ImageDrop onStored={onChoose} />}
       <ImageGrid
         list={list}
+        onPicture={(image) => image.taken_down_at === null && onChoose(image)}
         act={(image) => (
           <Button
             size="compact-sm"

@@ -1,6 +1,7 @@
 import { Select, SimpleGrid, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
-import { COLUMNS_SHOWN_MAX, FIELDS, IGNORED, NEW_NUMBER, NEW_TEXT, propertyChoice } from './column-choices'
+import { COLUMNS_SHOWN_MAX, FIELDS, fieldOfColumn, IGNORED, NEW_NUMBER, NEW_TEXT, propertyChoice } from './column-choices'
 import type { FileHead } from './csv'
 
 const EXAMPLE_LENGTH_MAX = 40
@@ -10,10 +11,12 @@ type ColumnChoicesProps = {
   choices: readonly string[]
   onChange: (choices: readonly string[]) => void
   properties: readonly { key: string }[]
+  /** What the API refused, by its name of the field. */
+  errors: Readonly<Record<string, ReactNode>>
 }
 
 /** What each column of the file holds, with a value of its first row. */
-export function ColumnChoices({ head: { names, example }, choices, onChange, properties }: ColumnChoicesProps) {
+export function ColumnChoices({ head: { names, example }, choices, onChange, properties, errors }: ColumnChoicesProps) {
   const data = [
     { group: '', items: [{ value: IGNORED, label: TEXTS.ignored }] },
     { group: TEXTS.fieldsGroup, items: FIELDS.map((field) => ({ value: field as string, label: TEXTS.fields[field] })) },
@@ -42,6 +45,7 @@ export function ColumnChoices({ head: { names, example }, choices, onChange, pro
             value={choices[index] ?? IGNORED}
             onChange={(choice) => onChange(choices.map((one, at) => (at === index ? (choice ?? IGNORED) : one)))}
             allowDeselect={false}
+            {...errorAt(errors, fieldOfColumn(name, choices[index] ?? IGNORED))}
           />
         ))}
       </SimpleGrid>
@@ -49,3 +53,6 @@ export function ColumnChoices({ head: { names, example }, choices, onChange, pro
     </>
   )
 }
+
+const errorAt = (errors: ColumnChoicesProps['errors'], field: string | null) =>
+  field === null ? {} : { 'data-path': field, error: errors[field] }

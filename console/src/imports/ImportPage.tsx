@@ -2,10 +2,11 @@ import { Alert, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
+import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
@@ -13,7 +14,6 @@ import { StateBadge } from '../parts/StateBadge'
 import { Time, timeText } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
 import { RefusedRows } from './RefusedRows'
 
@@ -31,14 +31,13 @@ export default function ImportPage() {
     { path: { contact_import_id: id } },
     { everyMs: ({ status }) => (isOver(status) ? null : LOOKED_AT_EVERY_MS) },
   )
-  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
-  const { status, counts, reason } = data
+  if (!data) return <Awaited read={{ error, refetch }} />
+  const { status, counts, reason, file_name } = data
   return (
     <Page
-      title={`${TEXTS.of} ${timeText(data.created_at)}`}
+      title={file_name ?? `${TEXTS.of} ${timeText(data.created_at)}`}
       back={{ to: '/imports', name: TEXTS.title }}
-      state={<StateBadge state={TEXTS.states[status]} />}
+      state={<StateBadge state={status} words={TEXTS.states[status]} />}
       acts={!isOver(status) && may('contact-imports:write') && <Cancel id={data.id} />}
     >
       {!isOver(status) && <Progress value={100} animated aria-label={TEXTS.running} />}
@@ -57,7 +56,7 @@ export default function ImportPage() {
                   {TEXTS.counts[name]}
                 </Text>
                 <Text fz="xl" fw={600}>
-                  {counts[name].toLocaleString('en')}
+                  {countOf(counts[name])}
                 </Text>
               </div>
             ))}
@@ -65,6 +64,7 @@ export default function ImportPage() {
           {counts.created + counts.updated > 0 && <PageLink to="/contacts">{TEXTS.seeContacts}</PageLink>}
           <Facts
             facts={[
+              [TEXTS.fileName, file_name && <bdi key="file">{file_name}</bdi>],
               [TEXTS.started, <Time key="started" at={data.created_at} />],
               [TEXTS.ended, data.completed_at && <Time key="ended" at={data.completed_at} />],
               [TEXTS.encoding, data.encoding],

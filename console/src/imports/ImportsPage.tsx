@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useRows } from '../api/queries'
 import { DataList } from '../parts/DataList'
 import { Filters } from '../parts/Filters'
+import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
@@ -35,12 +36,13 @@ export default function ImportsPage() {
         isFiltered={Object.keys(filters).length > 0}
         empty={TEXTS.empty}
         columns={[
+          { name: TEXTS.fileName, cell: ({ file_name }) => <bdi>{file_name ?? TEXTS.noName}</bdi> },
           { name: TEXTS.started, cell: ({ created_at }) => <Time at={created_at} /> },
-          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={TEXTS.states[status]} /> },
-          { name: TEXTS.counts.total, cell: ({ counts }) => counts.total.toLocaleString('en'), isNumber: true },
-          { name: TEXTS.counts.created, cell: ({ counts }) => counts.created.toLocaleString('en'), isNumber: true, isWide: true },
-          { name: TEXTS.counts.updated, cell: ({ counts }) => counts.updated.toLocaleString('en'), isNumber: true, isWide: true },
-          { name: TEXTS.counts.failed, cell: ({ counts }) => counts.failed.toLocaleString('en'), isNumber: true },
+          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} words={TEXTS.states[status]} /> },
+          { name: TEXTS.counts.total, cell: ({ counts }) => countOf(counts.total), isNumber: true },
+          { name: TEXTS.counts.created, cell: ({ counts }) => countOf(counts.created), isNumber: true, isWide: true },
+          { name: TEXTS.counts.updated, cell: ({ counts }) => countOf(counts.updated), isNumber: true, isWide: true },
+          { name: TEXTS.counts.failed, cell: ({ counts }) => countOf(counts.failed), isNumber: true },
         ]}
       />
     </Page>

@@ -1,11 +1,15 @@
-import { Alert, Button, FileInput, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, FileInput, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { FileUp } from 'lucide-react'
 import { useState } from 'react'
-import { sentenceOf, useAct } from '../api/acts'
+import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { useAllRows } from '../api/queries'
+import { ErrorAlert } from '../parts/ErrorAlert'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
+import { useRefusal } from '../parts/use-refusal'
+import { useListedSegments } from '../segments/listed-segments'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
@@ -13,20 +17,19 @@ import { ColumnChoices } from './ColumnChoices'
 import { columnMapOf, likelyChoices } from './column-choices'
 import { type FileHead, headOf } from './csv'
 
-type Conflict = 'upsert' | 'skip'
 type Chosen = { file: File; head: FileHead }
+
+/** Fields as the API calls them: what it refuses stands at the one that it names. `name`: of a new segment. */
+type Values = { segments: string | null; name: string; on_conflict: 'upsert' | 'skip' }
 
 export default function NewImportPage() {
   const may = useMay()
   const go = useGo()
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
-  const segments = useAllRows('/segments', { isEnabled: may('segments:read') }).rows
+  const segments = useListedSegments({ isEnabled: may('segments:read') })
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const [picked, setPicked] = useState<readonly string[] | null>(null)
-  const [segmentId, setSegmentId] = useState<string | null>(null)
-  const [newSegment, setNewSegment] = useState('')
-  const [onConflict, setOnConflict] = useState<Conflict>('upsert')
+  const form = useForm<Values>({ initialValues: { segments: null, name: '', on_conflict: 'upsert' } })
 
   // Until someone picks: the properties may be read later than the file.
   const keys = properties.map(({ key }) => key)
@@ -34,30 +37,29 @@ export default function NewImportPage() {
 
   const look = async (file: File | null) => {
     setChosen(null)
-    setProblem(null)
+    form.clearErrors()
     if (file === null) return
     try {
       const head = await headOf(file)
-      if (head.names.length === 0) return setProblem(TEXTS.noColumns)
+      if (head.names.length === 0) return form.setFieldError('file', TEXTS.noColumns)
       setChosen({ file, head })
       setPicked(null)
     } catch {
-      setProblem(TEXTS.unreadable)
+      form.setFieldError('file', TEXTS.unreadable)
     }
   }
 
   const start = useAct({
-    run: async ({ file, head }: Chosen) => {
-      const name = newSegment.trim()
-      const id = name === '' ? segmentId : (await answer(api.POST('/segments', { body: { name } }))).id
+    run: async ({ file, head, values }: Chosen & { values: Values }) => {
+      const name = values.name.trim()
+      const id = name === '' ? values.segments : (await answer(api.POST('/segments', { body: { name } }))).id
       // If the file is refused, the segment that was made for it is there to be chosen.
-      setSegmentId(id)
-      setNewSegment('')
+      form.setValues({ segments: id, name: '' })
       return answer(
         api.POST('/contacts/imports', {
           body: {
             file: file as unknown as string,
-            ...{ column_map: columnMapOf(head.names, choices), on_conflict: onConflict },
+            ...{ column_map: columnMapOf(head.names, choices), on_conflict: values.on_conflict },
             segments: id === null ? [] : [{ id }],
           },
           bodySerializer: formOf,
@@ -69,21 +71,18 @@ export default function NewImportPage() {
     onDone: ({ id }) => go(`/imports/${id}`),
     isSilent: true,
   })
+  const refusal = useRefusal(form, start.error)
 
   return (
     <Page title={TEXTS.startTitle} back={{ to: '/imports', name: TEXTS.title }}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (chosen !== null) start.mutate(chosen)
-        }}
+        ref={refusal.around}
+        onSubmit={form.onSubmit((values) => {
+          if (chosen !== null) start.mutate({ ...chosen, values })
+        })}
       >
         <Stack>
-          {(start.error || problem !== null) && (
-            <Alert color="red" role="alert">
-              {start.error ? sentenceOf(start.error) : problem}
-            </Alert>
-          )}
+          {refusal.error && <ErrorAlert error={refusal.error} ref={refusal.alert} />}
           <FileInput
             label={TEXTS.file}
             description={TEXTS.fileHint}
@@ -94,11 +93,22 @@ export default function NewImportPage() {
             maw={560}
             value={chosen?.file ?? null}
             onChange={(file) => void look(file)}
+            data-path="file"
+            error={form.errors.file}
           />
           {chosen !== null && (
             <>
               <Section title={TEXTS.columns}>
-                <ColumnChoices head={chosen.head} choices={choices} onChange={setPicked} properties={properties} />
+                <ColumnChoices
+                  head={chosen.head}
+                  choices={choices}
+                  onChange={(changed) => {
+                    setPicked(changed)
+                    form.clearErrors()
+                  }}
+                  properties={properties}
+                  errors={form.errors}
+                />
               </Section>
               {segments.length > 0 && (
                 <Select
@@ -106,10 +116,9 @@ export default function NewImportPage() {
                   searchable
                   clearable
                   maw={480}
-                  disabled={newSegment.trim() !== ''}
+                  disabled={form.values.name.trim() !== ''}
                   data={segments.map(({ id, name }) => ({ value: id, label: name }))}
-                  value={segmentId}
-                  onChange={setSegmentId}
+                  {...form.getInputProps('segments')}
                 />
               )}
               {may('segments:write') && (
@@ -117,11 +126,10 @@ export default function NewImportPage() {
                   label={segments.length > 0 ? TEXTS.newSegment : TEXTS.segment}
                   description={TEXTS.newSegmentHint}
                   maw={480}
-                  value={newSegment}
-                  onChange={({ currentTarget }) => setNewSegment(currentTarget.value)}
+                  {...form.getInputProps('name')}
                 />
               )}
-              <Radio.Group label={TEXTS.known} value={onConflict} onChange={(value) => setOnConflict(value === 'skip' ? 'skip' : 'upsert')}>
+              <Radio.Group label={TEXTS.known} {...form.getInputProps('on_conflict')}>
                 <Stack gap={6} mt={6}>
                   <Radio value="upsert" label={TEXTS.onConflict.upsert} />
                   <Radio value="skip" label={TEXTS.onConflict.skip} />

@@ -1,8 +1,12 @@
 import { Button, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
+import { answer, api } from '../api/client'
+import { keyOf } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Dimmed } from '../parts/DataList'
-import { withCode } from '../parts/withCode'
+import { countOf } from '../parts/numbers'
+import { withCode } from '../parts/with-code'
 import { IMPORT_TEXTS as TEXTS } from '../texts/imports'
 import { rowsIn } from './csv'
 
@@ -11,17 +15,18 @@ const SHOWN_MAX = 50
 
 /** The first rows that were refused, each with the reason, and the file with all of them. */
 export function RefusedRows({ url, all }: { url: string | null; all: number }) {
-  const { data } = useQuery({
-    queryKey: ['contacts', 'refused rows', url],
-    queryFn: async () => readRows(await fetch(pathOf(url ?? ''))),
+  const read = useQuery({
+    queryKey: keyOf('/contacts/imports', { refused: url }),
+    queryFn: () => rowsAt(pathOf(url ?? '')),
     enabled: url !== null,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
   if (url === null) return <Text c="dimmed">{TEXTS.gone}</Text>
-  const [[, , ...names] = [], ...rows] = data ?? []
+  const [[, , ...names] = [], ...rows] = read.data ?? []
   return (
     <>
+      {!read.data && <Awaited read={read} />}
       {rows.length > 0 && (
         <Table aria-label={TEXTS.refused}>
           <Table.Thead>
@@ -44,9 +49,9 @@ export function RefusedRows({ url, all }: { url: string | null; all: number }) {
           </Table.Tbody>
         </Table>
       )}
-      {data && all > rows.length && (
+      {read.data && all > rows.length && (
         <Text size="sm" c="dimmed">
-          {TEXTS.shownOf(rows.length.toLocaleString('en'), all.toLocaleString('en'))}
+          {TEXTS.shownOf(countOf(rows.length), countOf(all))}
         </Text>
       )}
       <Text c="dimmed">{TEXTS.downloadHint}</Text>
@@ -60,8 +65,9 @@ export function RefusedRows({ url, all }: { url: string | null; all: number }) {
 /** The link names the public address of the service, which is where the page is from. */
 const pathOf = (url: string): string => new URL(url).pathname
 
-/** With the line that names the columns. */
-const readRows = async (response: Response): Promise<string[][]> => (response.ok ? rowsIn(await response.text(), ',', SHOWN_MAX + 1) : [])
+/** The file begins with the line that names the columns. The link is a credential of its own, and no operation that the types know. */
+const rowsAt = async (path: string): Promise<string[][]> =>
+  rowsIn(String(await answer(api.GET(path as never, { parseAs: 'text' } as never))), ',', SHOWN_MAX + 1)
 
 /** A file for a spreadsheet has an apostrophe before what would be a formula. */
 const GUARD = /^'(?=[=+\-@\t\r])/

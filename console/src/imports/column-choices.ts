@@ -49,6 +49,13 @@ export function columnMapOf(names: readonly string[], choices: readonly string[]
   }
 }
 
+/** What the API calls the field that a choice fills in; null if the column is left out. */
+export function fieldOfColumn(name: string, choice: string): string | null {
+  if (choice === IGNORED) return null
+  if (choice === NEW_TEXT || choice === NEW_NUMBER) return `column_map.properties.${keyOf(name)}`
+  return `column_map.${choice.startsWith('property:') ? `properties.${choice.slice('property:'.length)}` : choice}`
+}
+
 /** The key of a new property: what is no letter, digit or underscore becomes an underscore. */
 const keyOf = (column: string): string =>
   column

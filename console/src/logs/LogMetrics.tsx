@@ -9,12 +9,12 @@ import { LOG_TEXTS as TEXTS } from '../texts/logs'
 /** How many requests were done, refused and failed over time. */
 export function LogMetrics() {
   const [span, setSpan] = useState<Span>('day')
-  const { data } = useRecord('/logs/metrics', { query: { span } })
+  const read = useRecord('/logs/metrics', { query: { span } })
   return (
     <Section title={TEXTS.overTime}>
       <PeriodsChart
         title={TEXTS.overTime}
-        rows={data?.data}
+        read={read}
         span={span}
         onSpan={setSpan}
         empty={TEXTS.noneInSpan}
@@ -24,9 +24,9 @@ export function LogMetrics() {
           { name: 'server_errors', label: TEXTS.failed, color: 'red.6' },
         ]}
       />
-      {data?.counted_from && (
+      {read.data?.counted_from && (
         <Text size="sm" c="dimmed">
-          {TEXTS.countedFrom} <Time at={data.counted_from} />
+          {TEXTS.countedFrom} <Time at={read.data.counted_from} />
         </Text>
       )}
     </Section>

@@ -1,15 +1,14 @@
 import { Stack, Text } from '@mantine/core'
 import { useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { LOG_TEXTS as TEXTS } from '../texts/logs'
 import { LogCaller } from './LogCaller'
 import { LogStatus } from './LogStatus'
@@ -18,8 +17,7 @@ import { relatedTo } from './related'
 export default function LogPage() {
   const id = useAddressPart('logId')
   const { data: log, error, refetch } = useRecord('/logs/{log_id}', { path: { log_id: id } })
-  if (error && !log) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!log) return <Loading />
+  if (!log) return <Awaited read={{ error, refetch }} />
   const related = relatedTo(log)
   return (
     <Page

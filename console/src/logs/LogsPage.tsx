@@ -10,6 +10,7 @@ import { LOG_TEXTS as TEXTS } from '../texts/logs'
 import { useCallerName } from './LogCaller'
 import { LogMetrics } from './LogMetrics'
 import { LogStatus } from './LogStatus'
+import { ID } from './related'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'SMTP'].map((value) => ({ value, label: value }))
 const STATUSES = [
@@ -50,17 +51,25 @@ export default function LogsPage() {
           {
             name: TEXTS.request,
             cell: ({ method, endpoint }) => (
-              <Text span size="sm" ff="monospace">
-                {method} <bdi>{endpoint}</bdi>
+              <Text span size="sm" ff="monospace" title={endpoint}>
+                {method} <bdi>{withShortIds(endpoint)}</bdi>
               </Text>
             ),
           },
           { name: TEXTS.status, cell: ({ response_status }) => <LogStatus status={response_status} /> },
-          { name: TEXTS.caller, cell: (log) => <Dimmed>{callerName(log)}</Dimmed>, isWide: true },
-          { name: TEXTS.program, cell: ({ user_agent }) => <Dimmed>{user_agent}</Dimmed>, isWide: true },
+          { name: TEXTS.caller, cell: (log) => <Dimmed>{callerName(log)}</Dimmed>, isWide: true, share: '26%' },
+          { name: TEXTS.program, cell: ({ user_agent }) => <Dimmed>{user_agent}</Dimmed>, isWide: true, isExtra: true, share: '26%' },
           { name: TEXTS.time, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />
     </Page>
   )
 }
+
+/** All ids begin alike and are long: what tells them apart is their end, and what follows them. */
+const withShortIds = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => (ID.test(part) ? `…${part.slice(-SHOWN_OF_ID)}` : part))
+    .join('/')
+const SHOWN_OF_ID = 8

@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [path: string, name: string, section: string])[]
   ['topics', 'topic', 'topics'],
   ['contact-properties', 'property', 'properties'],
 ]
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+export const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const NOT_FOUND = 404
 const REFUSED = 300
 const RELATED_MAX = 100

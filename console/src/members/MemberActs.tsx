@@ -22,10 +22,11 @@ export function MemberActs({ member, onKeysLeft }: { member: Member; onKeysLeft:
     onDone: ({ api_keys }) => onKeysLeft(api_keys),
   })
   return (
-    <Group gap="xs">
+    <Group gap="xs" display="inline-flex">
       <ChangeRole member={member} />
       <ConfirmButton
         name={TEXTS.removeShort}
+        label={`${TEXTS.removeShort}: ${member.name || member.email}`}
         act={TEXTS.remove}
         size="compact-sm"
         question={

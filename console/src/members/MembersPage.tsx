@@ -1,14 +1,16 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RowOf, useRows } from '../api/queries'
+import { Address } from '../parts/Address'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { DataList, Dimmed } from '../parts/DataList'
+import { IN_ONE_LINE } from '../parts/one-line'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
-import { useMay, useMe } from '../session/me'
+import { useInvited, useMay, useMe } from '../session/me'
 import { MEMBER_TEXTS as TEXTS } from '../texts/members'
 import { InvitePerson } from './InvitePerson'
 import { KeysLeft, MemberActs } from './MemberActs'
@@ -39,13 +41,14 @@ export default function MembersPage() {
               </Group>
             ),
           },
-          { name: TEXTS.email, cell: ({ email }) => <Dimmed>{email}</Dimmed>, isWide: true },
+          { name: TEXTS.email, cell: ({ email }) => <Address of={email} isDimmed />, isWide: true },
           { name: TEXTS.role, cell: ({ role }) => <RoleName role={role} /> },
           { name: TEXTS.since, cell: ({ created_at }) => <Time at={created_at} form="day" />, isWide: true },
           ...(mayChange
             ? [
                 {
                   name: TEXTS.acts,
+                  isActs: true,
                   cell: (member: Member) => member.email !== me.email && <MemberActs member={member} onKeysLeft={setKeysLeft} />,
                 },
               ]
@@ -58,11 +61,13 @@ export default function MembersPage() {
           list={invitations}
           empty={TEXTS.invitationsEmpty}
           columns={[
-            { name: TEXTS.email, cell: ({ email }) => email },
+            { name: TEXTS.email, cell: ({ email }) => <Address of={email} /> },
             { name: TEXTS.role, cell: ({ role }) => <RoleName role={role} /> },
             { name: TEXTS.by, cell: ({ invited_by }) => <Dimmed>{invited_by}</Dimmed>, isWide: true },
             { name: TEXTS.expires, cell: ({ expires_at }) => <Time at={expires_at} />, isWide: true },
-            ...(mayChange ? [{ name: TEXTS.acts, cell: (invitation: Invitation) => <Revoke invitation={invitation} /> }] : []),
+            ...(mayChange
+              ? [{ name: TEXTS.acts, isActs: true, cell: (invitation: Invitation) => <InvitationActs invitation={invitation} /> }]
+              : []),
           ]}
         />
       </Section>
@@ -72,24 +77,42 @@ export default function MembersPage() {
 }
 
 const RoleName = ({ role }: Pick<Member, 'role'>) => (
-  <Text span style={{ whiteSpace: 'nowrap' }}>
+  <Text span style={IN_ONE_LINE}>
     {TEXTS.roles[role][0]}
   </Text>
 )
 
-function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
+function InvitationActs({ invitation: { id, email, role } }: { invitation: Invitation }) {
+  const invited = useInvited()
+  const inviteAgain = useAct({
+    run: () => answer(api.POST('/invitations', { body: { email, role } })),
+    done: invited(email),
+    changes: ['invitations'],
+  })
   const revoke = useAct({
     run: () => answer(api.DELETE('/invitations/{invitation_id}', { params: { path: { invitation_id: id } } })),
     done: TEXTS.revoked,
     changes: ['invitations'],
   })
   return (
-    <ConfirmButton
-      name={TEXTS.revoke}
-      size="compact-sm"
-      question={TEXTS.revokeQuestion(email)}
-      onConfirm={() => revoke.mutate()}
-      isBusy={revoke.isPending}
-    />
+    <Group gap="xs" display="inline-flex">
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => inviteAgain.mutate()}
+        loading={inviteAgain.isPending}
+        aria-label={`${TEXTS.inviteAgain}: ${email}`}
+      >
+        {TEXTS.inviteAgain}
+      </Button>
+      <ConfirmButton
+        name={TEXTS.revoke}
+        label={`${TEXTS.revoke}: ${email}`}
+        size="compact-sm"
+        question={TEXTS.revokeQuestion(email)}
+        onConfirm={() => revoke.mutate()}
+        isBusy={revoke.isPending}
+      />
+    </Group>
   )
 }

@@ -9,7 +9,7 @@ type RoleFieldProps = {
   value: Role
   onChange: (value: Role) => void
   label: string
-  /** Who runs the installation gives every role. */
+  /** Whether every role is offered: operators give them all. */
   isOperator?: boolean
 }
 

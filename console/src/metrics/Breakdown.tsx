@@ -1,8 +1,10 @@
-import { Loader, ScrollArea, Table, Text } from '@mantine/core'
+import { ScrollArea, Table, Text } from '@mantine/core'
 import { type ParametersOf, type RecordOf, useRecord } from '../api/queries'
-import { countOf, shareOf } from '../parts/numbers'
+import { isUntracked, useTracked } from '../domains/tracked'
+import { Awaited } from '../parts/Awaited'
+import { countOf, periodShareOf } from '../parts/numbers'
+import { IN_ONE_LINE } from '../parts/one-line'
 import { PageLink } from '../parts/PageLink'
-import { Problem } from '../shell/problems'
 import { CHART_TEXTS, METRIC_TEXTS as TEXTS } from '../texts/metrics'
 
 type Query = NonNullable<ParametersOf<'/emails/metrics'>['query']>
@@ -19,11 +21,14 @@ const RATES = [
   ['complained', 'delivered'],
 ] as const
 
-/** The same numbers by what they are of, those that have sent most first. */
+/** The numbers by sender, tag or provider, the largest senders first. */
 export function Breakdown({ dimension, query }: { dimension: Dimension; query: Query }) {
-  const { data, error } = useRecord('/emails/metrics', { query: { ...query, dimensions: [dimension] } })
-  if (error) return <Problem error={error} />
-  if (!data) return <Loader size="sm" />
+  // What is tracked is a matter of the domain.
+  const dimensions: Query['dimensions'] = dimension === 'broadcast' ? ['broadcast', 'domain'] : ['domain']
+  const read = useRecord('/emails/metrics', { query: { ...query, dimensions } })
+  const trackedOf = useTracked()
+  const { data } = read
+  if (!data) return <Awaited read={read} />
   const rows = (data.data ?? [])
     .filter((row) => (row.sent ?? 0) > 0 && (dimension === 'domain' || row.broadcast_id))
     .toSorted((a, b) => (b.sent ?? 0) - (a.sent ?? 0))
@@ -45,14 +50,16 @@ export function Breakdown({ dimension, query }: { dimension: Dimension; query: Q
         </Table.Thead>
         <Table.Tbody>
           {rows.slice(0, ROWS_MAX).map((row) => (
-            <Table.Tr key={row.domain_name ?? row.broadcast_id}>
+            <Table.Tr key={`${row.broadcast_id} ${row.domain_name}`}>
               <Table.Td>
                 <Name row={row} />
               </Table.Td>
               <Table.Td ta="right">{countOf(row.sent ?? 0)}</Table.Td>
               {RATES.map(([part, whole]) => (
-                <Table.Td key={part} ta="right">
-                  {shareOf(row[part] ?? 0, row[whole] ?? 0)}
+                <Table.Td key={part} ta="right" style={IN_ONE_LINE}>
+                  {isUntracked(part, row[part] ?? 0, trackedOf(row.domain_name ?? '').tracked)
+                    ? CHART_TEXTS.notTracked
+                    : periodShareOf(row[part] ?? 0, row[whole] ?? 0)}
                 </Table.Td>
               ))}
             </Table.Tr>

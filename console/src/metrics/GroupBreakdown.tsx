@@ -1,8 +1,11 @@
-import { Alert, Loader, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { Alert, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { type RecordOf, useRecord } from '../api/queries'
+import { isUntracked, type Tracked } from '../domains/tracked'
+import { Awaited } from '../parts/Awaited'
+import { LoadingMark } from '../parts/Loading'
 import { countOf, shareOf } from '../parts/numbers'
-import { Problem } from '../shell/problems'
+import { IN_ONE_LINE } from '../parts/one-line'
 import { CHART_TEXTS, METRIC_TEXTS as TEXTS } from '../texts/metrics'
 import { COMPLAINT_MARKS, percent } from './marks'
 
@@ -22,19 +25,19 @@ const RATES = [
   ['complained', 'delivered', 'complained'],
 ] as const
 
-type GroupBreakdownProps = { by: 'provider' | 'tag'; range: Range; title: string; hasChart?: boolean }
+type GroupBreakdownProps = { by: 'provider' | 'tag'; range: Range; title: string; hasChart?: boolean; tracked: Tracked | null }
 
 /** What became of the newest emails, by the provider of the mailbox or by tags, with complaints against what providers allow. */
-export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreakdownProps) {
-  const { data, error } = useRecord('/emails/metrics/breakdown', { query: { by, ...range } })
-  if (error) return <Problem error={error} />
-  if (!data) return <Loader size="sm" />
+export function GroupBreakdown({ by, range, title, hasChart = true, tracked }: GroupBreakdownProps) {
+  const read = useRecord('/emails/metrics/breakdown', { query: { by, ...range } })
+  const { data } = read
+  if (!data) return <Awaited read={read} />
   if (data.data.length === 0) return <Text c="dimmed">{by === 'tag' ? TEXTS.noTags : CHART_TEXTS.nothing}</Text>
   return (
     <Stack gap="sm">
       {!data.is_complete && <Alert color="gray">{TEXTS.newestOnly(countOf(data.emails))}</Alert>}
-      {hasChart && (
-        <Suspense fallback={<Loader size="sm" />}>
+      {hasChart && data.data.some(({ complained }) => complained > 0) && (
+        <Suspense fallback={<LoadingMark />}>
           <NumbersChart
             title={TEXTS.complaintsBy(title)}
             period={TEXTS.groups[by]}
@@ -67,8 +70,8 @@ export function GroupBreakdown({ by, range, title, hasChart = true }: GroupBreak
                 </Table.Td>
                 <Table.Td ta="right">{countOf(row.sent)}</Table.Td>
                 {RATES.map(([part, whole]) => (
-                  <Table.Td key={part} ta="right">
-                    {shareOf(row[part], row[whole])}
+                  <Table.Td key={part} ta="right" style={IN_ONE_LINE}>
+                    {isUntracked(part, row[part], tracked) ? CHART_TEXTS.notTracked : shareOf(row[part], row[whole])}
                   </Table.Td>
                 ))}
               </Table.Tr>

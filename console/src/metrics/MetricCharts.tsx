@@ -1,12 +1,15 @@
 import { Box, SimpleGrid, Text } from '@mantine/core'
+import { isUntracked, type Tracked } from '../domains/tracked'
 import NumbersChart, { type Series } from '../parts/NumbersChart'
+import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
+import { useMay } from '../session/me'
 import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
 import type { EmailMetrics } from './MetricsPage'
 import { BOUNCE_MARKS, COMPLAINT_MARKS, percent } from './marks'
 import { type Granularity, periodNames } from './periods'
 
-type MetricChartsProps = { metrics: EmailMetrics; granularity: Granularity; zone: string }
+type MetricChartsProps = { metrics: EmailMetrics; granularity: Granularity; zone: string; tracked: Tracked | null }
 type Name = keyof typeof TEXTS.names
 
 const seriesOf = (name: Name, color: string): Series => ({ name, label: TEXTS.names[name], color })
@@ -21,7 +24,7 @@ const CHARTS: readonly { title: string; series: readonly Series[] }[] = [
 ]
 
 /** What happened over time. Each chart has its numbers. */
-export default function MetricCharts({ metrics, granularity, zone }: MetricChartsProps) {
+export default function MetricCharts({ metrics, granularity, zone, tracked }: MetricChartsProps) {
   const rows = metrics.data ?? []
   const names = rows.map(({ period = '' }) => periodNames(period, granularity))
   const period = TEXTS.period(TEXTS.granularities[granularity], zone)
@@ -32,16 +35,20 @@ export default function MetricCharts({ metrics, granularity, zone }: MetricChart
       {CHARTS.map(({ title, series }, index) => (
         <Box key={title} {...(index === 0 && { style: WHOLE_ROW })}>
           <Section title={title}>
-            <NumbersChart
-              title={title}
-              period={period}
-              series={series}
-              points={rows.map((row, index) => ({
-                ...{ at: '', whole: '' },
-                ...names[index],
-                ...Object.fromEntries(series.map(({ name }) => [name, row[name as Name] ?? 0])),
-              }))}
-            />
+            {series.every(({ name }) => isUntracked(name, metrics.totals[name as Name] ?? 0, tracked)) ? (
+              <Untracked />
+            ) : (
+              <NumbersChart
+                title={title}
+                period={period}
+                series={series}
+                points={rows.map((row, index) => ({
+                  ...{ at: '', whole: '' },
+                  ...names[index],
+                  ...Object.fromEntries(series.map(({ name }) => [name, row[name as Name] ?? 0])),
+                }))}
+              />
+            )}
           </Section>
         </Box>
       ))}
@@ -72,6 +79,20 @@ export default function MetricCharts({ metrics, granularity, zone }: MetricChart
         />
       </Section>
     </SimpleGrid>
+  )
+}
+
+function Untracked() {
+  const may = useMay()
+  return (
+    <Text c="dimmed">
+      {TEXTS.untracked}{' '}
+      {may('domains:read') && (
+        <PageLink to="/domains" underline="always">
+          {TEXTS.toDomains}
+        </PageLink>
+      )}
+    </Text>
   )
 }
 

@@ -1,6 +1,8 @@
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { isUntracked, type Tracked } from '../domains/tracked'
 import { countOf, shareOf } from '../parts/numbers'
-import { METRIC_TEXTS as TEXTS } from '../texts/metrics'
+import { CHART_TEXTS, METRIC_TEXTS as TEXTS } from '../texts/metrics'
+import { textOf } from '../theme'
 import type { EmailMetrics } from './MetricsPage'
 
 type Totals = EmailMetrics['totals']
@@ -22,7 +24,8 @@ const TILES: readonly Tile[] = [
 ]
 
 /** The sums of the time, with how they differ from the same time before. What is rare is left out while it is zero. */
-export function Tiles({ totals, before }: { totals: Totals; before: Totals | null }) {
+export function Tiles({ totals, before, tracked }: { totals: Totals; before: Totals | null; tracked: Tracked | null }) {
+  const isUnknown = (name: Name): boolean => isUntracked(name, totals[name] ?? 0, tracked)
   const shown = TILES.filter(({ name, isRare }) => !isRare || (totals[name] ?? 0) > 0)
   return (
     <Stack gap="xs">
@@ -33,14 +36,14 @@ export function Tiles({ totals, before }: { totals: Totals; before: Totals | nul
               {TEXTS.names[name]}
             </Text>
             <Text component="dd" m={0} fz={22} fw={600} lh={1.2}>
-              {countOf(totals[name] ?? 0)}
+              {isUnknown(name) ? '–' : countOf(totals[name] ?? 0)}
             </Text>
             {of && (
               <Text component="dd" m={0} size="sm">
-                {shareOf(totals[name] ?? 0, totals[of] ?? 0)} {TEXTS.of[of]}
+                {isUnknown(name) ? CHART_TEXTS.notTracked : rateWords(totals[name] ?? 0, totals[of] ?? 0, of)}
               </Text>
             )}
-            {before && (
+            {before && !isUnknown(name) && (
               <Change
                 now={amountOf(totals, name, of)}
                 then={amountOf(before, name, of)}
@@ -53,11 +56,15 @@ export function Tiles({ totals, before }: { totals: Totals; before: Totals | nul
         ))}
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        {before ? TEXTS.comparable : TEXTS.notComparable}
+        {before ? TEXTS.comparable : TEXTS.notComparable} {TEXTS.earlierMail}
       </Text>
     </Stack>
   )
 }
+
+/** Opens and clicks count when they happen: after a large mailing, there may be more of them than was delivered since. */
+const rateWords = (part: number, whole: number, of: 'sent' | 'delivered'): string =>
+  part > whole ? TEXTS.ofEarlierMail : `${shareOf(part, whole)} ${TEXTS.of[of]}`
 
 /** What is compared: the rate, where there is one. */
 function amountOf(totals: Totals, name: Name, of: Tile['of']): number {
@@ -81,7 +88,7 @@ function Change({ now, then, digits, isRate, isBad = false }: ChangeProps) {
   const words = isRate ? TEXTS.points(amount) : amount
   const color = isRate ? (change > 0 === isBad ? 'red' : 'green') : undefined
   return (
-    <Text component="dd" m={0} size="xs" c={color ? `var(--mantine-color-${color}-text)` : 'dimmed'}>
+    <Text component="dd" m={0} size="xs" c={color ? textOf(color) : 'dimmed'}>
       {change > 0 ? TEXTS.more(words) : TEXTS.less(words)}
     </Text>
   )

@@ -6,7 +6,7 @@ const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** From the name that the API gives it, which begins with its day and, if it is an hour, goes on with the hour. All are in the zone that was asked for. */
+/** The API names a period by its day, followed by the hour if it is one. All are in the zone that was asked for. */
 export function periodNames(name: string, granularity: Granularity): { at: string; whole: string } {
   const day = new Date(`${name.slice(0, DAY_LENGTH)}T00:00:00Z`)
   if (granularity === 'monthly') return { at: SHORT_MONTH.format(day), whole: MONTH.format(day) }

@@ -6,6 +6,6 @@ export const metricsSection: Section = {
   path: 'metrics',
   group: 'Mail',
   icon: ChartLine,
-  scopes: ['emails:read'],
+  scopes: ['numbers:read'],
   pages: { '': () => import('./MetricsPage') },
 }

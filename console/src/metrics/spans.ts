@@ -1,4 +1,5 @@
 // Which time is looked at, in whole days of a zone, and the same length of time before it.
+import { beginningOfDay } from '../parts/zones'
 import type { Granularity } from './periods'
 
 export type SpanName = 'day' | 'week' | 'month' | 'quarter' | 'year'
@@ -34,24 +35,14 @@ export function spanOf(name: SpanName, zone: string, now: Date): Span {
   return { now: { start_date: start }, before: { start_date: daysBefore(start, days), end_date: start } }
 }
 
-/** The same range for operations that take days in UTC alone: a day there begins at another time than in a zone. */
+/** Turns the range into days in UTC, which some operations take alone: a day there begins at another time than in a zone. */
 export const instantsOf = ({ start_date, end_date }: Range, zone: string): Range => ({
   start_date: beginningOf(start_date, zone),
   ...(end_date !== undefined && { end_date: beginningOf(end_date, zone) }),
 })
 
-function beginningOf(day: string, zone: string): string {
-  if (day.length > DAY_LENGTH) return day
-  const midnight = Date.parse(`${day}T00:00:00Z`)
-  const shown = new Intl.DateTimeFormat('en-CA', { timeZone: zone, ...WALL_CLOCK }).formatToParts(midnight)
-  const part = (type: string) => shown.find((each) => each.type === type)?.value ?? ''
-  const there = Date.parse(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:00Z`)
-  return new Date(midnight - (there - midnight)).toISOString()
-}
+const beginningOf = (day: string, zone: string): string => (day.length > DAY_LENGTH ? day : beginningOfDay(day, zone).toISOString())
 const DAY_LENGTH = 10
-const WALL_CLOCK = {
-  ...({ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const),
-}
 
 /** `2026-11-20`, as one writes it there. */
 const dayIn = (zone: string, date: Date): string =>

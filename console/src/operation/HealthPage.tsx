@@ -1,12 +1,14 @@
+import { Text } from '@mantine/core'
 import { useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { DataTable } from '../parts/DataTable'
 import { Facts } from '../parts/Facts'
 import { bytesInWords } from '../parts/Files'
-import { Loading } from '../parts/Loading'
+import { countOf } from '../parts/numbers'
+import { IN_ONE_LINE } from '../parts/one-line'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
-import { StateBadge } from '../parts/StateBadge'
-import { Problem } from '../shell/problems'
+import { StateBadge, wordsOf } from '../parts/StateBadge'
 import { HEALTH_TEXTS as TEXTS } from '../texts/queue'
 
 const EVERY_MS = 10_000
@@ -14,16 +16,18 @@ const EVERY_MS = 10_000
 /** The parts of the process that answers, its workers, and what is kept. */
 export default function HealthPage() {
   const { data: health, error, refetch } = useRecord('/operation/health', {}, { everyMs: EVERY_MS })
-  if (error && !health) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!health) return <Loading />
+  if (!health) return <Awaited read={{ error, refetch }} />
   return (
     <Page title={TEXTS.title} state={<StateBadge state={health.is_ready ? 'ok' : 'failed'} />}>
       <Section title={TEXTS.parts}>
         <Facts
           facts={[
-            ...Object.entries(health.checks).map(([name, state]) => [name, String(state)] as const),
+            ...Object.entries(health.checks).map(
+              ([name, state]) =>
+                [TEXTS.checks[name] ?? wordsOf(name), state === 'ok' ? TEXTS.ok : <Wrong key={name}>{String(state)}</Wrong>] as const,
+            ),
             [TEXTS.disk, health.free_bytes === null ? null : bytesInWords(health.free_bytes)],
-            ...Object.entries(health.versions).map(([name, version]) => [name, version] as const),
+            ...Object.entries(health.versions).map(([name, version]) => [TEXTS.version(TEXTS.programs[name] ?? name), version] as const),
           ]}
         />
       </Section>
@@ -34,8 +38,8 @@ export default function HealthPage() {
           empty={TEXTS.noWorkers}
           columns={[
             { name: TEXTS.worker, cell: ({ id }) => id },
-            { name: TEXTS.beats, cell: ({ beats }) => beats.toLocaleString('en'), isNumber: true, isWide: true },
-            { name: TEXTS.deliveries, cell: ({ deliveries }) => deliveries.toLocaleString('en'), isNumber: true },
+            { name: TEXTS.beats, cell: ({ beats }) => countOf(beats), isNumber: true, isWide: true },
+            { name: TEXTS.deliveries, cell: ({ deliveries }) => countOf(deliveries), isNumber: true },
           ]}
         />
       </Section>
@@ -44,10 +48,10 @@ export default function HealthPage() {
           label={TEXTS.partitions}
           rows={health.partitions.map((partition) => ({ ...partition, id: partition.table }))}
           columns={[
-            { name: TEXTS.table, cell: ({ table }) => table },
+            { name: TEXTS.table, cell: ({ table }) => <span title={table}>{TEXTS.tables[table] ?? wordsOf(table)}</span> },
             { name: TEXTS.days, cell: ({ days }) => String(days), isNumber: true },
-            { name: TEXTS.first, cell: ({ first }) => dayOf(first), isWide: true },
-            { name: TEXTS.last, cell: ({ last }) => dayOf(last), isWide: true },
+            { name: TEXTS.first, cell: ({ first }) => <Day of={first} />, isWide: true },
+            { name: TEXTS.last, cell: ({ last }) => <Day of={last} />, isWide: true },
             { name: TEXTS.size, cell: ({ bytes }) => bytesInWords(bytes), isNumber: true },
           ]}
         />
@@ -56,5 +60,15 @@ export default function HealthPage() {
   )
 }
 
+const Wrong = ({ children }: { children: string }) => (
+  <Text inherit c="red">
+    {children}
+  </Text>
+)
+
 /** `attempts_p20261120` has what happened on 2026-11-20. */
-const dayOf = (partition: string | null): string | null => partition?.replace(/^.*_p(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') ?? null
+const Day = ({ of }: { of: string | null }) => (
+  <Text span inherit style={IN_ONE_LINE}>
+    {of?.replace(/^.*_p(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')}
+  </Text>
+)

@@ -1,4 +1,5 @@
 import { useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { DataTable } from '../parts/DataTable'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
@@ -8,8 +9,14 @@ const EVERY_MS = 10_000
 
 /** The mail servers to which the workers send more slowly than they could, because these asked for it. */
 export function Paces() {
-  const { data } = useRecord('/operation/paces', {}, { everyMs: EVERY_MS })
-  if (!data) return null
+  const read = useRecord('/operation/paces', {}, { everyMs: EVERY_MS })
+  const { data } = read
+  if (!data)
+    return (
+      <Section title={TEXTS.paces}>
+        <Awaited read={read} />
+      </Section>
+    )
   return (
     <Section title={TEXTS.paces}>
       <DataTable

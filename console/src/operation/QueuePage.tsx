@@ -1,16 +1,17 @@
-import { Alert, Button, Group, Loader, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
+import { LoadingMark } from '../parts/Loading'
+import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
-import { Problem } from '../shell/problems'
 import { QUEUE_TEXTS as TEXTS } from '../texts/queue'
 import { Paces } from './Paces'
 
@@ -34,8 +35,7 @@ export default function QueuePage() {
     done: TEXTS.resumed,
     changes: ['operation'],
   })
-  if (error && !queue) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!queue) return <Loading />
+  if (!queue) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={TEXTS.title}
@@ -51,10 +51,10 @@ export default function QueuePage() {
       {queue.workers === 0 && <Alert color="red">{TEXTS.noWorker}</Alert>}
       <Facts
         facts={[
-          [TEXTS.ready, queue.total.ready.toLocaleString('en')],
-          [TEXTS.leased, queue.total.leased.toLocaleString('en')],
-          [TEXTS.waiting, queue.total.waiting.toLocaleString('en')],
-          [TEXTS.parked, queue.total.parked.toLocaleString('en')],
+          [TEXTS.ready, countOf(queue.total.ready)],
+          [TEXTS.leased, countOf(queue.total.leased)],
+          [TEXTS.waiting, countOf(queue.total.waiting)],
+          [TEXTS.parked, countOf(queue.total.parked)],
           [TEXTS.oldest, TEXTS.seconds(queue.oldest_due_seconds)],
           [TEXTS.workers, String(queue.workers)],
         ]}
@@ -65,8 +65,7 @@ export default function QueuePage() {
         {queue.pauses.map((one) => (
           <Group key={one.id} justify="space-between">
             <Text>
-              {one.class ?? TEXTS.each} · {one.team?.name ?? TEXTS.each} · {one.destination ?? TEXTS.each} · {TEXTS.since}{' '}
-              <Time at={one.created_at} />
+              {partWords(one)} · {TEXTS.since} <Time at={one.created_at} />
             </Text>
             <Button size="xs" variant="default" onClick={() => resume.mutate(partOf(one))} loading={resume.isPending}>
               {TEXTS.resume}
@@ -77,7 +76,7 @@ export default function QueuePage() {
       <Section title={TEXTS.lanes}>
         <Lanes lanes={queue.lanes} onPause={pause.mutate} onResume={resume.mutate} />
       </Section>
-      <Suspense fallback={<Loader size="sm" />}>
+      <Suspense fallback={<LoadingMark />}>
         <QueueCharts queue={queue} readAt={dataUpdatedAt} />
       </Suspense>
       <Paces />
@@ -88,18 +87,21 @@ export default function QueuePage() {
 function Lanes({ lanes, onPause, onResume }: { lanes: Queue['lanes']; onPause: (part: Part) => void; onResume: (part: Part) => void }) {
   if (lanes.length === 0) return <Text c="dimmed">{TEXTS.empty}</Text>
   return (
-    <Table.ScrollContainer minWidth={0}>
+    <Table.ScrollContainer minWidth={0} type="native">
       <Table aria-label={TEXTS.lanes}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{TEXTS.destination}</Table.Th>
             <Table.Th visibleFrom="sm">{TEXTS.team}</Table.Th>
-            <Table.Th visibleFrom="sm">{TEXTS.class}</Table.Th>
+            <Table.Th visibleFrom="lg">{TEXTS.class}</Table.Th>
             <Table.Th ta="right">{TEXTS.ready}</Table.Th>
             <Table.Th ta="right" visibleFrom="sm">
               {TEXTS.waiting}
             </Table.Th>
-            <Table.Th visibleFrom="sm">{TEXTS.next}</Table.Th>
+            <Table.Th ta="right" visibleFrom="lg">
+              {TEXTS.parked}
+            </Table.Th>
+            <Table.Th visibleFrom="lg">{TEXTS.next}</Table.Th>
             <Table.Th>
               <VisuallyHidden>{TEXTS.acts}</VisuallyHidden>
             </Table.Th>
@@ -110,18 +112,24 @@ function Lanes({ lanes, onPause, onResume }: { lanes: Queue['lanes']; onPause: (
             <Table.Tr key={`${lane.class} ${lane.team.id} ${lane.destination}`}>
               <Table.Td>
                 <Group gap="xs">
-                  {lane.destination} {lane.is_paused && <StateBadge state="paused" />}
+                  {destinationWords(lane.destination)} {lane.is_paused && <StateBadge state="paused" />}
                 </Group>
+                <Text size="sm" c="dimmed" hiddenFrom="lg">
+                  {TEXTS.classes[lane.class]}
+                </Text>
               </Table.Td>
               <Table.Td visibleFrom="sm">
                 <bdi>{lane.team.name}</bdi>
               </Table.Td>
-              <Table.Td visibleFrom="sm">{lane.class}</Table.Td>
-              <Table.Td ta="right">{lane.ready.toLocaleString('en')}</Table.Td>
+              <Table.Td visibleFrom="lg">{TEXTS.classes[lane.class]}</Table.Td>
+              <Table.Td ta="right">{countOf(lane.ready)}</Table.Td>
               <Table.Td ta="right" visibleFrom="sm">
-                {lane.waiting.toLocaleString('en')}
+                {countOf(lane.waiting)}
               </Table.Td>
-              <Table.Td visibleFrom="sm">
+              <Table.Td ta="right" visibleFrom="lg">
+                {countOf(lane.parked)}
+              </Table.Td>
+              <Table.Td visibleFrom="lg">
                 <Time at={lane.next_due_at} />
               </Table.Td>
               <Table.Td ta="right">
@@ -136,6 +144,18 @@ function Lanes({ lanes, onPause, onResume }: { lanes: Queue['lanes']; onPause: (
     </Table.ScrollContainer>
   )
 }
+
+/** What takes mail for all domains is no domain. */
+const destinationWords = (destination: string): string => (destination === RELAY ? TEXTS.relay : destination)
+const RELAY = 'relay'
+
+/** `Bulk mail of Acme to gmail.com`. */
+const partWords = ({ class: kind, team, destination }: Queue['pauses'][number]): string =>
+  [
+    kind === null ? TEXTS.every.class : TEXTS.mailOf(TEXTS.classes[kind]),
+    team === null ? TEXTS.every.team : TEXTS.of(team.name ?? TEXTS.formerTeam),
+    destination === null ? TEXTS.every.destination : TEXTS.toDomain(destination === RELAY ? TEXTS.theRelay : destination),
+  ].join(' ')
 
 /** What names nothing means everything, which has to be said. */
 function partOf({ class: kind, team, destination }: Pick<Queue['pauses'][number], 'class' | 'team' | 'destination'>): Part {

@@ -3,7 +3,7 @@ import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { TEAM_TEXTS as TEXTS } from '../texts/operation'
@@ -35,14 +35,6 @@ export function TeamActs({ team }: { team: Team }) {
     )
   return (
     <>
-      <DeleteButton
-        name={TEXTS.remove}
-        means={TEXTS.removeMeans}
-        typed={team.name}
-        run={() => answer(api.DELETE('/teams/{team_id}', { params }))}
-        done={TEXTS.removed}
-        changes={['teams']}
-      />
       {(team.reputation === 'paused' || team.reputation === 'bulk_paused') && (
         <ConfirmButton
           name={TEXTS.release}
@@ -53,14 +45,21 @@ export function TeamActs({ team }: { team: Team }) {
           isBusy={release.isPending}
         />
       )}
-      {team.status === 'suspended' ? (
+      <Settings key={team.id} team={team} />
+      {team.status !== 'suspended' && <Suspend teamId={team.id} />}
+      <DeleteMenu
+        name={TEXTS.remove}
+        means={TEXTS.removeMeans}
+        typed={team.name}
+        run={() => answer(api.DELETE('/teams/{team_id}', { params }))}
+        done={TEXTS.removed}
+        changes={['teams']}
+      />
+      {team.status === 'suspended' && (
         <Button onClick={() => resume.mutate()} loading={resume.isPending}>
           {TEXTS.resume}
         </Button>
-      ) : (
-        <Suspend teamId={team.id} />
       )}
-      <Settings key={team.id} team={team} />
     </>
   )
 }

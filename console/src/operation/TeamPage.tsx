@@ -1,13 +1,12 @@
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { TEAM_TEXTS as TEXTS } from '../texts/operation'
 import { Reputation, UsageBars } from '../usage/UsagePage'
 import { TeamActs } from './TeamActs'
@@ -16,11 +15,11 @@ import { TeamMembers } from './TeamMembers'
 
 export default function TeamPage() {
   const path = { team_id: useAddressPart('teamId') }
-  const { data: team, error, refetch } = useRecord('/teams/{team_id}', { path })
-  const { data: usage } = useRecord('/teams/{team_id}/usage', { path })
-  const { data: limits } = useRecord('/teams/{team_id}/limits', { path })
-  if (error && !team) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!team) return <Loading />
+  const ofTeam = useRecord('/teams/{team_id}', { path })
+  const ofUsage = useRecord('/teams/{team_id}/usage', { path })
+  const ofLimits = useRecord('/teams/{team_id}/limits', { path })
+  const [team, usage, limits] = [ofTeam.data, ofUsage.data, ofLimits.data]
+  if (!team) return <Awaited read={ofTeam} />
   return (
     <Page
       title={team.name}
@@ -29,17 +28,13 @@ export default function TeamPage() {
       acts={<TeamActs team={team} />}
     >
       <Standing team={team} />
-      {usage && (
-        <Section title={TEXTS.usage}>
-          <UsageBars usage={usage} />
-        </Section>
-      )}
+      <Section title={TEXTS.usage}>{usage ? <UsageBars usage={usage} /> : <Awaited read={ofUsage} />}</Section>
       {usage && (
         <Section title={TEXTS.reputation}>
           <Reputation reputation={usage.reputation} />
         </Section>
       )}
-      {limits && <TeamLimits key={team.id} teamId={team.id} limits={limits} />}
+      {limits ? <TeamLimits key={team.id} teamId={team.id} limits={limits} /> : <Awaited read={ofLimits} />}
       <TeamMembers teamId={team.id} />
     </Page>
   )

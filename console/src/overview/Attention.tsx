@@ -45,13 +45,15 @@ function What({ item: { kind, id, name, reason, since } }: { item: Item }) {
   const section = SECTIONS[kind]
   const to = section === null ? null : id === null ? `/${section}` : `/${section}/${id}`
   return (
-    <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
       {to !== null && (
-        <PageLink to={to}>
+        <PageLink to={to} fw={500}>
           <bdi>{name ?? TEXTS.look}</bdi>
         </PageLink>
       )}{' '}
-      <bdi>{reason}</bdi>{' '}
+      <Text span size="sm">
+        <bdi>{reason}</bdi>
+      </Text>{' '}
       {since !== null && (
         <Text span c="dimmed" size="sm">
           <Time at={since} form="ago" />

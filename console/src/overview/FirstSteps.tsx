@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -6,8 +6,10 @@ import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { Copyable } from '../parts/Copyable'
+import { commandOf } from '../parts/command'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
+import { withCode } from '../parts/with-code'
 import { useMe } from '../session/me'
 import { useGo } from '../shell/address'
 import { OVERVIEW_TEXTS as TEXTS } from '../texts/overview'
@@ -15,27 +17,31 @@ import { OVERVIEW_TEXTS as TEXTS } from '../texts/overview'
 type Steps = NonNullable<RecordOf<'/overview'>['first_steps']>
 
 /** What a new team does first. Each step ticks itself off, and all of it goes once all is done. */
-export const FirstSteps = ({ steps }: { steps: Steps }) => (
-  <Section title={TEXTS.steps}>
-    <Stack gap="lg">
-      <Step number={1} title={TEXTS.addDomain} isDone={steps.verified_domain !== null}>
-        <Text size="sm">{steps.has_domain ? TEXTS.publish : TEXTS.addDomainMore}</Text>
-        <PageLink to="/domains">{steps.has_domain ? TEXTS.toRecords : TEXTS.toDomains}</PageLink>
-      </Step>
-      <Step number={2} title={TEXTS.makeKey} isDone={steps.has_api_key}>
-        <Text size="sm">{TEXTS.makeKeyMore}</Text>
-        <PageLink to="/api-keys">{TEXTS.toKeys}</PageLink>
-      </Step>
-      <Step number={3} title={TEXTS.sendFirst} isDone={steps.has_email}>
-        {steps.first_email.from === null ? (
-          <Text size="sm">{TEXTS.domainFirst}</Text>
-        ) : (
-          <FirstEmail first={{ ...steps.first_email, from: steps.first_email.from }} />
-        )}
-      </Step>
-    </Stack>
-  </Section>
-)
+export default function FirstSteps({ steps }: { steps: Steps }) {
+  const { installation } = useMe()
+  return (
+    <Section title={TEXTS.steps}>
+      <Stack gap="lg">
+        <Step number={1} title={TEXTS.addDomain} isDone={steps.verified_domain !== null}>
+          {!installation.has_mail_hostname && <Alert color="orange">{withCode(TEXTS.hostnameFirst)}</Alert>}
+          <Text size="sm">{steps.has_domain ? TEXTS.publish : TEXTS.addDomainMore}</Text>
+          <PageLink to="/domains">{steps.has_domain ? TEXTS.toRecords : TEXTS.toDomains}</PageLink>
+        </Step>
+        <Step number={2} title={TEXTS.makeKey} isDone={steps.has_api_key}>
+          <Text size="sm">{TEXTS.makeKeyMore}</Text>
+          <PageLink to="/api-keys">{TEXTS.toKeys}</PageLink>
+        </Step>
+        <Step number={3} title={TEXTS.sendFirst} isDone={steps.has_email}>
+          {steps.first_email.from === null ? (
+            <Text size="sm">{TEXTS.domainFirst}</Text>
+          ) : (
+            <FirstEmail first={{ ...steps.first_email, from: steps.first_email.from }} />
+          )}
+        </Step>
+      </Stack>
+    </Section>
+  )
+}
 
 const Step = ({ number, title, isDone, children }: { number: number; title: string; isDone: boolean; children: ReactNode }) => (
   <Group align="flex-start" wrap="nowrap">
@@ -77,10 +83,7 @@ function FirstEmail({ first: { from, to, subject, text, is_simulated: isSimulate
       <Text size="sm" c="dimmed">
         {TEXTS.command}
       </Text>
-      <Copyable text={commandOf({ ...form.values, subject, text })} />
+      <Copyable text={commandOf('/emails', { ...form.values, subject, text })} />
     </Stack>
   )
 }
-
-const commandOf = (email: Record<string, string>): string =>
-  `curl ${window.location.origin}/emails -H 'Authorization: Bearer re_...' -H 'Content-Type: application/json' -d '${JSON.stringify(email)}'`

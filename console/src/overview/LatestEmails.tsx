@@ -1,9 +1,9 @@
 import { useRecord } from '../api/queries'
+import { EmailState } from '../emails/EmailState'
 import { Address } from '../parts/Address'
 import { DataTable } from '../parts/DataTable'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
-import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { EMAIL_TEXTS } from '../texts/emails'
 import { OVERVIEW_TEXTS as TEXTS } from '../texts/overview'
@@ -29,9 +29,9 @@ export function LatestEmails() {
         to={({ id }) => `/emails/${id}`}
         columns={[
           { name: EMAIL_TEXTS.to, cell: ({ to }) => <Address of={to[0] ?? ''} />, share: '30%' },
-          { name: EMAIL_TEXTS.state, cell: ({ last_event }) => <StateBadge state={last_event ?? 'queued'} /> },
+          { name: EMAIL_TEXTS.state, cell: (email) => <EmailState email={email} /> },
           { name: EMAIL_TEXTS.subject, cell: ({ subject }) => <bdi>{subject || EMAIL_TEXTS.noSubject}</bdi>, share: '50%' },
-          { name: EMAIL_TEXTS.created, cell: ({ created_at, scheduled_at }) => <Time at={scheduled_at ?? created_at} />, isAside: true },
+          { name: EMAIL_TEXTS.created, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
         ]}
       />
     </Section>

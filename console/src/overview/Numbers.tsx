@@ -1,6 +1,7 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import type { RecordOf } from '../api/queries'
+import { countOf } from '../parts/numbers'
 import { PageLink } from '../parts/PageLink'
 import { OVERVIEW_TEXTS as TEXTS } from '../texts/overview'
 
@@ -42,7 +43,7 @@ function OneNumber({
       </PageLink>
       <Group gap={6} align="baseline">
         <Text fz={28} fw={700} lh={1.2}>
-          {today[metric].toLocaleString('en')}
+          {countOf(today[metric])}
         </Text>
         <Text c="dimmed" size="sm">
           {TEXTS.today}

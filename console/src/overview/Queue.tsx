@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { RecordOf } from '../api/queries'
+import { countOf } from '../parts/numbers'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { OVERVIEW_TEXTS as TEXTS } from '../texts/overview'
@@ -26,7 +27,7 @@ export function Queue({ queue }: { queue: QueueOfTeam }) {
           </Text>
           {oldest && (
             <Text size="sm" c="dimmed">
-              {TEXTS.oldest} <Time at={oldest} form="ago" />
+              {Date.parse(oldest) <= Date.now() ? TEXTS.oldest : TEXTS.next} <Time at={oldest} form="ago" />
             </Text>
           )}
           {destinations.map(({ destination, count: waiting }) => (
@@ -34,7 +35,7 @@ export function Queue({ queue }: { queue: QueueOfTeam }) {
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                 <bdi>{destination}</bdi>
               </Text>
-              <Text size="sm">{waiting.toLocaleString('en')}</Text>
+              <Text size="sm">{countOf(waiting)}</Text>
             </Group>
           ))}
         </Stack>

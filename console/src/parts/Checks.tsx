@@ -1,9 +1,12 @@
-import { Alert, Badge, Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { type RecordOf, useRecord } from '../api/queries'
 import { CHECK_TEXTS as TEXTS } from '../texts/sending'
+import { NotLoaded } from './ErrorAlert'
+import { LoadingWords } from './Loading'
+import { countOf } from './numbers'
 import { PageLink } from './PageLink'
-import { withCode } from './withCode'
+import { withCode } from './with-code'
 
 type Check = RecordOf<'/broadcasts/{broadcast_id}/checks'>['data'][number]
 
@@ -47,22 +50,12 @@ export function useChecks(checked: Checked): Checking {
  * What to look at before a mail is sent, with links to what to change. For any page: `<Checks templateId={id} />`.
  *
  * @param hasEditLink false on the page where the content is changed
+ * @param isOutdated it has been changed since it was saved
  */
-export function Checks({ hasEditLink = true, ...checked }: Checked & { hasEditLink?: boolean }) {
+export function Checks({ hasEditLink = true, isOutdated = false, ...checked }: Checked & { hasEditLink?: boolean; isOutdated?: boolean }) {
   const { checks, htmlBytes, errors, error, isBusy, again } = useChecks(checked)
-  if (error && !checks)
-    return (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    )
-  if (!checks)
-    return (
-      <Group gap="xs" role="status">
-        <Loader size="xs" />
-        <Text size="sm">{TEXTS.checking}</Text>
-      </Group>
-    )
+  if (error && !checks) return <NotLoaded error={error} onRetry={again} />
+  if (!checks) return <LoadingWords>{TEXTS.checking}</LoadingWords>
   const warnings = checks.length - errors
   return (
     <Stack gap="sm">
@@ -85,13 +78,18 @@ export function Checks({ hasEditLink = true, ...checked }: Checked & { hasEditLi
         )}
         {htmlBytes !== null && (
           <Text size="sm" c="dimmed">
-            {TEXTS.size(Math.ceil(htmlBytes / 1_024).toLocaleString('en'))}
+            {TEXTS.size(countOf(Math.ceil(htmlBytes / 1_024)))}
           </Text>
         )}
         <Button variant="subtle" size="compact-sm" onClick={again} loading={isBusy}>
           {TEXTS.again}
         </Button>
       </Group>
+      {isOutdated && (
+        <Text size="sm" c="dimmed" role="status">
+          {TEXTS.outdated}
+        </Text>
+      )}
       {checks.length > 0 && (
         <Stack component="ul" gap="xs" m={0} p={0} aria-label={TEXTS.title} style={{ listStyle: 'none' }}>
           {checks.map((check) => (
@@ -122,7 +120,7 @@ function Where({ check, checked, hasEditLink }: { check: Check; checked: Checked
   const elsewhere = placeElsewhere(check)
   if (elsewhere)
     return (
-      <PageLink underline="always" to={elsewhere.to}>
+      <PageLink onlyLeads underline="always" to={elsewhere.to}>
         {elsewhere.name}
       </PageLink>
     )

@@ -1,10 +1,12 @@
-import { Alert, Box, Button, Center, Checkbox, Group, Loader, Stack, Table, Text } from '@mantine/core'
+import { Alert, Box, Button, Checkbox, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { type CSSProperties, type ReactNode, useRef } from 'react'
 import type { Rows } from '../api/queries'
 import { useGo } from '../shell/address'
 import { usePageKeys } from '../shell/page-keys'
-import { Problem } from '../shell/problems'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { NotLoaded } from './ErrorAlert'
+import { Loading } from './Loading'
+import { IN_ONE_LINE } from './one-line'
 import { PageLink } from './PageLink'
 import { useIsPhone } from './use-is-phone'
 
@@ -13,7 +15,11 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Left out on a phone. */
   isWide?: boolean
+  /** Left out on a tablet too. */
+  isExtra?: boolean
   isNumber?: boolean
+  /** Buttons, at the end of the row. */
+  isActs?: boolean
   /** The share of the width that it has, in one line: what does not fit is cut off there. */
   share?: `${number}%`
   /** On a phone it stands at the end of the first line, as times do. */
@@ -48,7 +54,7 @@ export function DataList<Row extends { id: string }>({
   const body = useRef<HTMLTableSectionElement>(null)
   const go = useGo()
   const isPhone = useIsPhone()
-  const shown = isPhone ? columns.filter(({ isWide }) => !isWide) : columns
+  const shown = isPhone ? columns.filter(({ isWide, isExtra }) => !isWide && !isExtra) : columns
   usePageKeys(
     list.rows.length === 0
       ? []
@@ -58,16 +64,16 @@ export function DataList<Row extends { id: string }>({
           ...(to ? [{ keys: 'Enter', what: TEXTS.keyOpen }] : []),
         ],
   )
-  if (list.error && list.rows.length === 0) return <Problem error={list.error} onRetry={list.retry} />
-  if (list.isLoading)
-    return (
-      <Center p="xl">
-        <Loader aria-label={label} />
-      </Center>
-    )
+  if (list.error && list.rows.length === 0) return <NotLoaded error={list.error} onRetry={list.retry} />
+  if (list.isLoading) return <Loading label={label} />
   return (
-    <Stack gap="sm">
-      {selection && selection.chosen.size > 0 && <Group role="toolbar">{selection.acts}</Group>}
+    // Rows that another filter found are neither opened nor chosen.
+    <Stack gap="sm" inert={list.isOfOtherFilter} opacity={list.isOfOtherFilter ? OTHERS_OPACITY : 1}>
+      {selection && selection.chosen.size > 0 && (
+        <Group role="toolbar" aria-label={TEXTS.chosenRows}>
+          {selection.acts}
+        </Group>
+      )}
       {list.rows.length === 0 ? (
         <Box p="xl" ta="center" c="dimmed">
           {isFiltered ? TEXTS.nothingFound : (empty ?? TEXTS.nothing)}
@@ -82,9 +88,16 @@ export function DataList<Row extends { id: string }>({
                     {allOf(list.rows, selection)}
                   </Table.Th>
                 )}
-                {shown.map(({ name, isNumber }) => (
-                  <Table.Th key={name} ta={isNumber ? 'right' : undefined} role="columnheader">
-                    {name}
+                {shown.map(({ name, isNumber, isActs, isExtra }) => (
+                  <Table.Th
+                    key={name}
+                    {...(isExtra && { visibleFrom: 'lg' })}
+                    ta={isNumber || isActs ? 'right' : undefined}
+                    // What is only heard stays within the table, which may be wider than the page.
+                    pos="relative"
+                    role="columnheader"
+                  >
+                    {isActs ? <VisuallyHidden>{name}</VisuallyHidden> : name}
                   </Table.Th>
                 ))}
               </Table.Tr>
@@ -104,23 +117,32 @@ export function DataList<Row extends { id: string }>({
                       {oneOf(row, selection)}
                     </Table.Td>
                   )}
-                  {shown.map(({ name, cell, isNumber, share, isAside = false }, index) => (
+                  {shown.map(({ name, cell, isNumber, isActs, isExtra, share, isAside = false }, index) => (
                     <Table.Td
                       key={name}
+                      {...(isExtra && { visibleFrom: 'lg' })}
                       role="cell"
-                      ta={isNumber && !isPhone ? 'right' : undefined}
+                      ta={(isNumber || isActs) && !isPhone ? 'right' : undefined}
                       style={
                         isPhone
                           ? index === 0
-                            ? { ...MAIN, flex: `1 1 ${widthOfMain(shown, selection !== undefined)}` }
+                            ? {
+                                ...MAIN,
+                                ...(share && { ...CUT_LINE, maxWidth: 'none' }),
+                                flex: `1 1 ${widthOfMain(shown, selection !== undefined)}`,
+                              }
                             : isAside
                               ? ASIDE
                               : share
                                 ? STACKED_LINE
                                 : STACKED_CELL
                           : share
-                            ? { ...ONE_LINE, width: share }
-                            : ANYWHERE
+                            ? { ...CUT_LINE, width: share }
+                            : isNumber
+                              ? IN_ONE_LINE
+                              : index === 0
+                                ? FIRST
+                                : OTHER
                       }
                     >
                       {isPhone && isNumber && <Dimmed>{name} </Dimmed>}
@@ -133,14 +155,18 @@ export function DataList<Row extends { id: string }>({
           </Table>
         </Table.ScrollContainer>
       )}
-      {list.error && list.rows.length > 0 && <Problem error={list.error} onRetry={list.retry} />}
+      {list.error && list.rows.length > 0 && <NotLoaded error={list.error} onRetry={list.retry} />}
       <More list={list} />
     </Stack>
   )
 }
 
+const OTHERS_OPACITY = 0.5
 const ANYWHERE: CSSProperties = { overflowWrap: 'anywhere' }
-const ONE_LINE: CSSProperties = { maxWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }
+const FIRST: CSSProperties = { ...ANYWHERE, minWidth: 140 }
+/** Words stay whole, also where many columns share the width of a tablet. */
+const OTHER: CSSProperties = { ...ANYWHERE, minWidth: 96 }
+const CUT_LINE: CSSProperties = { maxWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }
 /** A table would be as wide as its longest line. */
 const BLOCK: CSSProperties = { display: 'block' }
 /** A row of a phone: the first cell with what stands aside of it in a line of their own, the others below. */
@@ -149,7 +175,7 @@ const MAIN: CSSProperties = { ...ANYWHERE, padding: 0, minWidth: 0 }
 /** A time with its year fits. What stands beside it is as wide as the rest, so that nothing else comes into their line. */
 const ASIDE: CSSProperties = { padding: 0, order: 0, flex: '0 0 132px', textAlign: 'right' }
 const STACKED_CELL: CSSProperties = { ...ANYWHERE, padding: 0, order: 1, minWidth: 0, maxWidth: '100%' }
-const STACKED_LINE: CSSProperties = { ...ONE_LINE, maxWidth: 'none', padding: 0, order: 1, flex: '1 1 40%' }
+const STACKED_LINE: CSSProperties = { ...CUT_LINE, maxWidth: 'none', padding: 0, order: 1, flex: '1 1 40%' }
 
 /** Two cells share a line. */
 function widthOfMain(columns: readonly { isAside?: boolean }[], isChosen: boolean): string {

@@ -20,6 +20,6 @@ export const DataTable = <Row extends { id: string }>({
 const nothing = (): void => {}
 
 const whole = <Row,>(rows: Row[]): Rows<Row> => ({
-  ...{ rows, isLoading: false, error: null, hasMore: false, isLoadingMore: false, searchedTo: null },
+  ...{ rows, isLoading: false, error: null, hasMore: false, isOfOtherFilter: false, isLoadingMore: false, searchedTo: null },
   ...{ loadMore: nothing, retry: nothing },
 })

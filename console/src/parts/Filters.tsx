@@ -1,4 +1,4 @@
-import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, type OptionsFilter, Popover, Select, type SelectProps, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
@@ -9,8 +9,11 @@ import { useIsPhone } from './use-is-phone'
 
 export type Filter = { name: string; label: string } & (
   | { kind: 'text' | 'date' }
-  | { kind: 'choice'; choices: readonly (string | { value: string; label: string })[] }
+  | { kind: 'choice'; choices: readonly (string | Choice)[] }
 )
+
+/** `hint`: what developers know it by, which is found too. */
+type Choice = { value: string; label: string; hint?: string }
 
 type FiltersProps = {
   filters: readonly Filter[]
@@ -21,9 +24,12 @@ type FiltersProps = {
 }
 
 const TYPING_MS = 300
-/** Those that stand beside each other; the rest opens from a button. */
+/** The filters that stand beside each other; the rest opens from a button. */
 const SHOWN = 3
 const SHOWN_ON_PHONE = 1
+/** With more, one is searched for. */
+const CHOICES_SEEN = 20
+const CHOICES_WIDTH = 340
 
 /** The filters of a list; what is set stands in the address of the page. */
 export function Filters({ filters, values, onChange, page }: FiltersProps) {
@@ -94,18 +100,38 @@ function FilterField({ filter, value, onChange, isLabeled }: FieldProps) {
   const { name, label } = filter
   const named = isLabeled ? { label } : { 'aria-label': label, placeholder: label, w: { base: '100%', xs: 190 } }
   if (filter.kind !== 'choice') return <TypedFilter filter={filter} value={value} onChange={onChange} named={named} />
+  const choices = filter.choices.map((choice): Choice => (typeof choice === 'string' ? { value: choice, label: wordsOf(choice) } : choice))
+  // A link may name what is no choice anymore.
+  const isKnown = value === '' || choices.some((choice) => choice.value === value)
+  const isLong = choices.length > CHOICES_SEEN
   return (
     <Select
       {...named}
       size="xs"
-      data={filter.choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: wordsOf(choice) } : choice))}
+      data={isKnown ? choices : [...choices, { value, label: value }]}
       value={value === '' ? null : value}
       onChange={(chosen) => onChange({ [name]: chosen ?? '' })}
       clearable
-      comboboxProps={{ withinPortal: !isLabeled }}
+      {...(isLong && { searchable: true, filter: byHintToo, renderOption: WithHint, nothingFoundMessage: TEXTS.noChoice })}
+      comboboxProps={{ withinPortal: !isLabeled, ...(isLong && !isLabeled && { width: CHOICES_WIDTH, position: 'bottom-start' }) }}
     />
   )
 }
+
+const byHintToo: OptionsFilter = ({ options, search, limit }) => {
+  const wanted = search.trim().toLowerCase()
+  const has = (words: string | undefined) => words?.toLowerCase().includes(wanted) ?? false
+  return options.filter((option) => 'value' in option && (has(option.label) || has((option as Choice).hint))).slice(0, limit)
+}
+
+const WithHint: SelectProps['renderOption'] = ({ option }) => (
+  <div>
+    <Text size="xs">{option.label}</Text>
+    <Text size="xs" c="dimmed" ff="monospace">
+      {(option as Choice).hint}
+    </Text>
+  </div>
+)
 
 type TypedProps = Pick<FieldProps, 'filter' | 'value' | 'onChange'> & { named: object }
 

@@ -3,9 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useId } from 'react'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 
-/** A part of a page above its list: one line, until someone wants to see more. */
-export function FoldedSection({ title, summary, children }: { title: string; summary: string; children: ReactNode }) {
-  const [isOpen, fold] = useDisclosure()
+type FoldedSectionProps = { title: string; summary: string; isOpenAtFirst?: boolean; children: ReactNode }
+
+/** A part of a page that few need: one line, until someone wants to see more. */
+export function FoldedSection({ title, summary, isOpenAtFirst = false, children }: FoldedSectionProps) {
+  const [isOpen, fold] = useDisclosure(isOpenAtFirst)
   const id = useId()
   return (
     <Card withBorder component="section" aria-label={title} px="md" py="xs">

@@ -1,10 +1,9 @@
-import { Alert, Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
+import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { ReactNode } from 'react'
-import { sentenceOf } from '../api/acts'
-import { ApiError } from '../api/client'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
-import { withCode } from './withCode'
+import { ErrorAlert } from './ErrorAlert'
+import { useRefusal } from './use-refusal'
 
 type FormDialogProps<Values extends Record<string, unknown>> = {
   title: string
@@ -14,12 +13,14 @@ type FormDialogProps<Values extends Record<string, unknown>> = {
   onSubmit: (values: Values) => void
   error: Error | null
   isBusy: boolean
+  /** Something is still read without which it cannot be sent. */
+  isWaiting?: boolean
   act?: string
   size?: ModalProps['size']
   children: ReactNode
 }
 
-/** A form in a dialog. It stays open, with what was typed, until the API has accepted it; the API's own sentence says what to change. */
+/** A form in a dialog. It stays open, with what was typed, until the API has accepted it; the API's own sentence says what to change, at the field that it names. */
 export function FormDialog<Values extends Record<string, unknown>>({
   title,
   isOpen,
@@ -28,26 +29,24 @@ export function FormDialog<Values extends Record<string, unknown>>({
   onSubmit,
   error,
   isBusy,
+  isWaiting = false,
   act,
   size,
   children,
 }: FormDialogProps<Values>) {
+  const refusal = useRefusal(form, isOpen ? error : null)
   return (
-    // A click beside it would lose what was typed.
-    <Modal opened={isOpen} onClose={onClose} title={title} size={size ?? 'md'} closeOnClickOutside={!form.isDirty()}>
-      <form onSubmit={form.onSubmit(onSubmit)}>
+    // A click beside it would lose what was typed. Closed while its request is under way, it would be opened and sent again.
+    <Modal opened={isOpen} onClose={isBusy ? () => {} : onClose} title={title} size={size ?? 'md'} closeOnClickOutside={!form.isDirty()}>
+      <form ref={refusal.around} onSubmit={form.onSubmit(onSubmit, refusal.onInvalid)}>
         <Stack>
-          {error && (
-            <Alert color="red" role="alert">
-              {withCode(error instanceof ApiError ? sentenceOf(error) : error.message)}
-            </Alert>
-          )}
+          {refusal.error && <ErrorAlert error={refusal.error} ref={refusal.alert} />}
           {children}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={isBusy}>
               {TEXTS.cancel}
             </Button>
-            <Button type="submit" loading={isBusy}>
+            <Button type="submit" loading={isBusy || isWaiting}>
               {act ?? TEXTS.save}
             </Button>
           </Group>

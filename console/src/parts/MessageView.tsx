@@ -1,14 +1,18 @@
-import { Code, Group, Loader, SegmentedControl, Stack, Table, Text } from '@mantine/core'
+import { Code, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRecord } from '../api/queries'
-import { Problem } from '../shell/problems'
 import { MESSAGE_TEXTS as TEXTS } from '../texts/message'
+import { Awaited } from './Awaited'
 import { MessageFrame } from './MessageFrame'
 
 type MessageViewProps = {
   html: string | null | undefined
   text: string | null | undefined
   title: string
+  /** The HTML as it was written, where another is shown. */
+  source?: string
+  /** What is said in place of a message that has nothing. */
+  empty?: string
   headers?: Readonly<Record<string, unknown>>
   emailId?: string
   receivedEmailId?: string
@@ -20,7 +24,7 @@ const PHONE = 375
 const SHOWN_MAX = 256 * 1024
 
 /** The content of a mail: as it looks, on a desktop or a phone, as text, and its source. */
-export function MessageView({ html, text, title, headers = {}, ...ids }: MessageViewProps) {
+export function MessageView({ html, text, title, source, empty = TEXTS.noContent, headers = {}, ...ids }: MessageViewProps) {
   const [chosen, setChosen] = useState<Form | null>(null)
   const [isPhone, setPhone] = useState(false)
   const forms: Form[] = [
@@ -30,7 +34,7 @@ export function MessageView({ html, text, title, headers = {}, ...ids }: Message
     ...(Object.keys(headers).length > 0 || ids.emailId !== undefined ? ['headers' as const] : []),
   ]
   const shown = chosen ?? forms[0]
-  if (shown === undefined) return <Text c="dimmed">{TEXTS.noContent}</Text>
+  if (shown === undefined) return <Text c="dimmed">{empty}</Text>
   return (
     <Stack>
       <Group justify="space-between">
@@ -55,7 +59,7 @@ export function MessageView({ html, text, title, headers = {}, ...ids }: Message
       </Group>
       {shown === 'html' && <MessageFrame html={html ?? ''} title={title} {...(isPhone && { width: PHONE, height: 640 })} {...ids} />}
       {shown === 'text' && <Words text={text ?? ''} />}
-      {shown === 'source' && ids.emailId === undefined && <Words text={html ?? ''} isCode />}
+      {shown === 'source' && ids.emailId === undefined && <Words text={source ?? html ?? ''} isCode />}
       {shown === 'headers' && ids.emailId === undefined && <Headers headers={Object.entries(headers)} />}
       {(shown === 'source' || shown === 'headers') && ids.emailId !== undefined && <SentMessage emailId={ids.emailId} form={shown} />}
     </Stack>
@@ -91,8 +95,7 @@ function Words({ text, isCode = false }: { text: string; isCode?: boolean }) {
 /** As it is sent, which is made only when someone looks at it. */
 function SentMessage({ emailId, form }: { emailId: string; form: 'source' | 'headers' }) {
   const { data, error, refetch } = useRecord('/emails/{email_id}/source', { path: { email_id: emailId } })
-  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loader />
+  if (!data) return <Awaited read={{ error, refetch }} />
   if (form === 'headers') return <Headers headers={headersIn(data.text)} />
   return (
     <>
@@ -106,7 +109,7 @@ function SentMessage({ emailId, form }: { emailId: string; form: 'source' | 'hea
   )
 }
 
-/** A line that begins with a blank goes on with the one before (RFC 5322, section 2.2.3). */
+/** A line that begins with a blank continues the one before (RFC 5322, section 2.2.3). */
 const headersIn = (message: string): [string, string][] =>
   (message.split('\r\n\r\n', 1)[0] ?? '')
     .replaceAll(/\r\n(?=[ \t])/g, '')

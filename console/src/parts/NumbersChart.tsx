@@ -3,10 +3,11 @@ import { Box, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks'
 import { Table2 } from 'lucide-react'
 import { CHART_TEXTS as TEXTS } from '../texts/metrics'
+import { countOf } from './numbers'
 
 export type Series = { name: string; label: string; color: string }
-/** `at` names the period, in short on the axis and whole in the table. */
-export type Point = { at: string; whole: string } & Record<string, number | string>
+/** `at` names the period, in short on the axis and whole in the table. Null: there is no such number, which is not zero. */
+export type Point = { at: string; whole: string } & Record<string, number | string | null>
 
 type NumbersChartProps = {
   title: string
@@ -16,15 +17,26 @@ type NumbersChartProps = {
   period: string
   kind?: 'lines' | 'bars'
   format?: (value: number) => string
+  /** Shorter, beside the axis. */
+  axisFormat?: (value: number) => string
   /** Lines that one should stay below. */
   marks?: readonly { value: number; label: string; color: string }[]
 }
 
 const HEIGHT = 230
-const plain = (value: number): string => value.toLocaleString('en')
-
+const UNKNOWN = '–'
+const isKnown = (value: number | string | null | undefined): boolean => value !== null && value !== undefined
 /** A chart, with its numbers as a table below it for those who want them. It is large: load the component that uses it lazily. */
-export default function NumbersChart({ title, points, series, period, kind = 'lines', format = plain, marks = [] }: NumbersChartProps) {
+export default function NumbersChart({
+  title,
+  points,
+  series,
+  period,
+  kind = 'lines',
+  format = countOf,
+  axisFormat = format,
+  marks = [],
+}: NumbersChartProps) {
   const [areShown, numbers] = useDisclosure()
   const shared = {
     h: HEIGHT,
@@ -36,21 +48,35 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
     legendProps: { verticalAlign: 'bottom' as const, itemSorter: null },
     referenceLines: marks.map(({ value, label, color }) => ({ y: value, label, color, labelPosition: 'insideBottomRight' as const })),
     yAxisProps: {
-      allowDecimals: format !== plain,
+      allowDecimals: format !== countOf,
       width: AXIS_WIDTH,
-      ...(marks.length > 0 && { domain: [0, topOf(points, series, marks)] }),
+      tickFormatter: (value: number) => inOneLine(axisFormat(value)),
+      ...(marks.length > 0 && roundAxis(points, series, marks)),
     },
-    xAxisProps: { minTickGap: TICK_GAP },
+    // Names stand at equal distances, also at the end.
+    xAxisProps: { interval: 'equidistantPreserveStart' as const, minTickGap: TICK_GAP },
   }
   return (
     <Stack gap="xs">
-      <Box role="img" aria-label={`${title}: ${summaryOf(points, series, format)}`}>
-        {kind === 'bars' ? (
-          <BarChart {...shared} type="default" barProps={{ ...STILL, maxBarSize: BAR_WIDTH_MAX }} />
-        ) : (
-          <LineChart {...shared} curveType="monotone" withDots={points.length < DOTS_MAX} strokeWidth={2} lineProps={STILL} />
-        )}
-      </Box>
+      {kind === 'lines' && points.length < LINE_POINTS_MIN ? (
+        <NoLine point={points[0]} series={series} format={format} />
+      ) : (
+        <Box role="img" aria-label={`${title}: ${summaryOf(points, series, format)}`}>
+          {kind === 'bars' ? (
+            <BarChart {...shared} type="default" barChartProps={AROUND} barProps={{ ...STILL, maxBarSize: BAR_WIDTH_MAX }} />
+          ) : (
+            <LineChart
+              {...shared}
+              // Straight: a curve between two counts shows counts that never were.
+              curveType="linear"
+              lineChartProps={AROUND}
+              withDots={points.filter((point) => series.some(({ name }) => isKnown(point[name]))).length < DOTS_MAX}
+              strokeWidth={2}
+              lineProps={STILL}
+            />
+          )}
+        </Box>
+      )}
       <Group justify="flex-end">
         <Button
           variant="subtle"
@@ -83,7 +109,7 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
                   <Table.Td>{point.whole}</Table.Td>
                   {series.map(({ name }) => (
                     <Table.Td key={name} ta="right">
-                      {format(Number(point[name] ?? 0))}
+                      {isKnown(point[name]) ? format(Number(point[name])) : UNKNOWN}
                     </Table.Td>
                   ))}
                 </Table.Tr>
@@ -97,17 +123,46 @@ export default function NumbersChart({ title, points, series, period, kind = 'li
   )
 }
 
-/** The highest mark is seen, with its label above it. */
-function topOf(points: readonly Point[], series: readonly Series[], marks: readonly { value: number }[]): number {
+type NoLineProps = Pick<NumbersChartProps, 'series'> & { point: Point | undefined; format: (value: number) => string }
+
+/** One point alone, or none, would be an empty frame with a dot in it: a sentence says it. */
+const NoLine = ({ point, series, format }: NoLineProps) => (
+  <Stack gap={4}>
+    {point && (
+      <Text>
+        {point.whole}:{' '}
+        {series.map(({ name, label }) => `${label} ${isKnown(point[name]) ? format(Number(point[name])) : UNKNOWN}`).join(', ')}
+      </Text>
+    )}
+    <Text size="sm" c="dimmed">
+      {TEXTS.noLine}
+    </Text>
+  </Stack>
+)
+const LINE_POINTS_MIN = 2
+
+/** A number keeps its unit beside it: at a space, the axis would break it. */
+const inOneLine = (text: string): string => text.replaceAll(' ', NO_BREAK_SPACE)
+const NO_BREAK_SPACE = '\u00a0'
+
+/** The highest mark is seen, with its label above it, and the steps up to there are round. */
+function roundAxis(points: readonly Point[], series: readonly Series[], marks: readonly { value: number }[]) {
   const highest = Math.max(
     ...marks.map(({ value }) => value),
     ...points.flatMap((point) => series.map(({ name }) => Number(point[name] ?? 0))),
   )
-  return Math.ceil(highest * ELEVEN) / TENTHS
+  const least = (highest * ABOVE_MARK) / STEPS
+  const tens = 10 ** Math.floor(Math.log10(least))
+  const step = tens * (ROUND.find((each) => each * tens >= least) ?? 1)
+  const ticks = Array.from({ length: STEPS + 1 }, (_, index) => Number((step * index).toPrecision(3)))
+  return { ticks, domain: [0, step * STEPS] }
 }
-const TENTHS = 10
-const ELEVEN = 11
+const ABOVE_MARK = 1.05
+const STEPS = 4
+const ROUND = [1, 2, 2.5, 5, 10]
 
+/** The highest number of an axis stands beside its line, and the last name below its point. */
+const AROUND = { margin: { top: 12, right: 32 } }
 const AXIS_WIDTH = 56
 const TICK_GAP = 24
 /** More dots than that are a thick line. */

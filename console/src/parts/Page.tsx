@@ -25,7 +25,7 @@ export function Page({ title, back, state, acts, children }: PageProps) {
         </PageLink>
       )}
       <Group justify="space-between" align="center" wrap="wrap">
-        <Group gap="sm" miw={0}>
+        <Group gap="sm" miw={0} flex={TITLE}>
           <Title order={1} style={{ overflowWrap: 'anywhere' }}>
             <bdi>{title}</bdi>
           </Title>
@@ -37,3 +37,6 @@ export function Page({ title, back, state, acts, children }: PageProps) {
     </Stack>
   )
 }
+
+/** A long title takes a second line, so that the buttons stay beside it wherever it has that much room. */
+const TITLE = { base: '1 1 auto', sm: '1 1 20rem' }

@@ -1,12 +1,11 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { sentenceOf } from '../api/acts'
-import { ApiError } from '../api/client'
+import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
+import { ErrorAlert } from './ErrorAlert'
 import { LeaveQuestion } from './LeaveQuestion'
 import { LinkButton } from './LinkButton'
 import type { PageFormState } from './page-form'
-import { withCode } from './withCode'
+import { useRefusal } from './use-refusal'
 
 type PageFormProps<Values extends Record<string, unknown>> = PageFormState<Values> & {
   act?: string
@@ -26,19 +25,12 @@ export function PageForm<Values extends Record<string, unknown>>({
   leave,
   children,
 }: PageFormProps<Values>) {
-  const problem = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (error) problem.current?.scrollIntoView({ block: 'center' })
-  }, [error])
+  const refusal = useRefusal(form, error)
   return (
-    <form onSubmit={form.onSubmit(onSubmit)}>
+    <form ref={refusal.around} onSubmit={form.onSubmit(onSubmit, refusal.onInvalid)}>
       <Stack>
         {children}
-        {error && (
-          <Alert color="red" role="alert" ref={problem}>
-            {withCode(error instanceof ApiError ? sentenceOf(error) : error.message)}
-          </Alert>
-        )}
+        {refusal.error && <ErrorAlert error={refusal.error} ref={refusal.alert} />}
         <Group>
           <Button type="submit" loading={isBusy}>
             {act ?? TEXTS.save}

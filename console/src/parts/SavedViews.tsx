@@ -25,7 +25,7 @@ type SavedViewsProps = {
 
 const NAME_LENGTH_MAX = 100
 
-/** The same for the same filters, in whatever order they were chosen. */
+/** A key that is equal for equal filters, in whatever order they were chosen. */
 const queryOf = (values: Values): string =>
   new URLSearchParams(
     Object.entries(values)

@@ -15,6 +15,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ...{ completed: 'green', published: 'green', good: 'green', subscribed: 'green', ok: 'green' },
   ...{
     queued: 'blue',
+    in_progress: 'blue',
     sent: 'blue',
     sending: 'blue',
     scheduled: 'blue',
@@ -50,10 +51,10 @@ const COLORS: Readonly<Record<string, string>> = {
   },
 }
 
-/** A state as the API names it, in words. */
-export const StateBadge = ({ state }: { state: string }) => (
+/** A state as the API names it, in words; its color holds for other words too. */
+export const StateBadge = ({ state, words }: { state: string; words?: string | undefined }) => (
   <Badge variant="light" color={COLORS[state] ?? 'gray'} miw="max-content">
-    {wordsOf(state)}
+    {wordsOf(words ?? state)}
   </Badge>
 )
 
@@ -62,6 +63,7 @@ export const wordsOf = (name: string): string => {
   const words = name
     .replaceAll('_', ' ')
     .replace(/^api\b/, 'API')
+    .replace(/^ok$/, 'OK')
     .replace(/^cancelled$/, 'canceled')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -6,11 +6,13 @@ import { useCommand } from '../shell/address'
 import { usePageKeys } from '../shell/page-keys'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 
-type DialogFormOptions<Values extends Record<string, unknown>, Output> = Omit<Act<Values, Output>, 'isSilent'> & {
+type DialogFormOptions<Values extends Record<string, unknown>, Output> = Omit<Act<Values, Output>, 'isSilent' | 'run'> & {
+  /** `before`: as it was when it was opened. */
+  run: (values: Values, before: Values) => Promise<Output>
   /** It begins with them whenever it is opened: a record may have changed meanwhile. */
   initialValues: NoInfer<Values>
   validate?: NonNullable<UseFormInput<NoInfer<Values>>['validate']>
-  /** What makes a record: a form that was closed half-written goes on when it is opened again. */
+  /** What makes a record: a form that was closed half-written still has what was typed when it is opened again. */
   keepsTyped?: boolean
   /** It shows what came of it, in place of being closed. */
   staysOpen?: boolean
@@ -25,7 +27,7 @@ export type DialogForm<Values extends Record<string, unknown>, Output> = {
   close: () => void
   /** What came of it last. */
   output: Output | undefined
-  /** For the `FormDialog`. */
+  /** The props of the `FormDialog`. */
   dialog: {
     isOpen: boolean
     onClose: () => void
@@ -43,6 +45,7 @@ export function useDialogForm<Values extends Record<string, unknown>, Output = u
   keepsTyped = false,
   staysOpen = false,
   command,
+  run,
   onDone,
   ...act
 }: DialogFormOptions<Values, Output>): DialogForm<Values, Output> {
@@ -50,6 +53,7 @@ export function useDialogForm<Values extends Record<string, unknown>, Output = u
   const form = useForm<Values>({ initialValues, ...(validate && { validate }) })
   const send = useAct<Values, Output>({
     ...act,
+    run: (values) => run(values, form.getInitialValues()),
     isSilent: true,
     onDone: (output, values) => {
       if (staysOpen) form.resetDirty()

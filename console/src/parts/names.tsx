@@ -18,6 +18,12 @@ export function TemplateName({ id }: { id: string }) {
   return <Name name={data?.name} id={id} />
 }
 
+export function TopicName({ id }: { id: string }) {
+  const may = useMay()
+  const { data } = useRecord('/topics/{topic_id}', { path: { topic_id: id } }, { isEnabled: may('topics:read') })
+  return <Name name={data?.name} id={id} />
+}
+
 export function SegmentName({ id }: { id: string }) {
   const may = useMay()
   const { data } = useRecord('/segments/{segment_id}', { path: { segment_id: id } }, { isEnabled: may('segments:read') })

@@ -1,15 +1,15 @@
-// What every form that is a page needs: its values, the act that sends them, and where one goes then.
+// What every form that is a page needs: its values, the act that sends them, and the page that is opened then.
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form'
 import { type Act, useAct } from '../api/acts'
 import { useGo } from '../shell/address'
 
-type PageFormOptions<Values extends Record<string, unknown>, Output> = Omit<Act<Values, Output>, 'isSilent' | 'onDone'> & {
+export type PageFormOptions<Values extends Record<string, unknown>, Output> = Omit<Act<Values, Output>, 'isSilent' | 'onDone'> & {
   initialValues: NoInfer<Values>
   validate?: NonNullable<UseFormInput<NoInfer<Values>>['validate']>
   onDone?: (output: Output) => void
-  /** Where one goes once it is saved. */
+  /** The page that is opened once it is saved. */
   to: string | ((output: Output) => string)
-  /** Where one goes who does not save. */
+  /** Where cancel leads. */
   back: string
 }
 
@@ -22,7 +22,7 @@ export type PageFormState<Values extends Record<string, unknown>> = {
   back: string
 }
 
-/** For the `PageForm`. What was typed stays until the API has accepted it. */
+/** Makes the props of the `PageForm`. What was typed stays until the API has accepted it. */
 export function usePageForm<Values extends Record<string, unknown>, Output = unknown>({
   initialValues,
   validate,

@@ -1,4 +1,4 @@
 import { useMediaQuery } from '@mantine/hooks'
 
-/** As `hiddenFrom="sm"` has it. */
+/** Whether `hiddenFrom="sm"` would hide a part. */
 export const useIsPhone = (): boolean => useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })

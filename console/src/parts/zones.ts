@@ -44,6 +44,9 @@ export function momentsOf(wall: WallTime, zone: string): Moments | null {
   return first ? { kind: 'one', at: first } : { kind: 'skipped', at: new Date(asUtc - before) }
 }
 
+/** The offset at midnight in UTC may be another one, where the clocks change in between. A day whose midnight they leave out begins after it. */
+export const beginningOfDay = (day: string, zone: string): Date => momentsOf(`${day} 00:00:00`, zone)?.at ?? new Date(day)
+
 /** What the clocks of the zone show at a moment. */
 export function wallTimeAt(moment: Date, zone: string): WallTime {
   return new Date(moment.getTime() + offsetMs(zone, moment.getTime()))
@@ -74,6 +77,23 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   formats.set(zone, format)
   return format
 }
+
+/** A browser may be older than a zone. */
+export function isZone(name: string): boolean {
+  try {
+    formatOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** "Mon 30 Nov, 09:00" */
+export const shortText = (moment: Date, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  }).format(moment)
 
 /** "Monday, 30 November 2026 at 09:00 GMT-5" */
 export const momentText = (moment: Date, zone: string): string =>

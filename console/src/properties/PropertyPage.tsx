@@ -1,17 +1,16 @@
 import { answer, api } from '../api/client'
 import { useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Dimmed } from '../parts/DataList'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { factsOfUses } from '../parts/use-facts'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { PROPERTY_TEXTS as TEXTS } from '../texts/properties'
 import { EditProperty } from './PropertyForm'
 import { placeholderOf } from './property-values'
@@ -23,8 +22,7 @@ export default function PropertyPage() {
   const path = { contact_property_id: id }
   const { data: property, error, refetch } = useRecord('/contact-properties/{contact_property_id}', { path })
   const { data: uses } = useRecord('/contact-properties/{contact_property_id}/uses', { path })
-  if (error && !property) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!property) return <Loading />
+  if (!property) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={property.key}
@@ -33,7 +31,7 @@ export default function PropertyPage() {
         may('contact-properties:write') && (
           <>
             <EditProperty property={property} />
-            <DeleteButton
+            <DeleteMenu
               name={TEXTS.remove}
               means={TEXTS.removeMeans(placeholderOf(property.key))}
               run={() => answer(api.DELETE('/contact-properties/{contact_property_id}', { params: { path } }))}

@@ -1,21 +1,23 @@
 import { Alert, Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Mailbox } from '../parts/Address'
+import { Awaited } from '../parts/Awaited'
 import { addressIn } from '../parts/addresses'
-import { ConfirmButton } from '../parts/ConfirmButton'
+import { ConfirmDialog } from '../parts/ConfirmDialog'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
 import { Files } from '../parts/Files'
-import { Loading } from '../parts/Loading'
 import { MessageView } from '../parts/MessageView'
+import { MoreMenu } from '../parts/MoreMenu'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { RECEIVED_TEXTS as TEXTS } from '../texts/received'
 import { Reply } from './Reply'
 import { verdictFacts } from './Verdicts'
@@ -33,8 +35,7 @@ export default function ReceivedEmailPage() {
     path: { received_email_id: id },
     query: { html_format: 'cid' },
   })
-  if (error && !email) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!email) return <Loading />
+  if (!email) return <Awaited read={{ error, refetch }} />
   return (
     <Page title={email.subject || TEXTS.noSubject} back={{ to: '/received', name: TEXTS.title }} acts={<Acts email={email} />}>
       {email.problem !== null && <Alert color="orange">{email.problem}</Alert>}
@@ -52,6 +53,7 @@ export default function ReceivedEmailPage() {
 function Acts({ email }: { email: Received }) {
   const may = useMay()
   const go = useGo()
+  const [isAsked, question] = useDisclosure()
   const remove = useAct({
     run: () => answer(api.DELETE('/emails/receiving/{received_email_id}', { params: { path: { received_email_id: email.id } } })),
     done: TEXTS.deleted,
@@ -60,15 +62,22 @@ function Acts({ email }: { email: Received }) {
   })
   return (
     <>
-      {may('emails:send') && email.from && <Reply email={email} />}
       {email.raw && (
         <Button variant="default" component="a" href={email.raw.download_url}>
           {TEXTS.raw}
         </Button>
       )}
       {may('received-emails:write') && (
-        <ConfirmButton name={TEXTS.delete} question={TEXTS.deleteQuestion} onConfirm={() => remove.mutate()} isBusy={remove.isPending} />
+        <MoreMenu acts={[{ name: TEXTS.delete, onClick: question.open, isDestructive: true }]} isBusy={remove.isPending} />
       )}
+      {may('emails:send') && email.from && <Reply email={email} />}
+      <ConfirmDialog
+        title={TEXTS.delete}
+        question={TEXTS.deleteQuestion}
+        isOpen={isAsked}
+        onClose={question.close}
+        onConfirm={() => remove.mutate()}
+      />
     </>
   )
 }
@@ -93,7 +102,7 @@ function Details({ email }: { email: Received }) {
   return (
     <Facts
       facts={[
-        [TEXTS.from, email.from ?? TEXTS.noSender],
+        [TEXTS.from, email.from ? <Mailbox key="from" of={email.from} /> : TEXTS.noSender],
         [TEXTS.to, email.to.join(', ')],
         [TEXTS.cc, email.cc.join(', ')],
         [TEXTS.replyTo, email.reply_to.join(', ')],

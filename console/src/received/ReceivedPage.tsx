@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import { useRecord, useRows } from '../api/queries'
+import { Mailbox } from '../parts/Address'
 import { DataList, Dimmed } from '../parts/DataList'
 import { type Filter, Filters } from '../parts/Filters'
 import { Page } from '../parts/Page'
@@ -14,7 +15,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'to', label: TEXTS.filters.to, kind: 'text' },
 ]
 
-/** Of more domains, the first ones are named. */
+/** If there are more domains, the first ones are named. */
 const PLACES_MAX = 3
 
 export default function ReceivedPage() {
@@ -48,9 +49,9 @@ export default function ReceivedPage() {
           </Text>
         }
         columns={[
-          { name: TEXTS.subject, cell: ({ subject }) => <bdi>{subject || TEXTS.noSubject}</bdi> },
-          { name: TEXTS.from, cell: ({ from }) => <bdi>{from || TEXTS.noSender}</bdi> },
-          { name: TEXTS.deliveredTo, cell: ({ received_for: all }) => <Dimmed>{all.join(', ')}</Dimmed>, isWide: true },
+          { name: TEXTS.subject, cell: ({ subject }) => <bdi>{subject || TEXTS.noSubject}</bdi>, share: '34%' },
+          { name: TEXTS.from, cell: ({ from }) => (from ? <Mailbox of={from} /> : TEXTS.noSender), share: '34%' },
+          { name: TEXTS.deliveredTo, cell: ({ received_for: all }) => <Dimmed>{all.join(', ')}</Dimmed>, isWide: true, share: '22%' },
           {
             name: TEXTS.files,
             cell: ({ attachments, problem }) => (

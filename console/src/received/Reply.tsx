@@ -1,7 +1,7 @@
 import { Autocomplete, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
-import { domainIn } from '../parts/addresses'
+import { addressList, domainIn } from '../parts/addresses'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { dateOf } from '../parts/Time'
@@ -38,7 +38,7 @@ export function Reply({ email }: { email: Received }) {
         api.POST('/emails', {
           body: {
             from,
-            to: to.split(',').map((one) => one.trim()),
+            to: addressList(to),
             subject,
             ...(written === 'html' ? { html: body } : { text: `${body}\n\n${quoted(email)}` }),
             headers: threadHeaders(email),
@@ -73,6 +73,7 @@ export function Reply({ email }: { email: Received }) {
         />
         <Textarea
           label={TEXTS.message}
+          description={send.form.values.form === 'text' && email.text !== null ? TEXTS.replyQuotes : TEXTS.replyNoQuote}
           required
           autosize
           minRows={8}

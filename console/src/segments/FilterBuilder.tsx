@@ -1,5 +1,6 @@
 import { ActionIcon, Box, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
 import {
   asksOnlyWhetherSet,
@@ -12,6 +13,7 @@ import {
   isGroup,
 } from './filter-draft'
 import { type SubjectGroup, subjectNamed } from './filter-subjects'
+import { PropertyValueField } from './PropertyValueField'
 
 type GroupProps = {
   group: DraftGroup
@@ -28,7 +30,14 @@ type GroupProps = {
 export function FilterBuilder({ group, onChange, subjects, wrong, kinds = GROUP_KINDS, onRemove }: GroupProps) {
   const replace = (index: number, rule: DraftRule | null) =>
     onChange({ ...group, rules: group.rules.flatMap((one, at) => (at === index ? (rule === null ? [] : [rule]) : [one])) })
-  const add = (rule: DraftRule) => onChange({ ...group, rules: [...group.rules, rule] })
+  // What is compared with comes next.
+  const [typedAt, setTypedAt] = useState<number | null>(null)
+  const add = (rule: DraftRule) => {
+    setTypedAt(group.rules.length)
+    onChange({ ...group, rules: [...group.rules, rule] })
+  }
+  // Where one rule is the same under each of the ways, nothing asks how rules combine before there are two.
+  const asksHow = group.rules.length > 1 || onRemove !== undefined || kinds.includes('none')
   return (
     <Box
       component="fieldset"
@@ -41,17 +50,19 @@ export function FilterBuilder({ group, onChange, subjects, wrong, kinds = GROUP_
       }}
     >
       <Stack gap="sm">
-        <Group justify="space-between" wrap="nowrap">
-          <Select
-            aria-label={TEXTS.how}
-            data={kinds.map((kind) => ({ value: kind, label: TEXTS.groups[kind] }))}
-            value={group.kind}
-            onChange={(kind) => onChange({ ...group, kind: GROUP_KINDS.find((one) => one === kind) ?? 'all' })}
-            allowDeselect={false}
-            w={260}
-          />
-          {onRemove && <RemoveButton label={TEXTS.removeGroup} onClick={onRemove} />}
-        </Group>
+        {asksHow && (
+          <Group justify="space-between" wrap="nowrap">
+            <Select
+              aria-label={TEXTS.how}
+              data={kinds.map((kind) => ({ value: kind, label: TEXTS.groups[kind] }))}
+              value={group.kind}
+              onChange={(kind) => onChange({ ...group, kind: GROUP_KINDS.find((one) => one === kind) ?? 'all' })}
+              allowDeselect={false}
+              w={260}
+            />
+            {onRemove && <RemoveButton label={TEXTS.removeGroup} onClick={onRemove} />}
+          </Group>
+        )}
         {group.rules.map((rule, index) => {
           const inside = wrong !== null && wrong[0] === index ? wrong.slice(1) : null
           const onRemoveRule = () => replace(index, null)
@@ -74,6 +85,7 @@ export function FilterBuilder({ group, onChange, subjects, wrong, kinds = GROUP_
               onChange={(changed) => replace(index, changed)}
               subjects={subjects}
               isWrong={inside !== null}
+              isNew={index === typedAt}
               onRemove={onRemoveRule}
             />
           )
@@ -86,15 +98,18 @@ export function FilterBuilder({ group, onChange, subjects, wrong, kinds = GROUP_
             searchable
             w={220}
             value={null}
+            {...(group.rules.length === 0 && { 'data-first': true })}
             data={subjects.map(({ words, subjects: some }) => ({
               group: words,
               items: some.map(({ key, words: label }) => ({ value: key, label })),
             }))}
             onChange={(key) => key !== null && add(newLeaf(key, subjects))}
           />
-          <Button variant="subtle" leftSection={<Plus size={14} />} onClick={() => add({ ...EMPTY_DRAFT, kind: 'any' })}>
-            {TEXTS.addGroup}
-          </Button>
+          {(group.rules.length > 0 || asksHow) && (
+            <Button variant="subtle" leftSection={<Plus size={14} />} onClick={() => add({ ...EMPTY_DRAFT, kind: 'any' })}>
+              {TEXTS.addGroup}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Box>
@@ -111,11 +126,13 @@ type RuleProps = {
   onChange: (leaf: DraftLeaf) => void
   subjects: readonly SubjectGroup[]
   isWrong: boolean
+  /** It was just added. */
+  isNew: boolean
   onRemove: () => void
 }
 
-function RuleFields({ leaf, onChange, subjects, isWrong, onRemove }: RuleProps) {
-  const { words, operators, choices, isTime = false } = subjectNamed(subjects, leaf.subject)
+function RuleFields({ leaf, onChange, subjects, isWrong, isNew, onRemove }: RuleProps) {
+  const { words, operators, choices, isTime = false, propertyId } = subjectNamed(subjects, leaf.subject)
   const value = { label: TEXTS.valueOf(words), text: leaf.value, onChange: (text: string) => onChange({ ...leaf, value: text }), isWrong }
   return (
     <Group gap="xs" wrap="wrap">
@@ -143,7 +160,9 @@ function RuleFields({ leaf, onChange, subjects, isWrong, onRemove }: RuleProps) 
           w={200}
         />
       )}
-      {choices === null && !asksOnlyWhetherSet(leaf.operator) && (isTime ? <TimeValue {...value} /> : <TextValue {...value} />)}
+      {choices === null &&
+        !asksOnlyWhetherSet(leaf.operator) &&
+        (isTime ? <TimeValue {...value} /> : <TextValue {...value} isNew={isNew} propertyId={propertyId} />)}
       <RemoveButton label={TEXTS.removeRule(words)} onClick={onRemove} />
     </Group>
   )
@@ -151,15 +170,35 @@ function RuleFields({ leaf, onChange, subjects, isWrong, onRemove }: RuleProps) 
 
 type ValueProps = { label: string; text: string; onChange: (text: string) => void; isWrong: boolean }
 
-const TextValue = ({ label, text, onChange, isWrong }: ValueProps) => (
-  <TextInput
-    aria-label={label}
-    value={text}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    error={isWrong}
-    flex="1 1 160px"
-  />
-)
+function TextValue({ label, text, onChange, isWrong, isNew, propertyId }: ValueProps & { isNew: boolean; propertyId: string | undefined }) {
+  const field = useRef<HTMLInputElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it appears
+  useEffect(() => {
+    if (isNew) field.current?.focus()
+  }, [])
+  if (propertyId !== undefined)
+    return (
+      <PropertyValueField
+        ref={field}
+        propertyId={propertyId}
+        aria-label={label}
+        value={text}
+        onChange={onChange}
+        error={isWrong}
+        flex="1 1 160px"
+      />
+    )
+  return (
+    <TextInput
+      ref={field}
+      aria-label={label}
+      value={text}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      error={isWrong}
+      flex="1 1 160px"
+    />
+  )
+}
 
 /** In the zone of who writes it; the API gets it in UTC. */
 const TimeValue = ({ label, text, onChange, isWrong }: ValueProps) => (

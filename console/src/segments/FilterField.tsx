@@ -1,6 +1,8 @@
-import { Alert, Group, JsonInput, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Group, JsonInput, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { sentenceOf } from '../api/acts'
+import { ErrorAlert } from '../parts/ErrorAlert'
+import { LoadingMark } from '../parts/Loading'
+import { countOf } from '../parts/numbers'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
 import { FilterBuilder } from './FilterBuilder'
 import { useFilterCount } from './filter-count'
@@ -64,7 +66,7 @@ export function FilterField({ value, onChange, hint, problem }: FilterFieldProps
         </Text>
       </Group>
       {value.way === 'json' && asDraft === null && value.text.trim() !== '' && 'filter' in read && <Text size="sm">{TEXTS.jsonOnly}</Text>}
-      {count.error && problem === null && <Alert color="orange">{sentenceOf(count.error)}</Alert>}
+      {count.error && problem === null && <ErrorAlert error={count.error} color="orange" />}
       {value.way === 'rules' ? (
         <FilterBuilder
           group={value.draft}
@@ -100,7 +102,7 @@ function draftIn(value: FilterDraft & { way: 'json' }): DraftGroup | null {
 
 /** "finds 300 contacts" */
 export function CountWords({ count: { data, isFetching } }: { count: ReturnType<typeof useFilterCount> }) {
-  if (!data) return isFetching ? <Loader size="xs" aria-label={TEXTS.counting} /> : null
-  const contacts = data.contacts.toLocaleString('en')
+  if (!data) return isFetching ? <LoadingMark size="xs" label={TEXTS.counting} /> : null
+  const contacts = countOf(data.contacts)
   return data.is_exact ? TEXTS.counted(contacts, data.contacts === 1) : TEXTS.countedSome(contacts)
 }

@@ -12,7 +12,7 @@ type Values = { name: string; filter: FilterDraft }
 type SegmentPageForm = {
   /** What is stored; null for a new one. */
   segment: Segment | null
-  save: (segment: Segment) => Promise<{ id: string }>
+  save: (segment: Segment, isFilterChanged: boolean) => Promise<{ id: string }>
   done: string
   back: string
 }
@@ -20,12 +20,14 @@ type SegmentPageForm = {
 export function useSegmentForm({ segment, save, done, back }: SegmentPageForm): PageFormState<Values> {
   const { isNumber } = useSubjects()
   const read = (filter: FilterDraft) => filterIn(filter, isNumber)
+  const before = filterDraftOf(segment?.filter ?? null)
   return usePageForm({
-    initialValues: { name: segment?.name ?? '', filter: filterDraftOf(segment?.filter ?? null) },
+    initialValues: { name: segment?.name ?? '', filter: before },
     validate: { filter: (filter) => ('isNotJson' in read(filter) ? TEXTS.notJson : null) },
     run: ({ name, filter }: Values) => {
       const written = read(filter)
-      return save({ name: name.trim(), filter: 'filter' in written ? written.filter : null })
+      const isChanged = JSON.stringify(filter) !== JSON.stringify(before)
+      return save({ name: name.trim(), filter: 'filter' in written ? written.filter : null }, isChanged)
     },
     done,
     changes: ['segments', 'contacts'],

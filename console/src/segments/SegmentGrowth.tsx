@@ -1,8 +1,9 @@
-import { Loader, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useRecord } from '../api/queries'
 import { periodNames } from '../metrics/periods'
 import { FoldedSection } from '../parts/FoldedSection'
+import { LoadingMark } from '../parts/Loading'
 import { sumOf } from '../parts/numbers'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
 
@@ -20,7 +21,7 @@ export function SegmentGrowth({ id }: { id: string }) {
           <Text size="sm" c="dimmed">
             {TEXTS.growthBy[data.by]}
           </Text>
-          <Suspense fallback={<Loader size="sm" />}>
+          <Suspense fallback={<LoadingMark />}>
             <NumbersChart
               title={TEXTS.growth}
               period={TEXTS.day}

@@ -3,25 +3,24 @@ import { Link } from '@tanstack/react-router'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
 import { ContactList } from '../contacts/ContactList'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { DownloadButton, pathOf } from '../parts/DownloadButton'
+import { ErrorSentence } from '../parts/ErrorAlert'
 import { Facts } from '../parts/Facts'
-import { Json } from '../parts/Json'
-import { Loading } from '../parts/Loading'
+import { LinkButton } from '../parts/LinkButton'
+import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
-import { FilterWords } from './FilterWords'
+import { FilterOf } from './FilterOf'
 import { useFilterCount } from './filter-count'
-import { draftOf } from './filter-draft'
-import { useSubjects } from './filter-subjects'
 import { SegmentGrowth } from './SegmentGrowth'
 
 type Segment = RecordOf<'/segments/{segment_id}'>
@@ -32,35 +31,41 @@ export default function SegmentPage() {
   const go = useGo()
   const path = { segment_id: id }
   const { data: segment, error, refetch } = useRecord('/segments/{segment_id}', { path })
-  if (error && !segment) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!segment) return <Loading />
+  if (!segment) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={segment.name}
       back={{ to: '/segments', name: TEXTS.title }}
       acts={
-        may('segments:write') && (
-          <>
-            <Button variant="default" component={Link} to={`/segments/${id}/edit` as never}>
-              {TEXTS.edit}
-            </Button>
-            <DeleteButton
-              name={TEXTS.remove}
-              means={TEXTS.removeMeans}
-              run={(query) => answer(api.DELETE('/segments/{segment_id}', { params: { path, query } }))}
-              done={TEXTS.removed}
-              changes={['segments', 'contacts', 'broadcasts']}
-              onDone={() => go('/segments', segment.filter === null ? { removed: id } : {})}
-            />
-          </>
-        )
+        <>
+          {may('broadcasts:write') && (
+            <LinkButton to="/broadcasts/new" search={{ segment_id: id }} variant="default">
+              {TEXTS.writeBroadcast}
+            </LinkButton>
+          )}
+          {may('segments:write') && (
+            <>
+              <Button variant="default" component={Link} to={`/segments/${id}/edit` as never}>
+                {TEXTS.edit}
+              </Button>
+              <DeleteMenu
+                name={TEXTS.remove}
+                means={TEXTS.removeMeans}
+                run={(query) => answer(api.DELETE('/segments/{segment_id}', { params: { path, query } }))}
+                done={TEXTS.removed}
+                changes={['segments', 'contacts', 'broadcasts']}
+                onDone={() => go('/segments', segment.filter === null ? { removed: id } : {})}
+              />
+            </>
+          )}
+        </>
       }
     >
       <Section title={TEXTS.facts}>
         <Facts
           facts={[
             [TEXTS.contacts, <Counts key="contacts" segment={segment} />],
-            [TEXTS.filter, <FilterOf key="filter" filter={segment.filter} />],
+            [TEXTS.filter, <Filter key="filter" filter={segment.filter} />],
             [TEXTS.createdAt, <Time key="created" at={segment.created_at} />],
             [TEXTS.id, <Copyable key="id" text={segment.id} />],
           ]}
@@ -87,19 +92,15 @@ function Counts({ segment: { id, filter } }: { segment: Segment }) {
   const rule = filter ?? { segment: id, member: true }
   const all = useFilterCount(rule)
   const subscribed = useFilterCount({ all: [rule, SUBSCRIBED] })
-  if (all.error) return all.error.message
+  if (all.error) return <ErrorSentence error={all.error} />
   if (!all.data) return TEXTS.counting
   const numberOf = ({ contacts, is_exact }: NonNullable<typeof all.data>) =>
-    is_exact ? contacts.toLocaleString('en') : TEXTS.moreThan(contacts.toLocaleString('en'))
+    is_exact ? countOf(contacts) : TEXTS.moreThan(countOf(contacts))
   return `${numberOf(all.data)}${subscribed.data ? TEXTS.ofWhom(numberOf(subscribed.data)) : ''}`
 }
 
-function FilterOf({ filter }: { filter: Segment['filter'] }) {
-  const { groups } = useSubjects()
-  if (filter === null) return <Text c="dimmed">{TEXTS.noFilter}</Text>
-  const draft = draftOf(filter)
-  return draft === null ? <Json value={filter} label={TEXTS.json} /> : <FilterWords draft={draft} subjects={groups} />
-}
+const Filter = ({ filter }: Pick<Segment, 'filter'>) =>
+  filter === null ? <Text c="dimmed">{TEXTS.noFilter}</Text> : <FilterOf filter={filter} />
 
 function Contacts({ segment: { id, filter } }: { segment: Segment }) {
   const list = useRows('/segments/{segment_id}/contacts', { path: { segment_id: id } })
@@ -125,7 +126,7 @@ function Broadcasts({ segmentId }: { segmentId: string }) {
         columns={[
           { name: TEXTS.name, cell: ({ name }) => <bdi>{name}</bdi> },
           { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
-          { name: TEXTS.createdAt, cell: ({ created_at, sent_at }) => <Time at={sent_at ?? created_at} />, isWide: true },
+          { name: TEXTS.createdAt, cell: ({ created_at }) => <Time at={created_at} />, isWide: true },
         ]}
       />
     </Section>

@@ -1,5 +1,6 @@
 import { Alert, Progress, Stack, Text } from '@mantine/core'
 import { useRecord } from '../api/queries'
+import { countOf } from '../parts/numbers'
 import { SEGMENT_TEXTS } from '../texts/segments'
 
 const TEXTS = SEGMENT_TEXTS.removal
@@ -20,7 +21,7 @@ export function SegmentRemoval({ segmentId }: { segmentId: string }) {
         TEXTS.done
       ) : (
         <Stack gap="xs">
-          <Text inherit>{TEXTS.left(left.toLocaleString('en'), isExact)}</Text>
+          <Text inherit>{TEXTS.left(countOf(left), isExact)}</Text>
           <Progress value={100} animated aria-label={TEXTS.goesOn} />
         </Stack>
       )}

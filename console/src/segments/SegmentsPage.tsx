@@ -1,7 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
+import { countOf } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
@@ -19,25 +21,21 @@ export default function SegmentsPage() {
   const counts = new Map(metrics?.data.map((row) => [row.id, row]))
   const counted = (id: string, field: 'all_contacts' | 'subscribers' | 'unsubscribers') => {
     const count = counts.get(id)?.[field]
-    return typeof count === 'number' ? count.toLocaleString('en') : metrics && <Dimmed>{TEXTS.notCounted}</Dimmed>
+    return typeof count === 'number' ? countOf(count) : metrics && <Dimmed>{TEXTS.notCounted}</Dimmed>
   }
   return (
     <Page
       title={TEXTS.title}
       acts={
         may('segments:write') && (
-          <Button component={Link} to={'/segments/new' as never}>
+          <Button leftSection={<Plus size={16} />} component={Link} to={'/segments/new' as never}>
             {TEXTS.create}
           </Button>
         )
       }
     >
       {removed && <SegmentRemoval segmentId={removed} />}
-      {metrics && (
-        <Text c="dimmed">
-          {TEXTS.total(metrics.totals.all_contacts.toLocaleString('en'), metrics.totals.subscribers.toLocaleString('en'))}
-        </Text>
-      )}
+      {metrics && <Text c="dimmed">{TEXTS.total(countOf(metrics.totals.all_contacts), countOf(metrics.totals.subscribers))}</Text>}
       <DataList
         label={TEXTS.title}
         list={list}

@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { answer, api, chosenTeam } from '../api/client'
+import { answer, api } from '../api/client'
+import { keyOf } from '../api/queries'
 import type { components } from '../api/schema'
 
 type SegmentCount = components['schemas']['SegmentCount']
@@ -7,7 +8,7 @@ type SegmentCount = components['schemas']['SegmentCount']
 /** How many contacts a filter finds, also one that no segment has yet. */
 export const useFilterCount = (filter: object | null): UseQueryResult<SegmentCount> =>
   useQuery({
-    queryKey: ['contacts', '/segments/counts', filter, chosenTeam()],
+    queryKey: keyOf('/segments/counts', filter, 'contacts'),
     queryFn: () => answer(api.POST('/segments/counts', { body: { filter: treeOf(filter) } })),
     enabled: filter !== null,
     placeholderData: keepPreviousData,

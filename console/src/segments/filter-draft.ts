@@ -1,3 +1,4 @@
+import { isObject } from '../parts/is-object'
 // A filter while people write it: groups of rules, as fields of a form. It becomes the rule tree of the API, and is made of one.
 
 /** `none`: not any of them. `not_all`: not all of them. */
@@ -89,6 +90,5 @@ export function placeIn(sentence: string): readonly number[] | null {
   return path.startsWith('filter') ? [...path.matchAll(/\[(\d+)\]/g)].map(([, index]) => Number(index)) : null
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const hasOnly = (object: object, names: readonly string[]): boolean =>
   names.length > 0 && Object.keys(object).every((name) => names.includes(name)) && Object.hasOwn(object, names[0] ?? '')

@@ -2,6 +2,7 @@
 import { useAllRows } from '../api/queries'
 import { useMay } from '../session/me'
 import { SEGMENT_TEXTS as TEXTS } from '../texts/segments'
+import { useListedSegments } from './listed-segments'
 
 export type Subject = {
   /** `field:email`, `property:company`, `topic:ID`, `segment:ID` */
@@ -12,6 +13,8 @@ export type Subject = {
   choices: Readonly<Record<string, string>> | null
   /** Its values are times. */
   isTime?: boolean
+  /** The property whose values are offered. */
+  propertyId?: string
 }
 export type SubjectGroup = { words: string; subjects: readonly Subject[] }
 
@@ -39,14 +42,18 @@ const FIELDS: readonly Subject[] = [
 /** What a team has that filters can test, and which of its properties are numbers. */
 export function useSubjects(): { groups: readonly SubjectGroup[]; isNumber: (key: string) => boolean } {
   const may = useMay()
+  const mayReadValues = may('contacts:read')
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
   const topics = useAllRows('/topics', { isEnabled: may('topics:read') }).rows
-  const segments = useAllRows('/segments').rows
+  const segments = useListedSegments({ isEnabled: may('segments:read') })
   const groups = [
     { words: TEXTS.subjectGroups.contact, subjects: FIELDS },
     {
       words: TEXTS.subjectGroups.properties,
-      subjects: properties.map(({ key, type }) => (type === 'number' ? ofNumber : ofText)(`property:${key}`, key)),
+      subjects: properties.map(({ id, key, type }) => ({
+        ...(type === 'number' ? ofNumber : ofText)(`property:${key}`, key),
+        ...(mayReadValues && { propertyId: id }),
+      })),
     },
     { words: TEXTS.subjectGroups.topics, subjects: topics.map(({ id, name }) => ofChoice(`topic:${id}`, name, TEXTS.opted)) },
     { words: TEXTS.subjectGroups.segments, subjects: segments.map(({ id, name }) => ofChoice(`segment:${id}`, name, TEXTS.member)) },

@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { confirmByPasskey, knowsPasskeys } from '../account/passkey'
 import { answer, api } from '../api/client'
+import { ErrorAlert } from '../parts/ErrorAlert'
 import { SESSION_TEXTS as TEXTS } from '../texts/session'
 import { onConfirmation } from './confirmation'
+import { MailHint } from './MailHint'
 import { useMe } from './me'
 
 type Way = 'asking' | 'passkey' | 'code'
@@ -14,7 +16,7 @@ export function ConfirmationDialog() {
   const [decide, setDecide] = useState<((isConfirmed: boolean) => void) | null>(null)
   const [way, setWay] = useState<Way>('asking')
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Error | null>(null)
   const [isBusy, setBusy] = useState(false)
 
   const attempt = async (act: () => Promise<unknown>): Promise<boolean> => {
@@ -24,7 +26,7 @@ export function ConfirmationDialog() {
       await act()
       return true
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
       return false
     } finally {
       setBusy(false)
@@ -61,11 +63,7 @@ export function ConfirmationDialog() {
     <Modal opened={decide !== null} onClose={() => close(false)} title={TEXTS.confirmTitle} zIndex={300}>
       <Stack>
         <Text>{TEXTS.confirmWhy}</Text>
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        {problem !== null && <ErrorAlert error={problem} />}
         {way === 'passkey' && (
           <>
             <Text>{TEXTS.passkeyFirst}</Text>
@@ -92,14 +90,14 @@ export function ConfirmationDialog() {
             }}
           >
             <Stack>
-              <Text>{TEXTS.codeMailed(email)}</Text>
+              <MailHint sentence={TEXTS.codeMailed(email)} command={['people', 'code', email]} />
               <TextInput
                 label={TEXTS.code}
                 value={code}
                 onChange={(event) => setCode(event.currentTarget.value.trim())}
                 inputMode="numeric"
                 autoComplete="one-time-code"
-                data-autofocus
+                ref={focusIt}
               />
               <Group justify="space-between">
                 <Button variant="subtle" onClick={mailCode} loading={isBusy}>
@@ -121,6 +119,9 @@ export function ConfirmationDialog() {
     </Modal>
   )
 }
+
+/** The field comes when the dialog has chosen its focus already. */
+const focusIt = (field: HTMLInputElement | null): void => field?.focus()
 
 /** Whether the person has one for this address, and the browser knows what they are. A code does without an answer. */
 async function hasPasskeyHere(): Promise<boolean> {

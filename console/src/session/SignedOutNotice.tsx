@@ -4,6 +4,7 @@ import { type MutationCacheNotifyEvent, type QueryCacheNotifyEvent, useQueryClie
 import { useEffect, useState } from 'react'
 import { ApiError, answer, api } from '../api/client'
 import { reopenLive } from '../api/live'
+import { ErrorAlert } from '../parts/ErrorAlert'
 import { SESSION_TEXTS as TEXTS } from '../texts/session'
 import { useMe } from './me'
 
@@ -29,7 +30,7 @@ function SignedOutDialog() {
   const client = useQueryClient()
   const { id } = useMe()
   const [isSignedOut, setSignedOut] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Error | null>(null)
   useEffect(() => {
     // What failed at this moment: an older error is still known when it is tried again.
     const look = (event: QueryCacheNotifyEvent | MutationCacheNotifyEvent) => {
@@ -52,7 +53,7 @@ function SignedOutDialog() {
       // What is on this page is the other person's.
       if (me.id !== id) return window.location.reload()
     } catch (error) {
-      if (isAsked) setProblem(error instanceof ApiError && error.status === SIGNED_OUT ? TEXTS.stillSignedOut : (error as Error).message)
+      if (isAsked) setProblem(error instanceof ApiError && error.status === SIGNED_OUT ? new Error(TEXTS.stillSignedOut) : (error as Error))
       return
     }
     setSignedOut(false)
@@ -85,11 +86,7 @@ function SignedOutDialog() {
     >
       <Stack>
         <Text>{TEXTS.signedOut}</Text>
-        {problem !== null && (
-          <Alert color="orange" role="alert">
-            {problem}
-          </Alert>
-        )}
+        {problem !== null && <ErrorAlert error={problem} color="orange" />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => void goOn(true)}>
             {TEXTS.goOn}

@@ -1,4 +1,4 @@
-// Some acts ask whether it is really the person who is signed in. Whoever needs the answer waits for it here; the dialog gives it.
+// Some acts ask whether it is really the person who is signed in. The act waits for the answer here; the dialog gives it.
 type Question = (isConfirmed: boolean) => void
 
 let open: ((question: Question) => void) | null = null

@@ -1,19 +1,18 @@
 import { Button, Code, ColorInput, Group, List, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
 import { ImagePicker } from '../images/ImagePicker'
 import type { StoredImage } from '../images/image-files'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
+import { changesOf, useRecordForm } from '../parts/record-form'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
-import { Problem } from '../shell/problems'
 import { SETTINGS_TEXTS as TEXTS } from '../texts/settings'
 import { isColor } from './colors'
 import { PagePreview } from './PagePreview'
@@ -22,8 +21,7 @@ type Team = RecordOf<'/team'>
 
 export default function SettingsPage() {
   const { data: team, error, refetch } = useRecord('/team')
-  if (error && !team) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!team) return <Loading />
+  if (!team) return <Awaited read={{ error, refetch }} />
   return (
     <Page title={TEXTS.title}>
       <Look key={team.id} team={team} />
@@ -53,15 +51,18 @@ export default function SettingsPage() {
 
 function Look({ team }: { team: Team }) {
   const mayChange = useMay()('team:write')
-  const form = useForm({
-    initialValues: { name: team.name, color: team.color ?? '' },
-    validate: { color: (color) => (color === '' || isColor(color) ? null : TEXTS.colorWrong) },
-  })
+  const form = useRecordForm(
+    { name: team.name, color: team.color ?? '' },
+    { validate: { color: (color) => (color === '' || isColor(color) ? null : TEXTS.colorWrong) } },
+  )
   const save = useAct({
-    run: ({ name, color }: typeof form.values) => answer(api.PATCH('/team', { body: { name, color: color === '' ? null : color } })),
+    run: (values: typeof form.values) => {
+      const { color, ...others } = changesOf(form.getInitialValues(), values)
+      return answer(api.PATCH('/team', { body: { ...others, ...(color !== undefined && { color: color === '' ? null : color }) } }))
+    },
     done: TEXTS.saved,
     changes: ['team', 'me'],
-    onDone: () => form.resetDirty(),
+    onDone: (_saved, values) => form.resetDirty(values),
   })
   const { name, color } = form.values
   return (

@@ -1,22 +1,16 @@
 import { Button, Menu, useMantineColorScheme } from '@mantine/core'
 import { CircleUser } from 'lucide-react'
-import { answer, api, chooseTeam } from '../api/client'
-import { useMe } from '../session/me'
+import { useMe, useOpenTeam } from '../session/me'
 import { SESSION_TEXTS } from '../texts/session'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { useGo } from './address'
 
-/** Who is signed in, their teams, colors, and the way out. */
+/** The person who is signed in, their teams, colors, and the way out. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const me = useMe()
   const go = useGo()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const openTeam = async (teamId: string) => {
-    await answer(api.POST('/me/team', { body: { team_id: teamId } }))
-    chooseTeam(teamId)
-    // Everything that was read belongs to the other team.
-    window.location.assign(import.meta.env.BASE_URL)
-  }
+  const openTeam = useOpenTeam()
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -32,7 +26,7 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         {me.teams.length > 1 && <Menu.Label>{SESSION_TEXTS.teams}</Menu.Label>}
         {me.teams.length > 1 &&
           me.teams.map(({ id, name }) => (
-            <Menu.Item key={id} onClick={() => void openTeam(id)} disabled={id === me.team?.id}>
+            <Menu.Item key={id} onClick={() => openTeam.mutate(id)} disabled={id === me.team?.id}>
               <bdi>{name}</bdi>
             </Menu.Item>
           ))}

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { closeSpotlight, Spotlight } from '@mantine/spotlight'
 import { useState } from 'react'
 import { useRecord } from '../api/queries'
+import { ErrorSentence } from '../parts/ErrorAlert'
 import { wordsOf } from '../parts/StateBadge'
 import { useMay, useMe } from '../session/me'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
@@ -59,7 +60,9 @@ export function CommandPalette() {
         onClick: () => go(to, command === undefined ? {} : { do: command }),
       }),
     )
-  const records = (settled === '' ? [] : (found.data?.data ?? [])).flatMap((one): Line[] => {
+  // Enter opens the first line, so none is there that other words have found.
+  const areOfWords = settled !== '' && settled.toLowerCase() === words && !found.isPlaceholderData
+  const records = (areOfWords ? (found.data?.data ?? []) : []).flatMap((one): Line[] => {
     const address = addressOfRecord(one)
     if (address === null) return []
     const description = [wordsOf(one.type), one.subtitle].filter(Boolean).join(' · ')
@@ -72,7 +75,8 @@ export function CommandPalette() {
     { group: TEXTS.searchGoTo, actions: places },
     { group: TEXTS.searchFound, actions: records.slice(0, SHOWN_MAX) },
     { group: TEXTS.searchActs, actions: acts },
-    { group: TEXTS.searchFurther, actions: further },
+    // What lies further back is found by these lists.
+    { group: found.data?.is_complete === false ? TEXTS.searchIncomplete : TEXTS.searchFurther, actions: further },
   ].filter(({ actions }) => actions.length > 0)
   return (
     <Spotlight
@@ -81,7 +85,7 @@ export function CommandPalette() {
       onQueryChange={setQuery}
       // The API has searched already.
       filter={(_query, actions) => actions}
-      nothingFound={isSearching ? TEXTS.searching : (found.error?.message ?? TEXTS.searchNothing)}
+      nothingFound={isSearching ? TEXTS.searching : found.error ? <ErrorSentence error={found.error} /> : TEXTS.searchNothing}
       searchProps={{
         placeholder: TEXTS.searchHint,
         'aria-label': TEXTS.search,

@@ -17,7 +17,7 @@ export function Navigation({ path }: { path: string }) {
   const me = useMe()
   const shown = sectionsOf(me, may)
   const here = path.split('/')[1] ?? ''
-  // Who works in a team looks after the installation now and then.
+  // People who work in a team look after the installation now and then.
   const isFoldedAtFirst = (group: GroupName) => group === 'Operation' && me.team !== null
   return GROUPS.map((group) => {
     const sections = shown.filter((section) => section.group === group)
@@ -49,7 +49,7 @@ export function Navigation({ path }: { path: string }) {
 
 type FoldedProps = { group: GroupName; isFoldedAtFirst: boolean; isHere: boolean; children: ReactNode }
 
-/** The browser remembers what someone has folded. The group of the page that is shown is open all the same. */
+/** The browser remembers what someone has folded. The group of the page that is shown is open in any case. */
 function Folded({ group, isFoldedAtFirst, isHere, children }: FoldedProps) {
   const [isFolded, fold] = useLocalStorage({
     key: `posthaste-menu-${group}`,

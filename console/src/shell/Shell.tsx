@@ -10,6 +10,7 @@ import { useMe } from '../session/me'
 import { SignedOutNotice } from '../session/SignedOutNotice'
 import { SHELL_TEXTS as TEXTS } from '../texts/shell'
 import { AccountMenu } from './AccountMenu'
+import { CaptureNotice } from './CaptureNotice'
 import { CommandPalette } from './CommandPalette'
 import { KeysHelp, useGoKeys } from './keys'
 import { Navigation } from './Navigation'
@@ -40,13 +41,13 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+      navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isMenuOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={TEXTS.menu} />
+            <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="md" size="sm" aria-label={TEXTS.menu} />
             <Text fw={700} visibleFrom="xs">
               Posthaste
             </Text>
@@ -76,8 +77,9 @@ export function Shell() {
           <Navigation path={path} />
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main fz="sm" ref={main} tabIndex={-1}>
+      <AppShell.Main fz="sm" ref={main} tabIndex={-1} style={NO_OUTLINE}>
         <SignedOutNotice />
+        {me.installation.delivery === 'capture' && <CaptureNotice />}
         <TeamOutlet path={path} />
       </AppShell.Main>
       <CommandPalette />
@@ -86,3 +88,6 @@ export function Shell() {
     </AppShell>
   )
 }
+
+/** The page gets the focus when another one is opened, and can do nothing with it. */
+const NO_OUTLINE = { outline: 'none' } as const

@@ -1,2 +1,2 @@
-/** The policy of the page allows only styles that bear it. */
+/** The policy of the page allows only styles with it. */
 export const NONCE = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''

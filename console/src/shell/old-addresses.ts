@@ -1,7 +1,7 @@
 // Where pages of the console were before. Links that were printed or kept lead to what shows the same today.
 
-/** Pages that have other names, or are parts of others. */
-const MOVED: Readonly<Record<string, string>> = {
+/** Pages that have other names, or are parts of others. They are routes: `emails/lines` would be taken for an email with the id `lines`. */
+export const MOVED: Readonly<Record<string, string>> = {
   operation: '/queue',
   'operation/queue': '/queue',
   'operation/health': '/health',
@@ -13,7 +13,6 @@ const MOVED: Readonly<Record<string, string>> = {
   'emails/lines': '/emails',
   'imports/upload': '/imports/new',
   'contacts/new': '/contacts',
-  'segments/new': '/segments',
 }
 
 /** Parts of a record that had pages of their own. They are on its page now. */
@@ -25,8 +24,6 @@ const PARTS: ReadonlySet<string> = new Set([
 /** Where an address leads today; null if it never was one. `path`: without the base of the console. */
 export function movedTo(path: string): string | null {
   const parts = path.split('/').filter((part) => part !== '')
-  const moved = MOVED[parts.join('/')]
-  if (moved !== undefined) return moved
   const at = parts.findIndex((part, index) => index > 0 && PARTS.has(part))
   return at > 1 ? `/${parts.slice(0, at).join('/')}` : null
 }

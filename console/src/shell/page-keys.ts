@@ -30,7 +30,7 @@ export function usePageKeys(keys: readonly PageKey[]): void {
 
 const isInDialog = (): boolean => document.querySelector('[role=dialog]') !== null
 
-/** Those of all parts that are shown, each once. */
+/** The keys of all parts that are shown, each once. */
 export function useShownKeys(): PageKey[] {
   const all = useSyncExternalStore(
     (listener) => {

@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Loading } from '../parts/Loading'
+import { MOVED } from './old-addresses'
 import { NotFound, PageProblem } from './problems'
 import { Shell } from './Shell'
 import { SECTIONS } from './sections'
@@ -16,16 +17,28 @@ const routes = SECTIONS.flatMap(({ path, pages }) =>
       getParentRoute: () => root,
       path: [path, rest].filter((part) => part !== '').join('/') || '/',
       component: lazyRouteComponent(load),
+      // What a page shows, holds and does is of one record: nothing of it stays when the address names another.
+      remountDeps: ({ params }) => params,
       errorComponent: ({ error }) => <PageProblem error={error as Error} />,
     }),
   ),
+)
+
+const moved = Object.entries(MOVED).map(([path, to]) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to: to as never, replace: true })
+    },
+  }),
 )
 
 /** A page that is there at once shows nothing in between. */
 const PENDING_MS = 300
 
 export const router = createRouter({
-  routeTree: root.addChildren(routes),
+  routeTree: root.addChildren([...routes, ...moved]),
   basepath: import.meta.env.BASE_URL,
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,

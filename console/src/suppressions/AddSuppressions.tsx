@@ -1,4 +1,5 @@
 import { Alert, Button, FileInput, List, Text, Textarea } from '@mantine/core'
+import { FileUp, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, answer, api } from '../api/client'
 import { useDialogForm } from '../parts/dialog-form'
@@ -36,7 +37,9 @@ export function AddSuppressions() {
   const addresses = addressesIn(form.values.list)
   return (
     <>
-      <Button onClick={add.open}>{TEXTS.add}</Button>
+      <Button leftSection={<Plus size={16} />} onClick={add.open}>
+        {TEXTS.add}
+      </Button>
       <FormDialog title={TEXTS.add} size="lg" {...add.dialog} act={TEXTS.addAct}>
         {result && (
           <Alert color="orange" role="alert" title={TEXTS.added(result.added)}>
@@ -63,6 +66,8 @@ export function AddSuppressions() {
         />
         <FileInput
           label={TEXTS.file}
+          placeholder={TEXTS.choose}
+          leftSection={<FileUp size={16} />}
           accept=".csv,.txt,text/csv,text/plain"
           onChange={(file) => void file?.text().then((text) => form.setFieldValue('list', addressesIn(text).join('\n')))}
         />

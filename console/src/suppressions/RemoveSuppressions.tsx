@@ -11,7 +11,7 @@ type Filters = { search?: string; origin?: string }
 
 /** The API takes so many at a time. */
 const AT_ONCE = 100
-/** Of more, someone begins anew: a mistake is not without an end. */
+/** A longer list takes several acts, so that a mistake has a bound. */
 const ALL_MAX = 10_000
 
 type RemoveSuppressionsProps = {

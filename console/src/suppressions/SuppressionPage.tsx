@@ -2,16 +2,15 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { ConfirmButton } from '../parts/ConfirmButton'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { SUPPRESSION_TEXTS as TEXTS } from '../texts/suppressions'
 import { OriginBadge } from './SuppressionsPage'
 
@@ -21,8 +20,7 @@ export default function SuppressionPage() {
   const id = useAddressPart('suppressionId')
   const may = useMay()
   const { data: suppression, error, refetch } = useRecord('/suppressions/{suppression_id}', { path: { suppression_id: id } })
-  if (error && !suppression) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!suppression) return <Loading />
+  if (!suppression) return <Awaited read={{ error, refetch }} />
   const { email, origin, reason, source_id: sourceId, created_at: since, soft_bounces: bounces } = suppression
   return (
     <Page
@@ -61,7 +59,9 @@ export default function SuppressionPage() {
             facts={bounces.map(({ email_id: emailId, bounced_at: at }, index) => [
               `${index + 1}`,
               <Stack key={emailId} gap={0}>
-                <PageLink to={`/emails/${emailId}`}>{TEXTS.theEmail}</PageLink>
+                <PageLink onlyLeads to={`/emails/${emailId}`}>
+                  {TEXTS.theEmail}
+                </PageLink>
                 <Time at={at} />
               </Stack>,
             ])}
@@ -83,6 +83,7 @@ function Remove({ suppression: { id, origin } }: { suppression: Suppression }) {
   return (
     <ConfirmButton
       name={TEXTS.remove}
+      variant="default"
       question={
         <>
           {TEXTS.removeQuestion}

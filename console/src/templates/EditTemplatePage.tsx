@@ -1,18 +1,17 @@
 import { answer, api } from '../api/client'
 import { type RecordOf, useRecord } from '../api/queries'
-import { useContent } from '../content/content'
+import { contentOf } from '../content/content'
 import { SavedState } from '../content/SavedState'
-import { type Autosave, useAutosave } from '../content/use-autosave'
+import { useAutosavedForm } from '../content/use-content-form'
+import { Awaited } from '../parts/Awaited'
 import { Checks } from '../parts/Checks'
 import { Loading } from '../parts/Loading'
+import { notifyWarnings } from '../parts/notices'
 import { Page } from '../parts/Page'
-import { type PageFormState, usePageForm } from '../parts/page-form'
-import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
+import { useAddressPart } from '../shell/address'
 import { TEMPLATE_FORM_TEXTS as TEXTS } from '../texts/templates'
-import { saySaved } from './saved'
 import { TemplateForm } from './TemplateForm'
-import { bodyOf, contentOf, type TemplateValues, valuesOf } from './template-form'
+import { bodyOf, type TemplateValues, valuesOf } from './template-form'
 
 type Template = RecordOf<'/templates/{template_id}'>
 
@@ -23,52 +22,46 @@ export default function EditTemplatePage() {
     { path: { template_id: id } },
     { isFresh: true },
   )
-  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Awaited read={{ error, refetch }} />
   // What was typed is not replaced by what is read again meanwhile, and nothing is typed into what was read long ago.
-  return data && isFetchedAfterMount ? <Editor key={id} template={data} /> : <Loading />
+  return isFetchedAfterMount ? <Editor key={id} template={data} /> : <Loading />
 }
 
 function Editor({ template }: { template: Template }) {
   const address = `/templates/${template.id}`
   const path = { template_id: template.id }
-  const go = useGo()
-  const content = useContent(contentOf(template), () => page.form.setFieldValue('edits', (edits) => edits + 1))
-  const page: PageFormState<TemplateValues> = usePageForm({
+  const { page, content, autosave } = useAutosavedForm({
     initialValues: valuesOf(template),
-    run: (values: TemplateValues) =>
-      autosave.byIntent(async (expected_version) => {
-        const body = { ...bodyOf(values, await content.read()), expected_version }
-        return answer(api.PATCH('/templates/{template_id}', { params: { path }, body }))
-      }),
-    changes: ['templates'],
-    onDone: ({ warnings }) => saySaved(warnings),
-    to: address,
-    back: address,
-  })
-  const autosave: Autosave = useAutosave({
-    form: page.form,
+    initialContent: contentOf(template),
     version: template.current_version_id,
-    isOn: true,
-    save: async (values, expected_version) => {
-      // A name and an alias apply at once, so half of one is not saved. Who replaces the work of a colleague does so by intent.
-      const { name: _name, alias: _alias, ...body } = { ...bodyOf(values, await content.read()), autosave: true, expected_version }
+    save: (values: TemplateValues, written, expected_version) =>
+      answer(api.PATCH('/templates/{template_id}', { params: { path }, body: { ...bodyOf(values, written), expected_version } })),
+    autosave: (values, written, expected_version) => {
+      // A name and an alias apply at once, so half of one is not saved.
+      const { name: _name, alias: _alias, ...body } = { ...bodyOf(values, written), autosave: true, expected_version }
       return answer(api.PATCH('/templates/{template_id}', { params: { path }, body }))
     },
     notSaved: { name: template.name, alias: template.alias ?? '' },
-    saveCopy: async (values) => {
-      const body = { ...bodyOf(values, await content.read()), alias: null }
-      const { id } = await answer(api.POST('/templates', { body }))
-      page.form.resetDirty()
-      go(`/templates/${id}/edit`)
+    copy: async (values, written) => {
+      const { id } = await answer(api.POST('/templates', { body: { ...bodyOf(values, written), alias: null } }))
+      return `/templates/${id}/edit`
     },
+    changes: ['templates'],
+    done: template.published_at === null ? TEXTS.savedFirst : TEXTS.saved,
+    onDone: ({ warnings }) => notifyWarnings(TEXTS.warnings, warnings),
+    to: address,
+    back: address,
   })
   return (
     <Page title={TEXTS.edit} back={{ to: address, name: template.name }}>
       <TemplateForm
         page={page}
         content={content}
+        ownId={template.id}
         saved={<SavedState autosave={autosave} />}
-        checks={<Checks key={autosave.savedAt?.getTime()} templateId={template.id} hasEditLink={false} />}
+        checks={
+          <Checks key={autosave.savedAt?.getTime()} templateId={template.id} hasEditLink={false} isOutdated={autosave.state !== 'saved'} />
+        }
       />
     </Page>
   )

@@ -1,13 +1,14 @@
-import { Button } from '@mantine/core'
 import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
-import { ConfirmButton } from '../parts/ConfirmButton'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { LinkButton } from '../parts/LinkButton'
+import { MoreMenu } from '../parts/MoreMenu'
 import { useMay } from '../session/me'
 import { useGo } from '../shell/address'
 import { TEMPLATE_TEXTS as TEXTS } from '../texts/templates'
+import { NoTest } from './NoTest'
+import { PublishButton } from './PublishButton'
 import { TestTemplate } from './TestTemplate'
 
 type Template = RecordOf<'/templates/{template_id}'>
@@ -17,17 +18,13 @@ export function TemplateActs({ template, isNewestShown }: { template: Template; 
   const may = useMay()
   const go = useGo()
   const params = { params: { path: { template_id: template.id } } }
-  const publish = useAct({
-    run: () => answer(api.POST('/templates/{template_id}/publish', params)),
-    done: TEXTS.publishDone,
-    changes: ['templates'],
-  })
   const duplicate = useAct({
     run: () => answer(api.POST('/templates/{template_id}/duplicate', params)),
     done: TEXTS.duplicated,
     changes: ['templates'],
     onDone: ({ id }) => go(`/templates/${id}`),
   })
+  const copy = { name: TEXTS.duplicate, onClick: () => duplicate.mutate() }
   return (
     <>
       {may('templates:write') && (
@@ -35,31 +32,24 @@ export function TemplateActs({ template, isNewestShown }: { template: Template; 
           {TEXTS.edit}
         </LinkButton>
       )}
-      {may('templates:write', 'emails:send') && <TestTemplate template={template} />}
+      {may('templates:write') && (may('emails:send') ? <TestTemplate template={template} /> : <NoTest templateId={template.id} />)}
+      {may('templates:write') &&
+        (may('broadcasts:send') ? (
+          <DeleteMenu
+            acts={[copy]}
+            isBusy={duplicate.isPending}
+            name={TEXTS.remove}
+            means={TEXTS.removeMeans}
+            run={(query) => answer(api.DELETE('/templates/{template_id}', { params: { path: { template_id: template.id }, query } }))}
+            done={TEXTS.removed}
+            changes={['templates', 'automations']}
+            onDone={() => go('/templates')}
+          />
+        ) : (
+          <MoreMenu acts={[copy]} isBusy={duplicate.isPending} />
+        ))}
       {may('templates:write', 'broadcasts:send') && template.has_unpublished_versions && isNewestShown && (
-        <ConfirmButton
-          name={TEXTS.publish}
-          question={TEXTS.publishQuestion}
-          onConfirm={() => publish.mutate()}
-          isBusy={publish.isPending}
-          color="indigo"
-          variant="filled"
-        />
-      )}
-      {may('templates:write') && (
-        <Button variant="default" onClick={() => duplicate.mutate()} loading={duplicate.isPending}>
-          {TEXTS.duplicate}
-        </Button>
-      )}
-      {may('templates:write', 'broadcasts:send') && (
-        <DeleteButton
-          name={TEXTS.remove}
-          means={TEXTS.removeMeans}
-          run={(query) => answer(api.DELETE('/templates/{template_id}', { params: { path: { template_id: template.id }, query } }))}
-          done={TEXTS.removed}
-          changes={['templates', 'automations']}
-          onDone={() => go('/templates')}
-        />
+        <PublishButton template={template} />
       )}
     </>
   )

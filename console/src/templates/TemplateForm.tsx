@@ -2,11 +2,15 @@ import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Text, TextInput }
 import type { UseFormReturnType } from '@mantine/form'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useAllRows } from '../api/queries'
 import { ContentEditor } from '../content/ContentEditor'
 import type { Content, ContentState } from '../content/content'
+import { NameField } from '../parts/NameField'
 import { PageForm } from '../parts/PageForm'
 import type { PageFormState } from '../parts/page-form'
 import { Section } from '../parts/Section'
+import { SenderField } from '../parts/SenderField'
+import { useMay } from '../session/me'
 import { AUTOSAVE_TEXTS } from '../texts/content'
 import { CHECK_TEXTS } from '../texts/sending'
 import { TEMPLATE_FORM_TEXTS as TEXTS, TEMPLATE_TEXTS as WORDS } from '../texts/templates'
@@ -18,18 +22,36 @@ type Form = UseFormReturnType<TemplateValues>
 const NAME_LENGTH_MAX = 100
 const VARIABLES_MAX = 50
 
-type TemplateFormProps = { page: PageFormState<TemplateValues>; content: ContentState; saved?: ReactNode; checks?: ReactNode }
+type TemplateFormProps = {
+  page: PageFormState<TemplateValues>
+  content: ContentState
+  /** The template that is changed; none while it is new. */
+  ownId?: string
+  saved?: ReactNode
+  checks?: ReactNode
+}
 
-export function TemplateForm({ page, content, saved, checks }: TemplateFormProps) {
+export function TemplateForm({ page, content, ownId, saved, checks }: TemplateFormProps) {
   const { form } = page
+  const may = useMay()
+  const others = useAllRows('/templates', { isEnabled: may('templates:read') }).rows
   const field = (name: keyof TemplateValues) => form.getInputProps(name)
   return (
     <PageForm {...page} {...(saved !== undefined && { leave: AUTOSAVE_TEXTS.close })}>
       <Section title={TEXTS.what}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <TextInput label={WORDS.name} description={TEXTS.nameHint} required maxLength={NAME_LENGTH_MAX} {...field('name')} />
+          <NameField
+            others={others}
+            ownId={ownId}
+            taken={TEXTS.nameTaken}
+            label={WORDS.name}
+            description={TEXTS.nameHint}
+            required
+            maxLength={NAME_LENGTH_MAX}
+            {...field('name')}
+          />
           <TextInput label={WORDS.alias} description={TEXTS.aliasHint} maxLength={NAME_LENGTH_MAX} {...field('alias')} />
-          <TextInput label={WORDS.from} description={TEXTS.fromHint} {...field('from')} />
+          <SenderField label={WORDS.from} description={TEXTS.fromHint} {...field('from')} />
           <TextInput label={WORDS.replyTo} description={TEXTS.replyToHint} {...field('reply_to')} />
         </SimpleGrid>
       </Section>

@@ -1,15 +1,15 @@
-import { Alert, Code, Grid, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Code, Grid, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, answer, api } from '../api/client'
-import { type RecordOf, useRecord } from '../api/queries'
+import { answer, api } from '../api/client'
+import { keyOf, type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
+import { ErrorAlert } from '../parts/ErrorAlert'
 import { Facts } from '../parts/Facts'
-import { MessageFrame } from '../parts/MessageFrame'
+import { MessageView } from '../parts/MessageView'
 import { Section } from '../parts/Section'
-import { withCode } from '../parts/withCode'
 import { useMay } from '../session/me'
-import { Problem } from '../shell/problems'
 import { TEMPLATE_TEXTS as TEXTS } from '../texts/templates'
 import { placeholdersIn, textOf, typedValue, type VariableType } from './values'
 
@@ -20,11 +20,10 @@ const TYPING_MS = 500
 
 /** What an email would say, with the values that are typed beside it. */
 export function TemplatePreview({ template, versionId }: { template: Template; versionId: string }) {
-  const { data: version, error } = useRecord('/templates/{template_id}/versions/{version_id}', {
+  const read = useRecord('/templates/{template_id}/versions/{version_id}', {
     path: { template_id: template.id, version_id: versionId },
   })
-  if (error && !version) return <Problem error={error} />
-  return version ? <Filled templateId={template.id} version={version} /> : null
+  return read.data ? <Filled templateId={template.id} version={read.data} /> : <Awaited read={read} />
 }
 
 function Filled({ templateId, version }: { templateId: string; version: Version }) {
@@ -36,7 +35,7 @@ function Filled({ templateId, version }: { templateId: string; version: Version 
     asked.flatMap(({ key, type }) => (values[key] ? [[key, typedValue(type, values[key])] as const] : [])),
   )
   const rendered = useQuery({
-    queryKey: ['templates', 'render', templateId, version.id, variables],
+    queryKey: keyOf('/templates/{template_id}/render', { templateId, versionId: version.id, variables }),
     queryFn: () =>
       answer(
         api.POST('/templates/{template_id}/render', {
@@ -48,7 +47,7 @@ function Filled({ templateId, version }: { templateId: string; version: Version 
     placeholderData: keepPreviousData,
     retry: false,
   })
-  // Who may only read sees the placeholders as they are written.
+  // People who may only read see the placeholders as they are written.
   const shown = rendered.data ?? version
   return (
     <Section title={TEXTS.preview}>
@@ -67,11 +66,7 @@ function Filled({ templateId, version }: { templateId: string; version: Version 
                   {TEXTS.valuesHint}
                 </Text>
               </div>
-              {rendered.error && (
-                <Alert color="red" role="alert">
-                  {withCode(rendered.error instanceof ApiError ? rendered.error.message : String(rendered.error))}
-                </Alert>
-              )}
+              {rendered.error && <ErrorAlert error={rendered.error} />}
               {asked.map(({ key, type, fallback }) => (
                 <TextInput
                   key={key}
@@ -112,38 +107,14 @@ function askedOf({ variables, subject, html, text }: Version): Asked[] {
 
 type ContentProps = { shown: { subject: string | null; html: string; text: string | null }; source: string }
 
-function Content({ shown, source }: ContentProps) {
-  const [form, setForm] = useState('html')
-  return (
-    <Stack>
-      <Facts facts={[[TEXTS.subject, shown.subject ?? TEXTS.noSubject]]} />
-      <SegmentedControl
-        data={[
-          { value: 'html', label: TEXTS.html },
-          { value: 'text', label: TEXTS.text },
-          { value: 'source', label: TEXTS.source },
-        ]}
-        value={form}
-        onChange={setForm}
-        w="fit-content"
-      />
-      {form === 'html' &&
-        (shown.html === '' ? <Text c="dimmed">{TEXTS.noHtml}</Text> : <MessageFrame html={shown.html} title={TEXTS.preview} />)}
-      {form === 'text' && (shown.text === null ? <Text c="dimmed">{TEXTS.textFromHtml}</Text> : <Pre text={shown.text} />)}
-      {form === 'source' && <Pre text={source} isCode />}
-    </Stack>
-  )
-}
-
-const Pre = ({ text, isCode = false }: { text: string; isCode?: boolean }) => (
-  <Text
-    component="pre"
-    size="sm"
-    m={0}
-    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-    ff={isCode ? 'monospace' : undefined}
-    dir="auto"
-  >
-    {text}
-  </Text>
+const Content = ({ shown, source }: ContentProps) => (
+  <Stack>
+    <Facts facts={[[TEXTS.subject, shown.subject ?? TEXTS.noSubject]]} />
+    <MessageView html={shown.html} text={shown.text} source={source} title={TEXTS.preview} empty={TEXTS.noHtml} />
+    {shown.text === null && (
+      <Text size="sm" c="dimmed">
+        {TEXTS.textFromHtml}
+      </Text>
+    )}
+  </Stack>
 )

@@ -1,18 +1,28 @@
 import { Text } from '@mantine/core'
+import { Plus } from 'lucide-react'
 import { useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
 import { LinkButton } from '../parts/LinkButton'
 import { Page } from '../parts/Page'
-import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { TEMPLATE_TEXTS as TEXTS } from '../texts/templates'
+import { TemplateStates } from './TemplateStates'
 
 export default function TemplatesPage() {
   const may = useMay()
   const list = useRows('/templates')
   return (
-    <Page title={TEXTS.title} acts={may('templates:write') && <LinkButton to="/templates/new">{TEXTS.create}</LinkButton>}>
+    <Page
+      title={TEXTS.title}
+      acts={
+        may('templates:write') && (
+          <LinkButton to="/templates/new" leftSection={<Plus size={16} />}>
+            {TEXTS.create}
+          </LinkButton>
+        )
+      }
+    >
       <DataList
         label={TEXTS.title}
         list={list}
@@ -20,7 +30,7 @@ export default function TemplatesPage() {
         empty={TEXTS.empty}
         columns={[
           { name: TEXTS.name, cell: ({ name }) => <bdi>{name}</bdi> },
-          { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
+          { name: TEXTS.state, cell: (template) => <TemplateStates template={template} /> },
           {
             name: TEXTS.alias,
             cell: ({ alias }) =>

@@ -44,7 +44,10 @@ export function TestTemplate({ template }: { template: Template }) {
         {TEXTS.send}
       </Button>
       <FormDialog title={TEXTS.send} act={TEXTS.send} {...test.dialog}>
-        <TextInput label={TEXTS.to} required type="email" data-autofocus {...test.form.getInputProps('to')} />
+        <Text size="sm" c="dimmed">
+          {TEXTS.newest}
+        </Text>
+        <TextInput label={TEXTS.to} description={TEXTS.toHint} required type="email" data-autofocus {...test.form.getInputProps('to')} />
         <TextInput label={WORDS.from} required {...test.form.getInputProps('from')} />
         <TextInput label={WORDS.subject} required {...test.form.getInputProps('subject')} />
         {template.variables.length > 0 && (

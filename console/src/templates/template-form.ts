@@ -1,6 +1,7 @@
 // What is typed in the form of a template, and the bodies of the API that it stands for.
 import type { RecordOf } from '../api/queries'
-import { type Content, contentBody } from '../content/content'
+import { type Content, contentBody, orNull } from '../content/content'
+import { addressList } from '../parts/addresses'
 import { textOf, typedValue, type VariableType } from './values'
 
 type TypedVariable = { key: string; type: VariableType; fallback: string }
@@ -36,17 +37,13 @@ export const valuesOf = (template: RecordOf<'/templates/{template_id}'>): Templa
   variables: template.variables.map(({ key, type, fallback_value }) => ({ key, type, fallback: textOf(fallback_value) })),
 })
 
-export const contentOf = ({ html, text, content_document }: RecordOf<'/templates/{template_id}'>): Content => ({
-  ...{ html, text: text ?? '', document: content_document },
-})
-
 /** What is empty is unset. */
 export const bodyOf = (values: TemplateValues, content: Content) => ({
   name: values.name.trim(),
   alias: orNull(values.alias.trim()),
   from: orNull(values.from.trim()),
   subject: orNull(values.subject),
-  reply_to: orNull(values.reply_to) === null ? null : values.reply_to.split(',').map((address) => address.trim()),
+  reply_to: values.reply_to.trim() === '' ? null : addressList(values.reply_to),
   ...contentBody(content),
   variables: values.variables.map(({ key, type, fallback }) => ({
     key: key.trim(),
@@ -54,5 +51,3 @@ export const bodyOf = (values: TemplateValues, content: Content) => ({
     fallback_value: fallback === '' ? null : typedValue(type, fallback),
   })),
 })
-
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text)

@@ -4,7 +4,7 @@ export const ACCOUNT_TEXTS = {
   name: 'Name',
   nameHint: 'Others in your teams see it.',
   email: 'Address',
-  emailHint: 'By it you sign in. For another address, ask for an invitation to it.',
+  emailHint: 'You sign in with it. For another address, ask for an invitation to it.',
   named: 'Your name was changed',
   save: 'Save the name',
   passkeys: 'Passkeys',
@@ -47,8 +47,7 @@ export const ACCOUNT_TEXTS = {
   open: 'Open',
   openName: (team: string) => `Open ${team}`,
   leave: 'Leave',
-  leaveName: (team: string) => `Leave ${team}`,
   leaveQuestion: (team: string) =>
-    `You no longer see anything of ${team}, and what you let programs do there ends. To come back you need an invitation.`,
+    `You no longer see anything of ${team}, and apps that you gave access to it lose that. To come back you need an invitation.`,
   left: (team: string) => `You have left ${team}`,
 }

@@ -3,15 +3,9 @@ import type { StepType } from '../automations/graph'
 const quotedName = (name: string) => `“${name}”`
 
 export const EDITOR_TEXTS = {
-  title: 'Steps',
   newTitle: 'New automation',
   edit: 'Edit the steps',
   create: 'New automation',
-  name: 'Name of the automation',
-  class: 'Its emails are',
-  classes: { bulk: 'Marketing: with a way to unsubscribe', transactional: 'Transactional: what someone asked for' },
-  reentry: 'For the same contact it starts',
-  reentries: { once: 'once', not_while_running: 'again, once it has ended', always: 'every time' },
   nameMissing: 'Give it a name',
   choose: 'What to start from',
   chooseHint: 'You can change everything afterwards. Nothing is sent before you enable the automation.',
@@ -38,8 +32,6 @@ export const EDITOR_TEXTS = {
   loadTheirs: 'Load theirs',
   loadTheirsHint: 'What you changed here is lost then.',
   overwrite: 'Save over theirs',
-  overwriteTitle: 'Save over the changes of someone else?',
-  overwriteQuestion: 'The steps were changed since you opened this page. If you save, yours take their place.',
   problems: (count: number) => (count === 1 ? 'One thing is missing' : `${count} things are missing`),
   toStep: (name: string) => `Go to ${name}`,
   refused: 'The steps were not saved',
@@ -47,6 +39,8 @@ export const EDITOR_TEXTS = {
   end: 'Ends here',
   add: (step: string, way: string) => (way === '' ? `Add a step after ${step}` : `Add a step after ${step}, ${way}`),
   addLabel: 'Add a step',
+  addAfter: (way: string) => (way === '' ? 'Add a step after it' : `${way}: add a step`),
+  addOf: (type: string, step: string, way: string) => (way === '' ? `${type}, after ${step}` : `${type}, after ${step}, ${way}`),
   goOnWith: 'Go on with a step that is there',
   step: 'Step',
   stepName: 'Name of the step',
@@ -59,6 +53,7 @@ export const EDITOR_TEXTS = {
   removed: (count: number) =>
     count === 1 ? 'The step was deleted.' : `${count} steps were deleted: this one, and those of its other way.`,
   done: 'Done',
+  nextMissing: (name: string) => `Next: ${name}`,
   typeName: 'Type the name of the event',
   nothingChosen: 'Choose a step to change it, or press + to add one.',
 
@@ -85,16 +80,14 @@ export const EDITOR_TEXTS = {
 }
 
 export const EXAMPLE_TEXTS = {
-  empty: { name: 'Empty canvas', about: 'Only the trigger. You add the steps.' },
-  welcome: { name: 'Welcome series', about: 'A first mail, two days later another one, by a property of the contact.' },
-  winBack: { name: 'Win back', about: 'A mail to someone who was away. Who clicks goes into a segment, all others get a last mail.' },
+  empty: { name: 'Empty canvas', about: 'Only the start. You add the steps.' },
+  welcome: {
+    name: 'Welcome series',
+    about: 'A first mail, and two days later a second one to those who are still subscribed. You choose the two templates.',
+  },
+  winBack: { name: 'Win back', about: 'A mail to someone who was away. Those who click go into a segment, all others get a last mail.' },
   reminder: { name: 'Reminder', about: 'A mail to someone who began something and does not finish it within a day.' },
   keys: {
-    first: 'Welcome mail',
-    wait: 'Wait two days',
-    condition: 'Which plan',
-    met: 'Mail for them',
-    notMet: 'Mail for all others',
     away: 'We miss you',
     clicked: 'Clicked',
     back: 'They are back',
@@ -107,6 +100,7 @@ export const EXAMPLE_TEXTS = {
 /** What each step does, as a sentence. */
 export const SENTENCES = {
   trigger: (event: string) => `On ${quotedName(event)}`,
+  contactCreated: 'When a contact is created',
   noTrigger: 'Choose what starts it',
   email: (template: string) => `Send ${quotedName(template)}`,
   noEmail: 'Choose a template to send',
@@ -123,6 +117,7 @@ export const SENTENCES = {
   update: (what: string) => `Set ${what}`,
   to: (field: string, value: string) => `${field} to ${value}`,
   nothing: 'nothing',
+  truths: { true: 'yes', false: 'no' },
   fromEvent: 'a value of the event',
   noUpdate: 'Choose what to change',
   remove: 'Delete the contact',
@@ -151,7 +146,7 @@ export const SENTENCES = {
     exists: 'has a value',
     is_empty: 'has no value',
   } as Readonly<Record<string, string>>,
-  /** Of an email of the run. */
+  /** Facts about an email of the run. */
   mail: {
     'resend:email.delivered': 'the email to be delivered',
     'resend:email.opened': 'the email to be opened',
@@ -171,13 +166,26 @@ export const STEP_PROBLEMS = {
   noDuration: 'Say how long to wait.',
   noEvent: 'Choose the event to wait for.',
   noRule: 'Add a rule: what to ask about the contact or the event.',
-  noValue: 'Say what is compared with: a rule has no value yet.',
+  noValue: 'A rule has no value yet: say what to compare with.',
   noChange: 'Choose at least one thing to change.',
   noSegment: 'Choose a segment.',
   goneSegment: 'This segment is not there anymore. Choose another one.',
   goneTopic: 'This topic is not there anymore. Choose another one, or none.',
   unreached: 'Nothing leads to this step. Lead a step to it, or delete it.',
-  onlyTrigger: 'Nothing happens yet: add a step after the trigger.',
+  onlyTrigger: 'Nothing happens yet: add a step after the start.',
+}
+
+export const SIMPLE_EMAIL_TEXTS = {
+  open: 'Write a simple email here',
+  title: 'Write a simple email',
+  act: 'Publish and use it',
+  written: 'The email was published as a template',
+  subject: 'Subject',
+  from: 'From',
+  text: 'Text',
+  textHint: 'An empty line begins a new paragraph. You can make more of it later: it is a template.',
+  link: 'With a link to unsubscribe at its end',
+  unsubscribe: 'Unsubscribe',
 }
 
 export const STEP_FORM_TEXTS = {
@@ -193,8 +201,10 @@ export const STEP_FORM_TEXTS = {
   aTemplate: 'a template',
   aSegment: 'a segment',
   event: 'Event',
-  eventHint: 'Your website or app sends it when a contact does something. Choose one, or type a new name.',
-  eventUnknown: 'No event of this name is defined yet. That is fine: it starts the automation as soon as your app sends it.',
+  eventHint: 'Your website or app sends events when a contact does something. Choose one, or type a new name.',
+  eventUnknown: 'You have no event of this name yet. Nothing starts before a developer has your website or app send it.',
+  contactEvents: 'What happens here',
+  contactCreatedHint: 'By hand, by a form or by a program. Contacts of an import start nothing.',
   newName: (name: string) => `Use “${name}”`,
   ownEvents: 'Your events',
   mailEvents: 'What happens to the emails of this automation',
@@ -209,25 +219,24 @@ export const STEP_FORM_TEXTS = {
   replyTo: 'Replies go to',
   replyToHint: 'Empty: as the template says',
   topic: 'Topic',
-  topicHint: 'Who is not subscribed to it does not get the mail.',
+  topicHint: 'Contacts who are not subscribed to it do not get the mail.',
   variables: 'Variables of the template',
   variable: (name: string) => `Value of ${name}`,
-  fallbackOf: (value: string) => (value === '' ? 'Empty' : `Empty: ${value}`),
+  likely: { contact: (field: string) => `Use the ${field} of the contact`, event: (field: string) => `Use ${field} of the event` },
+  fallbackOf: (value: string) => (value === '' ? 'Left empty, nothing stands there' : `Left empty, “${value}” stands there`),
   sources: { text: 'A text', same: 'Stays as it is', empty: 'Is emptied' },
   contactGroup: 'Of the contact',
   eventGroup: 'Of the event',
   duration: 'How long',
   unit: 'Unit',
   units: { second: 'seconds', minute: 'minutes', hour: 'hours', day: 'days' },
-  durationText: 'How long, in words',
   durationHint: '1 second to 30 days',
   waitEvent: 'Wait for',
   hasTimeout: 'Go on when the time is up',
   hasTimeoutHint: 'Otherwise it waits until the event comes.',
   timeout: 'Wait at most',
-  onlySome: 'Only if the event says something certain',
-  condition: 'Rules',
-  conditionHint: 'Who meets them goes along “Yes”, all others along “No”.',
+  onlySome: 'Only if the event has certain values',
+  conditionHint: 'Contacts who meet them take “Yes”, all others “No”.',
   ruleAsJson: 'These rules have a form that cannot be shown here. They can be changed as JSON.',
   ruleJson: 'Rules (JSON)',
   otherField: 'Another field of the event',

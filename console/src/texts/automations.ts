@@ -7,10 +7,16 @@ export const AUTOMATION_TEXTS = {
   name: 'Name',
   state: 'State',
   runs: 'Runs',
+  running: 'Running',
+  failedLately: 'Failed lately',
+  moreThan: (count: string) => `over ${count}`,
   changed: 'Changed',
   created: 'Created',
   steps: 'Steps',
   stepList: 'Steps in their order',
+  sends: 'Send',
+  addsTo: 'Add to',
+  stepCount: (count: number) => (count === 1 ? '1 step' : `${count} steps, as a list`),
   step: 'Step',
   next: 'Then',
   end: 'nothing more',
@@ -19,6 +25,7 @@ export const AUTOMATION_TEXTS = {
   waiting: 'waiting',
   done: 'done',
   failed: 'failed',
+  skipped: 'skipped',
   needsAttention: 'Needs attention',
   stoppedTitle: 'This automation was stopped',
   stoppedAt: 'It was stopped',
@@ -30,6 +37,7 @@ export const AUTOMATION_TEXTS = {
         : exactly > 10_000
           ? `More than ${count} runs were canceled. `
           : `${count} runs were canceled. `,
+  stoppedRunsAtLeast: (count: number) => `At least ${count} runs were canceled. `,
   stoppedMail: 'No run is under way, and no further one starts. Emails that were accepted before are still delivered.',
   held: 'A contact started it so often that further runs were not made:',
   heldContact: 'the contact',
@@ -38,28 +46,30 @@ export const AUTOMATION_TEXTS = {
   details: 'Details',
   settings: 'Settings',
   event: 'Event',
-  class: 'Emails',
-  reentry: 'Runs again',
-  reentries: {
-    always: 'whenever its event is sent',
-    once: 'never for the same contact',
-    not_while_running: 'unless a run of the contact is running',
-  } as Readonly<Record<string, string>>,
   runsMax: 'At most',
   runsMaxOf: (count: string) => `${count} runs for each contact`,
   counted: (runs: string) => `${runs}. Of runs that have ended, the newest 1,000 are counted.`,
   noRuns: 'There are no such runs.',
   contact: 'Contact',
-  reason: 'Reason',
   started: 'Started',
   ended: 'Ended',
   run: 'Run',
   path: 'Path',
   result: 'Result',
   until: 'until',
+  cameLate: 'It came later:',
   theEmail: 'The email',
-  changedSince: 'The steps were changed after this run had started. It goes on with those of its start, which are listed below.',
+  changedSince: 'The steps were changed after this run had started. It continues with those of its start, which are listed below.',
   layout: 'The drawing is being made …',
+}
+
+export const AUTOMATION_SETTINGS_TEXTS = {
+  name: 'Name of the automation',
+  nameTaken: 'Another automation has this name already.',
+  class: 'Its emails are',
+  classes: { bulk: 'Bulk email, such as marketing: with a way to unsubscribe', transactional: 'Transactional: what someone asked for' },
+  reentry: 'For the same contact it starts',
+  reentries: { once: 'once', not_while_running: 'again, once it has ended', always: 'every time' },
 }
 
 export const AUTOMATION_ACT_TEXTS = {
@@ -67,14 +77,10 @@ export const AUTOMATION_ACT_TEXTS = {
   enableQuestion: 'From now on, a run starts whenever its event is sent for a contact.',
   enabled: 'The automation is enabled',
   disable: 'Disable',
-  disableQuestion: 'No further run starts. Runs that are under way go on to their end; to end them too, stop the automation.',
   disabled: 'The automation is disabled',
   stop: 'Stop',
   stopAct: 'Stop it now',
-  stopQuestion:
-    'It is going to be disabled, and all its runs that are under way are canceled at once. To let these go on, disable it instead. Emails that were accepted before are still delivered.',
   stopped: 'The automation is stopped: its running runs are canceled',
-  more: 'More',
   duplicate: 'Duplicate',
   duplicated: 'This is the copy. It is disabled.',
   remove: 'Delete',
@@ -82,12 +88,23 @@ export const AUTOMATION_ACT_TEXTS = {
   removed: 'The automation was deleted',
   edit: 'Settings',
   saved: 'Saved',
-  name: 'Name',
-  class: 'Class of its emails',
-  reentry: 'Runs again',
   runsMax: 'Runs for each contact, at most',
   runsMaxHint: 'Empty: any number',
   notJson: (problem: string) => `This is no JSON: ${problem}`,
+}
+
+export const ENDING_TEXTS = {
+  title: 'What disabling and stopping do',
+  ways: { disable: 'Disable', stop: 'Stop' },
+  rows: [
+    { what: 'New runs', disable: 'None start', stop: 'None start' },
+    { what: 'Runs under way', disable: 'Go on to their end', stop: 'Are canceled at once' },
+    { what: 'Emails accepted before', disable: 'Are delivered', stop: 'Are delivered' },
+  ],
+  hint: {
+    disable: 'To end the runs that are under way too, stop it instead. You can enable it again at any time.',
+    stop: 'To let the runs that are under way go on, disable it instead. Canceled runs do not come back when you enable it again.',
+  },
 }
 
 export const SIMULATION_TEXTS = {
@@ -98,7 +115,6 @@ export const SIMULATION_TEXTS = {
   emailHint: 'Of a contact that exists, or of someone new',
   payload: 'Payload of the event (JSON)',
   fields: 'What the event says',
-  events: 'Events meanwhile',
   event: 'Event',
   after: 'After',
   add: 'Add an event',
@@ -119,7 +135,7 @@ export const FIELD_HINTS: Readonly<Record<string, string>> = {
 }
 
 export const STEP_NAMES: Readonly<Record<string, string>> = {
-  trigger: 'Trigger',
+  trigger: 'Start',
   send_email: 'Send an email',
   delay: 'Wait for a time',
   wait_for_event: 'Wait for an event',
@@ -135,18 +151,4 @@ export const CONNECTION_NAMES: Readonly<Record<ConnectionType, string>> = {
   condition_not_met: 'No',
   event_received: 'It happened',
   timeout: 'Time is up',
-}
-
-export const OPERATOR_NAMES: Readonly<Record<string, string>> = {
-  eq: '=',
-  neq: '≠',
-  gt: '>',
-  gte: '≥',
-  lt: '<',
-  lte: '≤',
-  contains: 'contains',
-  starts_with: 'starts with',
-  ends_with: 'ends with',
-  exists: 'is there',
-  is_empty: 'is empty',
 }

@@ -29,6 +29,8 @@ export const CONTACT_JOB_TEXTS = {
       'The contacts are deleted with their names, properties, choices about topics, segments and events. If one of them unsubscribed, that still applies when the address is added again. This cannot be undone.',
   },
   segment: 'Segment',
+  allIn: 'All in',
+  segments: { add_to_segment: 'Added to', remove_from_segment: 'Removed from' } as Readonly<Record<string, string>>,
   topic: 'Topic',
   property: 'Property',
   value: 'Value',

@@ -1,6 +1,7 @@
+import { countOf } from '../parts/numbers'
 export const IMAGE_TEXTS = {
   title: 'Images',
-  what: 'Pictures for your mail and the pages of your team. Each has an address that never changes, and that anyone can see who has it.',
+  what: 'Pictures for your mail and the pages of your team. Each has an address that never changes. Anyone who has the address can see the picture.',
   empty: 'There is no image yet.',
   upload: 'Upload an image',
   drop: 'Or drop a picture here.',
@@ -17,14 +18,18 @@ export const IMAGE_TEXTS = {
   broadcasts: (count: number) =>
     count === 0
       ? 'No broadcast that was sent shows it.'
-      : `${count === 1 ? '1 broadcast that was sent shows' : `${count.toLocaleString('en')} broadcasts that were sent show`} it, also in mail that people have already.`,
+      : `${count === 1 ? '1 broadcast that was sent shows' : `${countOf(count)} broadcasts that were sent show`} it, also in mail that people have already.`,
+  unsent: (count: number) =>
+    count === 1 ? '1 draft or scheduled broadcast has it.' : `${countOf(count)} drafts and scheduled broadcasts have it.`,
+  templates: (count: number) =>
+    count === 0 ? 'No template has it.' : count === 1 ? '1 template has it.' : `${countOf(count)} templates have it.`,
   isLogo: 'It is the logo of the team.',
-  otherUses: 'Among the newest 500 broadcasts. Drafts, templates and single emails are not looked through.',
+  otherUses: 'Only the newest 500 of each are looked through. It may stand in single emails and in automations too.',
   details: 'Details',
   address: 'Address',
   size: 'Size',
   type: 'Type',
-  storedAt: 'Stored',
+  storedAt: 'Uploaded',
   id: 'Id',
   remove: 'Delete the image',
   removeMeans: 'Its address shows nothing from then on, wherever it stands.',

@@ -12,8 +12,3 @@ export const MESSAGE_TEXTS = {
   phone: 'Phone',
   noContent: 'It has no content, or its content is no longer kept.',
 }
-
-export const CONTENT_TEXTS = {
-  html: 'HTML',
-  text: 'Text',
-}

@@ -5,6 +5,8 @@ export const CHART_TEXTS = {
   showNumbersOf: (title: string) => `Show the numbers: ${title}`,
   hideNumbersOf: (title: string) => `Hide the numbers: ${title}`,
   nothing: 'There is nothing to show.',
+  notTracked: 'Not tracked',
+  noLine: 'The line begins with the second point.',
 }
 
 export const METRIC_TEXTS = {
@@ -23,8 +25,10 @@ export const METRIC_TEXTS = {
   same: 'same as before',
   more: (amount: string) => `+${amount}`,
   less: (amount: string) => `−${amount}`,
-  points: (amount: string) => `${amount} points`,
+  points: (amount: string) => (amount === '1' ? '1 point' : `${amount} points`),
   comparable: '+ and − compare with the period before.',
+  earlierMail: 'Opens and clicks count on the day on which they happen, also those of mail that was delivered earlier.',
+  ofEarlierMail: 'mostly of earlier mail',
   of: { sent: 'of sent', delivered: 'of delivered', nothing: '' },
   names: {
     received: 'Accepted',
@@ -59,7 +63,10 @@ export const METRIC_TEXTS = {
   complaintsBy: (title: string) => `Complaint rate: ${title.toLowerCase()}`,
   bounceAim: '4 %: a warning',
   bounceLimit: '8 %: bulk mail is paused',
-  bouncesHint: 'Bounces of those to whom mail was sent. The marks are those of the guard, if your operator has not set others.',
+  bouncesHint:
+    'Bounces of those to whom mail was sent. At the first mark your owners are warned, at the second bulk mail is paused, unless your operator has set others.',
+  untracked: 'Opens and clicks are not tracked: no domain from which mail was sent in this time tracks them.',
+  toDomains: 'Domains',
   byBroadcast: 'By broadcast',
   broadcast: 'Broadcast',
   note: 'Opened and clicked count emails, once when a person first opens or clicks, also if the email has several recipients; all else counts recipients. Programs that open mail are left out as far as they are recognized.',

@@ -33,7 +33,7 @@ export const TEAM_TEXTS = {
   settings: 'Settings',
   saved: 'Saved',
   softBounces: 'Several soft bounces in a row suppress an address',
-  guardShort: 'Guard',
+  guardShort: 'Too many bounces',
   guard: 'What follows from too many bounces and complaints',
   guards: {
     warn: 'Its owners are told',

@@ -5,7 +5,7 @@ export const PROPERTY_TEXTS = {
   create: 'Create a property',
   created: 'The property was created',
   key: 'Key',
-  keyHint: 'ASCII letters, digits and underscores. It cannot be changed later.',
+  keyHint: 'Letters from A to Z, digits and underscores. It cannot be changed later.',
   type: 'Type',
   typeHint: 'It cannot be changed later.',
   types: { string: 'Text', number: 'Number' },

@@ -42,6 +42,8 @@ export const RECEIVED_TEXTS = {
   replyHtml: 'HTML',
   replyAct: 'Send the reply',
   form: 'Written as',
+  replyQuotes: 'What was received is quoted below your text.',
+  replyNoQuote: 'What was received is not quoted.',
   quote: (from: string, at: string) => `On ${at}, ${from} wrote:`,
 }
 

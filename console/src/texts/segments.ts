@@ -1,3 +1,4 @@
+import { countOf } from '../parts/numbers'
 export const SEGMENT_TEXTS = {
   csv: 'Export as CSV',
   growth: 'Growth in the last 30 days',
@@ -7,17 +8,17 @@ export const SEGMENT_TEXTS = {
   },
   day: 'Day (UTC)',
   added: 'Added',
-  addedIn: (count: number) => `${count.toLocaleString('en')} added`,
+  addedIn: (count: number) => `${countOf(count)} added`,
   title: 'Segments',
   empty:
     'A segment is a group of contacts that gets a broadcast. You add contacts to it one by one or by an import, or it has a filter, which finds them: everyone in a city, everyone who was added this month. Create the first one.',
+  writeBroadcast: 'Write a broadcast',
   create: 'Create a segment',
   created: 'The segment was created',
   edit: 'Edit',
   editTitle: 'Edit the segment',
   saved: 'The segment was saved',
   save: 'Save the segment',
-  cancel: 'Cancel',
   remove: 'Delete the segment',
   removeMeans: ['Its contacts are kept.', 'Broadcasts that are scheduled to it are drafts again.'],
   removed: 'The segment was deleted. Its contacts are kept.',

@@ -1,10 +1,13 @@
-const countOf = (count: number): string => count.toLocaleString('en')
+import { countOf } from '../parts/numbers'
+
 const people = (count: number): string => (count === 1 ? '1 contact' : `${countOf(count)} contacts`)
 
 export const SENDING_TEXTS = {
   title: 'Send the broadcast',
   rescheduleTitle: 'Send it at another time',
   who: 'Who gets it',
+  segment: 'Segment that gets it',
+  segmentChanged: 'It goes to another segment now',
   counting: 'The recipients are being counted …',
   notCounted: (segment: string) => `It goes to every subscribed contact of ${segment}. How many these are could not be counted.`,
   getIt: (count: number, isExact: boolean) => `${isExact ? '' : 'At least '}${people(count)}`,
@@ -35,11 +38,19 @@ export const SENDING_TEXTS = {
   rescheduleAct: 'Change the time',
   sent: 'The broadcast is being sent',
   scheduled: 'The broadcast is scheduled',
-  errorsFirst: 'It can be sent once the errors above are mended.',
+  errorsFirst: 'It can be sent once the errors above are corrected.',
+  stay: 'Stay here',
   notADraft: 'This broadcast is being sent, or was sent.',
   timeMissing: 'Choose a day and a time.',
   timePast: 'This time has passed. Choose a later one.',
   timeFar: 'A broadcast can be scheduled at most 30 days ahead.',
+}
+
+export const SENDER_TEXTS = {
+  used: 'Used before',
+  domains: 'Verified domains',
+  verified: (names: readonly string[], count: number) =>
+    `From a verified domain: ${names.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`,
 }
 
 export const WHEN_TEXTS = {
@@ -64,6 +75,12 @@ export const WHEN_TEXTS = {
   second: (text: string) => `Second: ${text}`,
 }
 
+export const ZONED_TIME_TEXTS = {
+  there: (text: string, place: string) => `${text} in ${place}`,
+  utc: (text: string) => `${text} UTC`,
+  both: (there: string, here: string) => `${there} (${here} here)`,
+}
+
 export const PROGRESS_TEXTS = {
   title: 'How far it is',
   sentOf: (sent: string, total: string) => `${sent} of ${total} sent`,
@@ -76,7 +93,8 @@ export const PROGRESS_TEXTS = {
   left: 'Time left',
   waiting: 'Waiting',
   emailsWaiting: (count: string) => `${count} emails`,
-  suppressedToo: (count: string) => `${count} more are on the suppression list and get nothing.`,
+  suppressedToo: (count: string, number: number) =>
+    `${count} more ${number === 1 ? 'is' : 'are'} on the suppression list and ${number === 1 ? 'gets' : 'get'} nothing.`,
   paused: (sent: string, waiting: string) =>
     `The ${sent} emails that were sent cannot be called back: mail servers have accepted them, or are about to. The other ${waiting} wait until you resume it. If you cancel it, they are never sent.`,
   pauseHint: 'You can pause it: what has been sent stays sent, and everything else waits.',
@@ -92,6 +110,7 @@ export const CHECK_TEXTS = {
   warnings: (count: number) => (count === 1 ? '1 warning' : `${countOf(count)} warnings`),
   size: (kilobytes: string) => `${kilobytes} KB of HTML`,
   again: 'Check again',
+  outdated: 'This is out of date: it has been changed since. It is checked again once it is saved.',
   domains: 'Domains',
   segment: 'The segment',
   edit: 'Change it',

@@ -1,9 +1,12 @@
 export const SESSION_TEXTS = {
   confirmTitle: 'Confirm that it is you',
-  confirmWhy: 'This shows, removes or changes so much that we look whether it is you. It is done once you have confirmed.',
+  confirmWhy: 'This needs a second step, in case someone else sits at your screen. It is done once you have confirmed.',
   notConfirmed: 'Nothing was done, because you did not confirm that it is you.',
   doNotConfirm: 'Cancel',
   codeMailed: (email: string) => `A code of eight digits was mailed to ${email}. It works for 10 minutes.`,
+  mailIsKept: 'Mail does not leave this installation (DELIVERY=capture). Its operator prints what would be mailed, on the server:',
+  noMailYet:
+    'This is the first code, link or invitation that is mailed from here. If it does not arrive, the operator prints it on the server:',
   passkeyFirst: 'Use one of your passkeys. Nothing that you typed is lost.',
   usePasskey: 'Use a passkey',
   codeInstead: 'Mail me a code instead',

@@ -25,7 +25,7 @@ export const SETTINGS_TEXTS = {
   receiving: 'Receiving mail',
   receivingHint: 'Mail to any address of these domains is one of your received emails.',
   receivingNone: 'No domain of the team receives mail. Switch on receiving for a domain, and publish its record.',
-  facts: 'Facts',
+  facts: 'Details',
   id: 'Id of the team',
   created: 'Created',
 }

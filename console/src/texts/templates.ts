@@ -2,7 +2,7 @@ export const TEMPLATE_TEXTS = {
   title: 'Templates',
   create: 'New template',
   empty:
-    'A template is an email that is written once and sent many times, with placeholders for what differs. Write one, publish it, and send it by its id or alias.',
+    'A template is an email that is written once and sent many times, with placeholders for what differs. Write one and publish it. Then programs, broadcasts and automations can use it.',
   name: 'Name',
   alias: 'Alias',
   state: 'State',
@@ -23,25 +23,14 @@ export const TEMPLATE_TEXTS = {
   notPublished: 'It cannot be sent before it is published.',
   newerDraft: 'The newest version is not published: emails still say what the published one says.',
   preview: 'Preview',
-  olderVersion: 'This is an older version.',
-  showNewest: 'Show the newest',
   values: 'Values',
   valuesHint: 'What an email would give the placeholders',
   missing: 'An email would still need:',
   noHtml: 'This template has no HTML.',
   textFromHtml: 'Without a text of its own, an email gets one that is made from the HTML.',
-  html: 'HTML',
-  text: 'Text',
-  source: 'Source',
-  versions: 'Versions',
   versionsHint: 'The newest 50 are kept, and the published one.',
-  made: 'Made',
-  newest: 'Newest',
-  shown: 'Shown',
-  show: 'Show',
-  restore: 'Restore',
-  restored: 'The version is the newest again. It is sent once it is published.',
-  restoreQuestion: 'Its content becomes a new version, which is sent once it is published.',
+  restored: 'The version is the newest again. Emails still say what is published: publish it to change that.',
+  restoreQuestion: 'Its content becomes the newest version. Until you publish that, emails say what is published now.',
   publish: 'Publish',
   publishQuestion:
     'Emails that are accepted from now on say what the newest version says. Those that were accepted before stay as they are.',
@@ -57,13 +46,24 @@ export const TEMPLATE_TEXTS = {
   ],
   removed: 'The template was deleted',
   edit: 'Edit',
-  more: 'More',
+}
+
+export const PUBLISH_TEXTS = {
+  first: 'It is published for the first time, and can be sent then.',
+  changed: (versions: number) =>
+    versions > 1
+      ? `That is everything that was saved in ${versions} versions since it was last published. It changes:`
+      : 'Since it was last published, this has changed:',
+  parts: { subject: 'Subject', from: 'From', reply_to: 'Reply to', html: 'Content', text: 'Plain text', variables: 'Variables' },
+  savedAt: 'Saved at',
 }
 
 export const TEMPLATE_FORM_TEXTS = {
+  nameTaken: 'Another template has this name already.',
   create: 'New template',
   edit: 'Edit the template',
-  saved: 'Saved. It is sent once it is published.',
+  saved: 'Saved as a draft. Emails say what was published before, until you publish it.',
+  savedFirst: 'Saved as a draft. It can be sent once it is published.',
   warnings: 'Look at this before you publish it',
   what: 'What it is',
   content: 'What it says',
@@ -79,7 +79,6 @@ export const TEMPLATE_FORM_TEXTS = {
   type: 'Type',
   fallback: 'Fallback',
   fallbackOf: (type: string) => (type === 'object' || type === 'list' ? 'As JSON' : ''),
-  notJson: 'This is no JSON.',
   add: 'Add a variable',
   addFound: (names: string) => `Add those of the content: ${names}`,
   removeVariable: (name: string) => `Remove ${name || 'the variable'}`,
@@ -88,6 +87,14 @@ export const TEMPLATE_FORM_TEXTS = {
 export const TEMPLATE_TEST_TEXTS = {
   send: 'Send a test',
   to: 'To',
+  toHint: 'You, unless you type another address. No one else gets it.',
+  mayNot:
+    'A test of a template is an email of its own. Owners, admins and developers of the team send it, to themselves or to any address; your role does not.',
+  byBroadcast:
+    'You can send a test of a broadcast instead: begin one with this template, save it, and press “Send a test” there. Only the addresses that you type get it. The broadcast stays a draft, which you can delete.',
+  beginBroadcast: 'Begin a broadcast with it',
+  close: 'Close',
+  newest: 'The newest version is sent, also if it is not published.',
   variables: 'What the variables say in the test',
   subjectOf: (subject: string) => `[Test] ${subject}`,
   sent: 'The test was sent',

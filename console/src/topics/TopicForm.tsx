@@ -1,5 +1,6 @@
 import { Button, Radio, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { Plus } from 'lucide-react'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { useDialogForm } from '../parts/dialog-form'
@@ -38,7 +39,9 @@ export function CreateTopic() {
   })
   return (
     <>
-      <Button onClick={create.open}>{TEXTS.create}</Button>
+      <Button leftSection={<Plus size={16} />} onClick={create.open}>
+        {TEXTS.create}
+      </Button>
       <FormDialog title={TEXTS.create} {...create.dialog} act={TEXTS.create}>
         <Fields form={create.form} isNew />
       </FormDialog>

@@ -1,17 +1,16 @@
 import { answer, api } from '../api/client'
 import { useRecord, useRows } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart, useGo } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { TOPIC_TEXTS as TEXTS } from '../texts/topics'
 import { EditTopic } from './TopicForm'
 
@@ -20,8 +19,7 @@ export default function TopicPage() {
   const may = useMay()
   const go = useGo()
   const { data: topic, error, refetch } = useRecord('/topics/{topic_id}', { path: { topic_id: id } })
-  if (error && !topic) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!topic) return <Loading />
+  if (!topic) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={topic.name}
@@ -30,7 +28,7 @@ export default function TopicPage() {
         may('topics:write') && (
           <>
             <EditTopic topic={topic} />
-            <DeleteButton
+            <DeleteMenu
               name={TEXTS.remove}
               means={TEXTS.removeMeans}
               run={(query) => answer(api.DELETE('/topics/{topic_id}', { params: { path: { topic_id: id }, query } }))}
@@ -70,7 +68,7 @@ function Broadcasts({ topicId }: { topicId: string }) {
         columns={[
           { name: TEXTS.name, cell: ({ name }) => <bdi>{name}</bdi> },
           { name: TEXTS.state, cell: ({ status }) => <StateBadge state={status} /> },
-          { name: TEXTS.createdAt, cell: ({ created_at, sent_at }) => <Time at={sent_at ?? created_at} />, isWide: true },
+          { name: TEXTS.createdAt, cell: ({ created_at }) => <Time at={created_at} />, isWide: true },
         ]}
       />
     </Section>

@@ -3,7 +3,7 @@ import { useAct } from '../api/acts'
 import { answer, api } from '../api/client'
 import type { RecordOf } from '../api/queries'
 import { ConfirmButton } from '../parts/ConfirmButton'
-import { DeleteButton } from '../parts/DeleteButton'
+import { DeleteMenu } from '../parts/DeleteMenu'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { useGo } from '../shell/address'
@@ -23,16 +23,8 @@ export function WebhookActs({ webhook }: { webhook: Webhook }) {
   })
   return (
     <>
-      <DeleteButton
-        name={TEXTS.remove}
-        means={TEXTS.removeMeans}
-        run={() => answer(api.DELETE('/webhooks/{webhook_id}', { params: { path } }))}
-        done={TEXTS.removed}
-        changes={['webhooks']}
-        onDone={() => go('/webhooks')}
-      />
       <WebhookSettings key={webhook.id} webhook={webhook} />
-      {webhook.status === 'enabled' ? (
+      {webhook.status === 'enabled' && (
         <ConfirmButton
           name={TEXTS.disable}
           question={TEXTS.disableQuestion}
@@ -41,12 +33,22 @@ export function WebhookActs({ webhook }: { webhook: Webhook }) {
           onConfirm={() => change.mutate('disabled')}
           isBusy={change.isPending}
         />
+      )}
+      <DeleteMenu
+        name={TEXTS.remove}
+        means={TEXTS.removeMeans}
+        run={() => answer(api.DELETE('/webhooks/{webhook_id}', { params: { path } }))}
+        done={TEXTS.removed}
+        changes={['webhooks']}
+        onDone={() => go('/webhooks')}
+      />
+      {webhook.status === 'enabled' ? (
+        <SendTest webhook={webhook} />
       ) : (
         <Button onClick={() => change.mutate('enabled')} loading={change.isPending}>
           {TEXTS.enable}
         </Button>
       )}
-      {webhook.status === 'enabled' && <SendTest webhook={webhook} />}
     </>
   )
 }

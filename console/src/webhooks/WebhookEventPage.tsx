@@ -1,19 +1,19 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
 import { Facts } from '../parts/Facts'
 import { Json } from '../parts/Json'
-import { Loading } from '../parts/Loading'
+import { shortDuration } from '../parts/numbers'
 import { Page } from '../parts/Page'
 import { PageLink } from '../parts/PageLink'
 import { Section } from '../parts/Section'
-import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
+import { DeliveryState } from './DeliveryState'
 import { ReplayOne } from './WebhookEvents'
 
 type WebhookEvent = RecordOf<'/webhooks/{webhook_id}/events/{webhook_event_id}'>
@@ -30,13 +30,12 @@ export default function WebhookEventPage() {
     refetch,
   } = useRecord('/webhooks/{webhook_id}/events/{webhook_event_id}', { path }, { everyMs: (read) => (isOnItsWay(read) ? FOLLOW_MS : null) })
   const { data: webhook } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: path.webhook_id } })
-  if (error && !event) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!event) return <Loading />
+  if (!event) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={event.type}
       back={{ to: `/webhooks/${path.webhook_id}`, name: webhook?.endpoint ?? TEXTS.feedOnly }}
-      state={<StateBadge state={event.status} />}
+      state={<DeliveryState state={event.status} />}
       acts={
         may('webhooks:write') &&
         webhook?.status === 'enabled' &&
@@ -89,6 +88,10 @@ function subjectOf({ type, payload }: WebhookEvent) {
   return typeof id === 'string' && <PageLink to={`/${section}/${id}`}>{TEXTS.record(kind ?? '')}</PageLink>
 }
 
+/** Most errors name the status. */
+const answerWords = (status: number | null, error: string | null): string =>
+  [error?.includes(String(status)) ? null : status, error].filter(Boolean).join(' ')
+
 function Attempts({ path, isRunning }: { path: { webhook_id: string; webhook_event_id: string }; isRunning: boolean }) {
   const list = useRows('/webhooks/{webhook_id}/events/{webhook_event_id}/attempts', { path }, isRunning ? { everyMs: FOLLOW_MS } : {})
   return (
@@ -98,12 +101,12 @@ function Attempts({ path, isRunning }: { path: { webhook_id: string; webhook_eve
         list={list}
         empty={TEXTS.noAttempts}
         columns={[
-          { name: TEXTS.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
+          { name: TEXTS.outcome, cell: ({ outcome }) => <DeliveryState state={outcome} /> },
           {
             name: TEXTS.answer,
             cell: ({ http_status_code, error, response }) => (
               <Stack gap={2}>
-                <Text size="sm">{[http_status_code, error].filter(Boolean).join(' ')}</Text>
+                <Text size="sm">{answerWords(http_status_code, error)}</Text>
                 {response !== '' && (
                   <Code block mah={160} style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                     {response}
@@ -114,7 +117,8 @@ function Attempts({ path, isRunning }: { path: { webhook_id: string; webhook_eve
           },
           {
             name: TEXTS.took,
-            cell: ({ duration_ms }) => (duration_ms === null ? '–' : `${duration_ms.toLocaleString('en')} ms`),
+            cell: ({ duration_ms }) => (duration_ms === null ? '–' : shortDuration(duration_ms)),
+            isNumber: true,
             isWide: true,
           },
           { name: TEXTS.at, cell: ({ sent_at }) => <Time at={sent_at} />, isWide: true },

@@ -7,11 +7,11 @@ import { DataList } from '../parts/DataList'
 import { useDialogForm } from '../parts/dialog-form'
 import { FormDialog } from '../parts/FormDialog'
 import { Section } from '../parts/Section'
-import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useFilters } from '../shell/address'
 import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
+import { DeliveryState } from './DeliveryState'
 
 type Webhook = RecordOf<'/webhooks/{webhook_id}'>
 
@@ -34,6 +34,7 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
   return (
     <Section title={TEXTS.events} acts={mayReplay && <ReplayAll webhookId={webhook.id} />}>
       <SegmentedControl
+        aria-label={TEXTS.state}
         data={SHOWN.map((value) => ({ value, label: TEXTS.statuses[value] }))}
         value={status ?? 'all'}
         onChange={(value) => setFilters({ status: value === 'all' ? '' : value })}
@@ -47,14 +48,14 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
         empty={TEXTS.noEvents}
         columns={[
           { name: TEXTS.event, cell: ({ type }) => type },
-          { name: TEXTS.state, cell: ({ status: state }) => <StateBadge state={state} /> },
+          { name: TEXTS.state, cell: ({ status: state }) => <DeliveryState state={state} /> },
           { name: TEXTS.happened, cell: ({ created_at }) => <Time at={created_at} />, isAside: true },
           ...(mayReplay
             ? [
                 {
                   name: TEXTS.replay,
-                  cell: ({ id, status: state }: { id: string; status: string }) =>
-                    state === 'failed' && <ReplayOne webhookId={webhook.id} eventId={id} />,
+                  cell: ({ id, type, status: state }: { id: string; type: string; status: string }) =>
+                    state === 'failed' && <ReplayOne webhookId={webhook.id} eventId={id} label={`${TEXTS.replay}: ${type} ${id}`} />,
                   isWide: true,
                 },
               ]
@@ -65,7 +66,15 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
   )
 }
 
-export function ReplayOne({ webhookId, eventId, size = 'compact-xs' }: { webhookId: string; eventId: string; size?: string }) {
+type ReplayOneProps = {
+  webhookId: string
+  eventId: string
+  size?: string
+  /** Names the event where there are several such buttons. */
+  label?: string
+}
+
+export function ReplayOne({ webhookId, eventId, size = 'compact-xs', label }: ReplayOneProps) {
   const replay = useAct({
     run: () =>
       answer(
@@ -77,7 +86,7 @@ export function ReplayOne({ webhookId, eventId, size = 'compact-xs' }: { webhook
     changes: ['webhooks'],
   })
   return (
-    <Button size={size} variant="default" onClick={() => replay.mutate()} loading={replay.isPending}>
+    <Button size={size} variant="default" onClick={() => replay.mutate()} loading={replay.isPending} aria-label={label}>
       {TEXTS.replay}
     </Button>
   )

@@ -1,25 +1,26 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRecord } from '../api/queries'
+import { countOf, shortDuration } from '../parts/numbers'
 import { PeriodsChart, type Span } from '../parts/PeriodsChart'
 import { Section } from '../parts/Section'
 import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
 
-const inMs = (value: number): string => `${value.toLocaleString('en')} ms`
+const inMs = (value: number): string => `${countOf(value)} ms`
 
 /** Whether the endpoint takes what it is sent, and how fast. */
 export function WebhookMetrics({ webhookId }: { webhookId: string }) {
   const [span, setSpan] = useState<Span>('week')
   const [speedSpan, setSpeedSpan] = useState<Span>('week')
   const path = { webhook_id: webhookId }
-  const { data: counts } = useRecord('/webhooks/{webhook_id}/metrics', { path, query: { span } })
-  const { data: speed } = useRecord('/webhooks/{webhook_id}/metrics', { path, query: { span: speedSpan } })
+  const counts = useRecord('/webhooks/{webhook_id}/metrics', { path, query: { span } })
+  const speed = useRecord('/webhooks/{webhook_id}/metrics', { path, query: { span: speedSpan } })
   return (
     <>
       <Section title={TEXTS.requests}>
         <PeriodsChart
           title={TEXTS.requests}
-          rows={counts?.data}
+          read={counts}
           span={span}
           onSpan={setSpan}
           empty={TEXTS.noRequests}
@@ -28,7 +29,7 @@ export function WebhookMetrics({ webhookId }: { webhookId: string }) {
             { name: 'failure', label: TEXTS.statuses.failed, color: 'red.6' },
           ]}
         />
-        {counts && !counts.is_complete && (
+        {counts.data && !counts.data.is_complete && (
           <Text size="sm" c="dimmed">
             {TEXTS.notAll}
           </Text>
@@ -37,11 +38,12 @@ export function WebhookMetrics({ webhookId }: { webhookId: string }) {
       <Section title={TEXTS.latency}>
         <PeriodsChart
           title={TEXTS.latency}
-          rows={speed?.data}
+          read={speed}
           span={speedSpan}
           onSpan={setSpeedSpan}
           empty={TEXTS.noRequests}
           format={inMs}
+          axisFormat={shortDuration}
           series={[
             { name: 'median_ms', label: TEXTS.median, color: 'blue.6' },
             { name: 'slow_ms', label: TEXTS.slow, color: 'orange.6' },

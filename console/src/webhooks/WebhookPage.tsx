@@ -1,15 +1,14 @@
 import { Alert, Text } from '@mantine/core'
 import { type RecordOf, useRecord } from '../api/queries'
+import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { Facts } from '../parts/Facts'
-import { Loading } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { Section } from '../parts/Section'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
 import { useMay } from '../session/me'
 import { useAddressPart } from '../shell/address'
-import { Problem } from '../shell/problems'
 import { WEBHOOK_TEXTS as TEXTS } from '../texts/webhooks'
 import { WebhookActs } from './WebhookActs'
 import { WebhookEvents } from './WebhookEvents'
@@ -23,8 +22,7 @@ export default function WebhookPage() {
   const id = useAddressPart('webhookId')
   const may = useMay()
   const { data: webhook, error, refetch } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: id } })
-  if (error && !webhook) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!webhook) return <Loading />
+  if (!webhook) return <Awaited read={{ error, refetch }} />
   return (
     <Page
       title={webhook.endpoint ?? TEXTS.feedOnly}
@@ -53,15 +51,41 @@ export default function WebhookPage() {
   )
 }
 
+/** Since when, and by whom, as far as the audit log says it to the reader. */
+function DisabledByTeam({ webhookId }: { webhookId: string }) {
+  const may = useMay()
+  const { data } = useRecord('/audit-log', { query: { target_id: webhookId, limit: ACTS_MAX } }, { isEnabled: may('audit-log:read') })
+  const act = data?.data.find(({ after }) => (after as { status?: unknown } | null)?.status === 'disabled')
+  return (
+    <Alert color="orange">
+      {act ? (
+        <>
+          {TEXTS.disabledBy(act.actor.name ?? TEXTS.someone)}: <Time at={act.created_at} />.
+        </>
+      ) : (
+        TEXTS.disabledByTeam
+      )}{' '}
+      {TEXTS.disabledMeans}
+    </Alert>
+  )
+}
+const ACTS_MAX = 100
+
 /** What is not as it should be, and what to do. */
 function Standing({ webhook }: { webhook: Webhook }) {
   if (webhook.disabled_reason !== null)
     return (
       <Alert color="red">
-        {TEXTS.disabledByService} <bdi>{webhook.disabled_reason}</bdi> {TEXTS.disabledByServiceThen}
+        {TEXTS.disabledByService} <bdi>{webhook.disabled_reason}</bdi>{' '}
+        {webhook.failing_since !== null && (
+          <>
+            {TEXTS.failedSince} <Time at={webhook.failing_since} />.{' '}
+          </>
+        )}
+        {TEXTS.disabledByServiceThen}
       </Alert>
     )
-  if (webhook.status === 'disabled') return <Alert color="orange">{TEXTS.disabledByTeam}</Alert>
+  if (webhook.status === 'disabled') return <DisabledByTeam webhookId={webhook.id} />
   if (webhook.endpoint === null) return <Text c="dimmed">{TEXTS.isFeed}</Text>
   if (webhook.failing_since !== null)
     return (

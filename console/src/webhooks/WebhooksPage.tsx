@@ -1,6 +1,6 @@
-import { Loader } from '@mantine/core'
 import { useRecord, useRows } from '../api/queries'
 import { DataList, Dimmed } from '../parts/DataList'
+import { LoadingMark } from '../parts/Loading'
 import { Page } from '../parts/Page'
 import { StateBadge } from '../parts/StateBadge'
 import { Time } from '../parts/Time'
@@ -38,18 +38,18 @@ const eventsOf = (events: readonly string[]): string => (events.length > EVENTS_
 /** A team has at most fifty, so each is asked for its own. */
 function Health({ id }: { id: string }) {
   const { data: webhook, isPending } = useRecord('/webhooks/{webhook_id}', { path: { webhook_id: id } })
-  if (isPending) return <Loader size="xs" aria-label={TEXTS.health} />
+  if (isPending) return <LoadingMark size="xs" label={TEXTS.health} />
   if (!webhook) return null
   if (webhook.failing_since !== null)
     return (
       <Dimmed>
-        <StateBadge state="failing" /> <Time at={webhook.failing_since} form="ago" />
+        <StateBadge state="failing" /> {TEXTS.since} <Time at={webhook.failing_since} />
       </Dimmed>
     )
   if (webhook.last_success_at === null) return <Dimmed>{TEXTS.never}</Dimmed>
   return (
     <Dimmed>
-      <Time at={webhook.last_success_at} form="ago" />
+      {TEXTS.lastSuccess} <Time at={webhook.last_success_at} form="ago" />
     </Dimmed>
   )
 }

@@ -18,7 +18,7 @@ export const EVENT_TYPES = Object.keys(TYPES) as EventType[]
 
 const groupOf = (type: string): string => type.split('.', 1)[0] ?? ''
 
-/** By what they are about. */
+/** Event types, grouped by what they are about. */
 export const EVENT_GROUPS: readonly { group: string; types: EventType[] }[] = [...new Set(EVENT_TYPES.map(groupOf))].map((group) => ({
   group,
   types: EVENT_TYPES.filter((type) => groupOf(type) === group),

@@ -13,7 +13,7 @@ import { createLinks } from '../../modules/secrets/links.ts'
 import type { Repositories } from '../../repositories.ts'
 import { allRows, existingSecretKey, findTeam, withRepositories } from '../database.ts'
 import { formatTime, type JsonOption, jsonOption, print, printJson, printTable, say } from '../output.ts'
-import { addressOf } from './teams.ts'
+import { addressOf, printConsoleLink } from './teams.ts'
 
 /** Time to hand it to a colleague, and not much more. */
 const LINK_MINUTES = 60
@@ -44,7 +44,7 @@ export function peopleCommands(): Command {
         nameTeams(await teamsOfPerson(repositories, person.id), systemClock)
         const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
         say(`It signs in ${person.email} once, within ${LINK_MINUTES} minutes.`)
-        print(await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * MINUTE_MS }))
+        printConsoleLink(config, await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * MINUTE_MS }))
       }),
     )
   people
@@ -162,5 +162,5 @@ async function printInvitation(
   if (made === 'member') throw new Failure('validation', `${email} is a member of the team already; \`people link\` signs them in.`)
   if (made === 'tooMany') throw new Failure('validation', 'The team has as many open invitations as it may have: revoke some first.')
   say(`${email} joins the team as ${role} by it, once, within 7 days.`)
-  print(made.link)
+  printConsoleLink(config, made.link)
 }

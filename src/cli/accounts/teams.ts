@@ -63,7 +63,7 @@ async function printLink(repositories: Repositories, config: Config, team: strin
       ? `It signs in ${owner.email}, the owner of the team, once, within ${LINK_MINUTES} minutes.`
       : `The person who opens it becomes the owner of the team. It works once, within ${LINK_MINUTES} minutes.`,
   )
-  print(link)
+  printConsoleLink(config, link)
 }
 
 /** Signs a person in who is an operator by their address, whether or not the service was started since OPERATORS names them. */
@@ -75,7 +75,7 @@ async function printOperatorLink(repositories: Repositories, config: Config, nam
   if (person === null) throw new Error('An operator was not made')
   nameTeams(await teamsOfPerson(repositories, person.id), systemClock)
   say(`It signs in the operator ${email} once, within ${LINK_MINUTES} minutes.`)
-  print(await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * 60_000 }))
+  printConsoleLink(config, await createSignInLink(context, { personId: person.id, forMs: LINK_MINUTES * 60_000 }))
 }
 
 /** @throws Failure `validation` */
@@ -95,6 +95,13 @@ export function addressOf(config: Config): string {
   if (config.publicUrl === null && config.port === 0)
     throw new StartupProblem('PORT is 0, so the port of the service is not known here: set PUBLIC_URL to the address that it printed.')
   return publicUrlOf(config)
+}
+
+/** The service may have been started with another PORT than this command. */
+export function printConsoleLink({ publicUrl, port }: Config, link: string): void {
+  if (publicUrl === null)
+    say(`PUBLIC_URL is not set, so it leads to port ${port} of this machine. If the service has another PORT, run this with its settings.`)
+  print(link)
 }
 
 export function teamCommands(): Command {

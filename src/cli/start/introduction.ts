@@ -6,7 +6,6 @@ import { createSecretFiles } from '../../io/files/files.ts'
 import type { RelayCheck } from '../../io/smtp/client/relay.ts'
 import { parseRelayUrl } from '../../io/smtp/client/relay-url.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { digestToken } from '../../lib/ids.ts'
 import { isLoopback, isThisMachine } from '../../lib/peer-addresses.ts'
 import { assertNever } from '../../lib/problem.ts'
 import { createFirstOwnerLink } from '../../modules/accounts/people/people.service.ts'
@@ -51,15 +50,23 @@ export async function relayLine({ context, worker }: { context: Context; worker:
   return check ? `  Relay      ${describeRelay(check)}\n` : ''
 }
 
-/** At the first start, a link that makes its holder the first owner: on a terminal, or in a file where the output may be kept in a log. */
-async function consoleAddress(context: Context, config: Pick<Config, 'dataDir'>, token: string | null): Promise<string> {
+/**
+ * Until someone is an owner, a terminal shows a link that makes its holder the first one at each start: the first may have failed after it made the key.
+ * Where the output may be kept in a log, the first start writes the link to a file.
+ */
+export async function consoleAddress(
+  context: Pick<Context, 'repositories' | 'clock' | 'publicUrl'>,
+  config: Pick<Config, 'dataDir'>,
+  token: string | null,
+): Promise<string> {
   const address = `${context.publicUrl}/console`
-  const holder = token === null ? null : await context.repositories.apiKeys.recognizeAcrossTeams(digestToken(token))
-  if (holder === null && (await context.repositories.persons.haveNoOwnersAcrossTeams()))
-    return `${address}   (no one is an owner yet: npm run -s posthaste -- console link prints a link for the first)`
-  if (holder === null)
+  const { persons, teams } = context.repositories
+  const team = (await persons.haveNoOwnersAcrossTeams()) ? await teams.firstAcrossTeams() : null
+  if (team === null)
     return process.stdout.isTTY ? `${address}   (npm run -s posthaste -- console link prints a link that signs in)` : address
-  const link = await createFirstOwnerLink(context, holder.teamId, DAY_MS)
+  if (token === null && !process.stdout.isTTY)
+    return `${address}   (no one is an owner yet: npm run -s posthaste -- console link prints a link for the first)`
+  const link = await createFirstOwnerLink(context, team.id, DAY_MS)
   if (process.stdout.isTTY) return `${link}   (makes you the first owner, once, within 24 hours)`
   return `${address}   (a link for the first owner is in ${await createSecretFiles(config.dataDir).write('first-sign-in', link)})`
 }

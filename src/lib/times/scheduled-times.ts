@@ -6,15 +6,15 @@ import { parseIsoTime } from './iso-times.ts'
 import { instantsAt, type TimeZone, timeZoneNamed, UTC, type WallClockMs, wallClockAt } from './time-zones.ts'
 
 /**
- * When to send, from ISO 8601 or English (`in 2 hours`, `tomorrow at 9am`, `Friday at 3pm ET`). Without a zone it is UTC. Up to five seconds in the
- * past counts as now. A time further back, more than 30 days ahead, ambiguous or only partly understood is a problem. The result depends only on
- * `text` and `now`, not on the zone of the process.
+ * When to send, from ISO 8601 or English (`in 2 hours`, `tomorrow at 9am`, `Friday at 3pm ET`). Without a zone in the text it is in `defaultZone`. Up
+ * to five seconds in the past counts as now. A time further back, more than 30 days ahead, ambiguous or only partly understood is a problem. The
+ * result depends only on what is given, not on the zone of the process.
  */
-export function parseScheduledAt(text: string, now: Date): Date | Problem {
+export function parseScheduledAt(text: string, now: Date, defaultZone: TimeZone = UTC): Date | Problem {
   if (text.length > TEXT_LENGTH_MAX) return problem(`may not be longer than ${TEXT_LENGTH_MAX} characters`)
   const { words, zones } = splitZones(text)
   if (zones.length > 1) return problem('names more than one time zone: name one')
-  const instantMs = readTime(words, zones[0] ?? null, now.getTime())
+  const instantMs = readTime(words, { zone: zones[0] ?? null, defaultZone }, now.getTime())
   return typeof instantMs === 'number' ? withinWindow(instantMs, now) : instantMs
 }
 
@@ -45,14 +45,14 @@ function splitZones(text: string): { words: string; zones: TimeZone[] } {
   return { words: words.join(' '), zones: zoned.flatMap(({ zone }) => zone ?? []) }
 }
 
-function readTime(words: string, zone: TimeZone | null, nowMs: number): number | Problem {
+function readTime(words: string, { zone, defaultZone }: { zone: TimeZone | null; defaultZone: TimeZone }, nowMs: number): number | Problem {
   const iso = parseIsoTime(words)
   if (iso !== null) {
     if (isProblem(iso)) return iso
-    if (iso.offsetMs === null) return theOnlyInstant(iso.wallClockMs, zone ?? UTC)
+    if (iso.offsetMs === null) return theOnlyInstant(iso.wallClockMs, zone ?? defaultZone)
     return zone === null ? iso.wallClockMs - iso.offsetMs : problem('names a time zone besides its offset: give one of the two')
   }
-  return readRelative(words, nowMs) ?? readCalendar(words, zone ?? UTC, nowMs)
+  return readRelative(words, nowMs) ?? readCalendar(words, zone ?? defaultZone, nowMs)
 }
 
 /** `now`, `in 2 hours`, `in an hour`, `30 minutes from now`: a length of time from now on, to the millisecond. */

@@ -16,6 +16,8 @@ export type HtmlReader = {
   doctype?(text: string): void
   /** The position in the source of what the comment says. */
   comment?(start: number, end: number): void
+  /** The position in the source of what a CDATA section says. */
+  cdata?(start: number, end: number): void
 }
 
 /** Names are in lower case. `start` and `end` are the position of the tag in the source, `end` exclusive. */
@@ -88,7 +90,7 @@ function callbacks(html: string, reader: HtmlReader): Callbacks {
     ontextentity: (codePoint) => reader.text?.(String.fromCodePoint(codePoint)),
     ondeclaration: (start, end) => reader.doctype?.(html.slice(start, end)),
     oncomment: (start, end) => reader.comment?.(start, end),
-    oncdata: () => {},
+    oncdata: (start, end) => reader.cdata?.(start, end),
     onprocessinginstruction: () => {},
     onend: () => {},
   }

@@ -54,6 +54,12 @@ const PREFIX = /^contact\.(?:properties\.)?/
 /** Whether the name can only stand for something of a contact: for a variable it is not free. */
 export const isOfContact = (name: string): boolean => FIELDS.has(name) || name.startsWith('contact.')
 
+/** The link that the name stands for, which only some messages have; null if it stands for something else. */
+export function linkOfContact(name: string): 'unsubscribeUrl' | 'viewUrl' | null {
+  const field = FIELDS.get(name)
+  return field === 'unsubscribeUrl' || field === 'viewUrl' ? field : null
+}
+
 /**
  * A property is called `contact.company`, `contact.properties.company`, or as older templates have it, `company` or `COMPANY`.
  *

@@ -3,15 +3,48 @@ import { type HtmlAttribute, type HtmlReader, type HtmlStartTag, readHtml, readL
 import type { Place, Placeholder, PlaceKind } from './placeholders.ts'
 import { createUrlFinder, type UrlPlace, urlPlace } from './url-places.ts'
 
-/** Finds the place of each placeholder, in order. The time is linear in the length of the HTML, with room for other work in between. */
+/**
+ * Finds the place of each placeholder, in order. The time is linear in the length of the HTML, with room for other work in between.
+ *
+ * A placeholder that never gets a value may leave something else than it seems to hold: `<a {{{A}}}href="{{{B}}}">` has an address. So the HTML is
+ * read again without these, until there is none that was not known.
+ */
 export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Promise<Place[]> {
+  const isPlaceholder = (part: string | Placeholder) => typeof part !== 'string'
+  let kept = parts
+  for (let reading = 0; reading < READINGS_MAX; reading += 1) {
+    const places = await placesOnce(kept)
+    const keptPlaceholders = kept.filter(isPlaceholder)
+    const withValues = new Set(keptPlaceholders.filter((_part, index) => places[index]?.kind !== 'nowhere'))
+    if (withValues.size === keptPlaceholders.length) {
+      const placeOf = new Map(keptPlaceholders.map((part, index) => [part, places[index] ?? NOWHERE]))
+      return parts.filter(isPlaceholder).map((part) => placeOf.get(part) ?? NOWHERE)
+    }
+    kept = kept.filter((part) => !isPlaceholder(part) || withValues.has(part))
+  }
+  return parts.filter(isPlaceholder).map(() => NOWHERE)
+}
+
+const NOWHERE: Place = { kind: 'nowhere', isBare: true }
+
+/** Real HTML is read once, or twice. If more is needed, none of its placeholders gets a value. */
+const READINGS_MAX = 8
+
+async function placesOnce(parts: readonly (string | Placeholder)[]): Promise<Place[]> {
   const { html, positions } = toSkeleton(parts)
+  if (positions.length === 0) return []
   const places: Place[] = []
   let element = ''
   let contentAt: (position: number) => Place = placeInText
+  let readUntil = 0
   const isBefore = (end: number) => (positions[places.length] ?? Number.POSITIVE_INFINITY) < end
   const fillUntil = (end: number, placeAt: (position: number) => Place) => {
-    while (isBefore(end)) places.push(placeAt(positions[places.length] ?? end))
+    while (isBefore(end)) {
+      const position = positions[places.length] ?? end
+      // Only where tags are text, such as in a title or in JSON: the value would make it the end of that text.
+      const isInTag = BEFORE_END.test(html.slice(Math.max(0, position - BEFORE_END_LENGTH), position))
+      places.push(isInTag ? NOWHERE : placeAt(position))
+    }
   }
   const reader: HtmlReader = {
     startTag(tag) {
@@ -19,23 +52,49 @@ export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Prom
       for (const place of placesInTag(html, tag, within(positions, places.length, tag.end))) places.push(place)
       element = tag.name
       contentAt = contentPlaces(html, tag)
+      readUntil = tag.end
     },
     endTag(name, start) {
       fillUntil(start, contentAt)
+      const last = html.indexOf('>', start)
+      readUntil = last < 0 ? html.length : last + 1
+      fillUntil(readUntil, () => NOWHERE)
       if (name !== element) return
       element = ''
       contentAt = placeInText
     },
     comment(start, end) {
       fillUntil(start, contentAt)
+      // A CDATA section that does not end.
+      if (html.startsWith('[CDATA[', start)) fillUntil(end, () => NOWHERE)
       const inside = within(positions, places.length, end)
       if (inside.length > 0) for (const place of placesInComment(html, { start, end }, inside)) places.push(place)
+      readUntil = end
+    },
+    // Browsers know it in SVG only. Elsewhere they end it at the first `>`, and read the rest as HTML.
+    cdata(start, end) {
+      fillUntil(start, contentAt)
+      fillUntil(end, () => NOWHERE)
+      readUntil = end
     },
   }
-  if (positions.length > 0) await readLongHtml(html, reader)
+  await readLongHtml(html, reader)
+  const unfinished = html.slice(readUntil).search(BEGINNING_OF_TAG)
+  if (unfinished >= 0) {
+    fillUntil(readUntil + unfinished, contentAt)
+    // What is added at the end of a message would end the tag.
+    contentAt = () => NOWHERE
+  }
   fillUntil(Number.POSITIVE_INFINITY, contentAt)
   return places
 }
+
+/** As far as the name of an element whose tags are text: `</textarea`. */
+const BEFORE_END = /<(?:\/?[a-z]{0,8}|!-{0,2})$/i
+const BEFORE_END_LENGTH = 12
+
+/** Also of an end tag, a comment or a declaration. */
+const BEGINNING_OF_TAG = /<[a-z/!?]/i
 
 /** The HTML with a letter for each placeholder, because what a placeholder says, such as a quote in its fallback, is not HTML yet. */
 function toSkeleton(parts: readonly (string | Placeholder)[]): { html: string; positions: number[] } {
@@ -96,7 +155,7 @@ function placesInComment(html: string, { start, end }: { start: number; end: num
       },
     })
   }
-  return positions.map((position) => places.get(position - start) ?? { kind: 'address', isBare: true })
+  return positions.map((position) => places.get(position - start) ?? { kind: 'address', isBare: true, isNeverEmpty: true })
 }
 
 /** Real ones have a few thousand characters. In a longer comment, values are escaped and not encoded. */
@@ -121,7 +180,9 @@ function placesInTag(html: string, { attributes }: HtmlStartTag, positions: read
     const isBare = quote !== '"' && quote !== "'"
     const kind = kindAt(position)
     const url = kind === 'html' ? urlAt(position) : null
-    return { kind, isBare, ...(url && { url: isBare && url === 'rest' ? 'part' : url }) }
+    // Without any value, the next attribute would be the value.
+    const isNeverEmpty = isBare && position === attribute.valueStart && kind !== 'nowhere'
+    return { kind, isBare, ...(url && { url: isBare && url === 'rest' ? 'part' : url }), ...(isNeverEmpty && { isNeverEmpty }) }
   })
 }
 
@@ -138,6 +199,7 @@ function kindsIn(html: string, { name, valueStart, valueEnd }: HtmlAttribute): (
     const before = html.slice(valueStart, position)
     const kind = kindBehind(before)
     if (kind) return kind
+    if (IN_REFERENCE.test(before)) return 'nowhere'
     if (BEFORE_COLON.test(html.slice(position + 1, Math.min(valueEnd, position + BEGINNING_LENGTH_MAX)))) return 'scheme'
     return before.trim() === '' ? 'address' : 'address part'
   }
@@ -180,5 +242,7 @@ const WITH_TEXT = new Set('content to from values cite data'.split(' '))
 
 /** A number sign after `&` begins a character reference. */
 const AFTER_SCHEME = /[/?:]|(?<!&)#/
+/** A value could make it that of a colon: `&colon;`, `&#58;`. */
+const IN_REFERENCE = /&(?:#?[a-z0-9]{0,8})$/i
 const BEFORE_COLON = /^(?:[^/?#:]|(?<=&)#(?!0*58|x0*3a))*(?::|#0*58|#x0*3a|&colon)/i
 const RUNNING_SCHEME = /^\s*(?:javascript|vbscript|data):/i

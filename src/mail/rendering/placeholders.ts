@@ -44,8 +44,14 @@ const PLACEHOLDER = new RegExp(String.raw`\{\{\{\s*([A-Za-z0-9_][A-Za-z0-9_.]{0,
  */
 export type PlaceKind = 'line' | 'text' | 'html' | 'address' | 'address part' | 'scheme' | 'style' | 'json' | 'nowhere'
 
-/** `isBare`: without quotes around it, or in a comment, which some programs read as HTML. `url`: in a URL of the author, after its beginning. */
-export type Place = { kind: PlaceKind; isBare: boolean; url?: UrlPlace }
+/**
+ * `isBare`: without quotes around it, or in a comment, which some programs read as HTML. `isNeverEmpty`: if nothing stood there, what follows would
+ * be read as something else. `url`: in a URL of the author, after its beginning.
+ */
+export type Place = { kind: PlaceKind; isBare: boolean; isNeverEmpty?: boolean; url?: UrlPlace }
+
+/** A space that ends no value without quotes, and no comment. */
+export const BLANK = '&#32;'
 
 /** A value that the author of the text did not write, for its place. */
 export function atPlace({ kind, isBare, url }: Place, value: string): string {

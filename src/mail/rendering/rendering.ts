@@ -5,6 +5,7 @@ import { assertMainThreadWork, isLong } from '../../lib/main-thread.ts'
 import { htmlPlaces } from './html-places.ts'
 import {
   atPlace,
+  BLANK,
   hasLineBreak,
   onOneLine,
   type Place,
@@ -93,7 +94,7 @@ export function render({ parts }: Renderable, valueFor: ValueOf, bytesMax: numbe
     const key = JSON.stringify([part.place, part.name, part.fallback])
     const found = known.get(key)
     if (found) return found
-    const piece = measured(written(part, valueFor(part.name), { missing, broken }))
+    const piece = measured(written(part, valueFor(part.name), { missing, broken }) || (part.place.isNeverEmpty ? BLANK : ''))
     known.set(key, piece)
     return piece
   }

@@ -1,16 +1,17 @@
 // What audience gives to those that come after: its repositories, and what else compose makes of it.
-import { type BoundedQueries, createAudienceQueries, createQuickCounts } from '../../db/bounded-queries.ts'
+import { type BoundedQueries, createAudienceQueries, createQuickCounts, createValueSearches } from '../../db/bounded-queries.ts'
 import type { Database } from '../../db/database.ts'
 import type { RecordUses } from '../../db/record-uses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AddressHash } from './address-hashes.ts'
 import { contactSearchRepository } from './contacts/contact-rows.repository.ts'
-import { contactRepository, type ForgetContacts } from './contacts/contacts.repository.ts'
+import { contactRepository, type ForgetContacts, type NotifyCreated } from './contacts/contacts.repository.ts'
 import { importBatchRepository } from './imports/import-batches.repository.ts'
 import { contactImportRepository } from './imports/imports.repository.ts'
 import { contactJobRepository } from './jobs/contact-jobs.repository.ts'
 import { type RecipientSelection, selectedContactRepository } from './jobs/selected-contacts.repository.ts'
 import { orphanRepository } from './orphans.repository.ts'
+import { occurringValueRepository } from './properties/occurring-values.repository.ts'
 import { contactPropertyRepository } from './properties/properties.repository.ts'
 import { audienceRepository } from './segments/audience.repository.ts'
 import { audienceCountRepository } from './segments/audience-counts.repository.ts'
@@ -39,6 +40,7 @@ export const audienceRepositories = (
     filterQueries,
     recordUses,
     forgetContacts,
+    notifyCreated,
     recipientSelection,
   }: {
     searches: BoundedQueries
@@ -46,6 +48,7 @@ export const audienceRepositories = (
     filterQueries: BoundedQueries
     recordUses: RecordUses
     forgetContacts: ForgetContacts
+    notifyCreated: NotifyCreated
     recipientSelection: RecipientSelection
   },
 ) => {
@@ -60,10 +63,11 @@ export const audienceRepositories = (
     contactProperties: contactPropertyRepository(database, { clock }),
     contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
     contactTopics: contactTopicRepository(database, { clock }),
-    contacts: contactRepository(database, { clock, forgetContacts }),
+    contacts: contactRepository(database, { clock, forgetContacts, notifyCreated }),
     importBatches: importBatchRepository(database, { clock }),
     orphans: orphanRepository(database),
     orphanedMembers: orphanedMemberRepository(database),
+    occurringValues: occurringValueRepository({ searches: createValueSearches(database) }),
     namedInFilters: segmentFilterRepository(database),
     segmentMembers,
     selectedContacts: selectedContactRepository(database, { quickCounts, segmentMembers, recipientSelection }),

@@ -39,6 +39,7 @@ const TARGETS: Record<string, { type: string; table: string | null }> = {
 /** Operations on a record of another kind than their section has. */
 const PARAMETERS: [beginning: string, parameter: string][] = [
   ['audiences.contacts.', 'contact_id'],
+  ['broadcasts.versions.', 'broadcast_id'],
   ['operation.images.', 'image_id'],
   ['teams.invitations.', 'invitation_id'],
   ['teams.members.', 'member_id'],

@@ -4,7 +4,6 @@ import { type BoundedQueries, LOGS_SEARCHED_MAX } from '../../db/bounded-queries
 import { type Database, type Statement, statement } from '../../db/database.ts'
 import { toWalk, type Walk } from '../../db/page.ts'
 import type { ActorKind } from '../../http/actor.ts'
-import type { LastChange } from '../../lib/changed-meanwhile.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { SearchPage } from '../../lib/validation/common.schema.ts'
 
@@ -46,10 +45,10 @@ export function auditLogRepository({ execute }: Pick<Database, 'execute'>, { sea
       return row ?? null
     },
 
-    /** Null if the log has nothing of the record, or no longer. */
-    async lastChange(teamId: string, targetId: string): Promise<LastChange | null> {
-      const [found] = await execute<LastChange>(LAST_CHANGE, [teamId, targetId])
-      return found ?? null
+    /** What a key or the program of a grant is called now; null if it is neither. */
+    async nameOfActor(teamId: string, id: string): Promise<string | null> {
+      const [found] = await execute<{ name: string | null }>(NAME_OF_ACTOR, [teamId, id])
+      return found?.name ?? null
     },
 
     /** A page, newest first. With several filters, a bounded number of entries is looked at. */
@@ -79,11 +78,7 @@ const COLUMNS = `e.id, e.created_at as "createdAt", e.actor_kind as "actorKind",
 
 const FIND = statement('find_audit_entry', `select ${COLUMNS} from audit_log e where team_id = $1 and id = $2`)
 
-const LAST_CHANGE = statement(
-  'find_last_change',
-  `select actor_name as name, created_at as at from audit_log where team_id = $1::uuid and target_id = $2::uuid
-    and act ~ '[.](update|restore|publish|send|cancel)$' order by id desc limit 1`,
-)
+const NAME_OF_ACTOR = statement('name_of_actor', 'select name_of_actor($1::uuid, $2::uuid) as name')
 
 const walk = (name: string, walked: string): Record<Walk['order'], Statement> => ({
   desc: walkTo(`list_audit_log_by_${name}`, walked, 'desc'),

@@ -5,11 +5,13 @@ import type { Database, RecordTransaction } from '../../db/database.ts'
 import { readPage } from '../../db/page.ts'
 import { lockRow, lockTeam, lockTeamWithin, lockTemplatesShared } from '../../db/transactions.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { LastChange } from '../../lib/changed-meanwhile.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import { lockSegmentsShared, lockTopicsShared } from '../audience/references.repository.ts'
+import type { Writer } from '../audit/writers.ts'
 import { LANE_CLASSES, type LaneClass } from '../emails/new-delivery.ts'
 import {
   AUTOMATION_LIMIT,
@@ -49,10 +51,10 @@ export type AutomationRow = AutomationSummaryRow &
     graph: Graph
   }
 
-export type NewAutomation = AutomationSettings & { graph: Graph }
+export type NewAutomation = AutomationSettings & { graph: Graph; author: Writer }
 
 /** Absent fields stay as they are. */
-export type AutomationChange = Partial<NewAutomation>
+export type AutomationChange = Partial<Omit<NewAutomation, 'author'>>
 
 const summary = { id: true, name: true, status: true, createdAt: true, updatedAt: true, disabledReason: true, heldAt: true } as const
 const settings = {
@@ -75,8 +77,8 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
     await lockTeamWithin(record.execute, teamId, { limit: AUTOMATION_LIMIT, count })
     const now = clock.now()
     const id = createId(clock)
-    const { name, status, class: kind, reentry, maxRunsPerContact, graph } = automation
-    const version = await insertVersion(record, teamId, { automationId: id, graph })
+    const { name, status, class: kind, reentry, maxRunsPerContact, graph, author } = automation
+    const version = await insertVersion(record, teamId, { automationId: id, graph, author })
     const data = { id, teamId, name, status, class: kind, reentry, maxRunsPerContact, ...version, createdAt: now, updatedAt: now }
     return record.tables.automation.create({ data, select: { id: true } })
   }
@@ -85,9 +87,9 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
   async function insertVersion(
     { tables: inside }: RecordTransaction,
     teamId: string,
-    { automationId, graph: { steps, connections } }: { automationId: string; graph: Graph },
+    { automationId, graph: { steps, connections }, author }: { automationId: string; graph: Graph; author: Writer },
   ): Promise<{ versionId: string; triggerEvent: string }> {
-    const data = { id: createId(clock), teamId, automationId, steps, connections, createdAt: clock.now() }
+    const data = { id: createId(clock), teamId, automationId, steps, connections, authorName: author.name, createdAt: clock.now() }
     const { id: versionId } = await inside.automationVersion.create({ data, select: { id: true } })
     return { versionId, triggerEvent: findTriggerEvent(steps) }
   }
@@ -117,6 +119,15 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
     const version = row && (await from.automationVersion.findFirst({ where: { teamId, id: row.versionId }, select: graphColumns }))
     // Between the two, the automation may have been deleted.
     return row && version ? toRow(row, toGraph(version)) : null
+  }
+
+  /** Who wrote these steps. */
+  async function lastChange({ tables: inside }: RecordTransaction, teamId: string, versionId: string): Promise<LastChange | null> {
+    const version = await inside.automationVersion.findFirst({
+      where: { teamId, id: versionId },
+      select: { authorName: true, createdAt: true },
+    })
+    return version && { name: version.authorName, at: version.createdAt }
   }
 
   return {
@@ -154,23 +165,26 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
 
     /**
      * Runs that have begun keep their graph. Null if the team has no such automation. `reference deleted`: it would be enabled, and something that it names was
-     * deleted.
+     * deleted. `changedMeanwhile`: other steps than those of the expected version hold.
      */
     updateAutomation(
       teamId: string,
       id: string,
       { graph, ...given }: AutomationChange,
-    ): Promise<{ id: string } | 'reference deleted' | null> {
+      { author, expectedVersionId }: { author: Writer; expectedVersionId: string | null },
+    ): Promise<{ id: string } | { changedMeanwhile: LastChange | null } | 'reference deleted' | null> {
       return records(async (record) => {
         // No other change of a graph or of a status comes in between, but a deletion that disables it.
         await lockTeam(record.execute, teamId)
         const before = await find(record.tables, teamId, id)
         if (!before) return null
+        if (expectedVersionId !== null && expectedVersionId !== before.versionId)
+          return { changedMeanwhile: await lastChange(record, teamId, before.versionId) }
         const mayRun = given.status === 'enabled' || (graph !== undefined && (given.status ?? before.status) === 'enabled')
         // Before the automation is locked, as deletions do.
         if (mayRun && !(await keepNamed(record, teamId, graph ?? before.graph))) return 'reference deleted'
         return lockedIn(record, { teamId, id }, async (automation) => {
-          const version = graph && (await insertVersion(record, teamId, { automationId: automation.id, graph }))
+          const version = graph && (await insertVersion(record, teamId, { automationId: automation.id, graph, author }))
           const data = { ...settingColumns(given), ...version, updatedAt: clock.now() }
           return record.tables.automation.update({ where: { id: automation.id }, data, select: { id: true } })
         })
@@ -178,11 +192,15 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
     },
 
     /** A disabled one with the same settings and graph. Null if the team has no such automation. */
-    duplicate(teamId: string, id: string, nameOf: (name: string) => string): Promise<{ id: string } | null> {
+    duplicate(
+      teamId: string,
+      id: string,
+      { nameOf, author }: { nameOf: (name: string) => string; author: Writer },
+    ): Promise<{ id: string } | null> {
       return records(async (record) => {
         const row = await find(record.tables, teamId, id)
         if (!row) return null
-        return insert(record, teamId, { ...row, name: nameOf(row.name), status: 'disabled' })
+        return insert(record, teamId, { ...row, author, name: nameOf(row.name), status: 'disabled' })
       })
     },
 

@@ -5,6 +5,7 @@ import { toList } from '../../http/resource.ts'
 import { toTimestamp } from '../../lib/clock.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
 import type { TemplatesContext } from '../templates/templates.context.ts'
 import type { AutomationsContext } from './automations.context.ts'
 import type { AutomationRow, AutomationSummaryRow } from './automations.repository.ts'
@@ -26,7 +27,7 @@ import {
 import { createAutomation, duplicateAutomation, updateAutomation } from './automations.service.ts'
 import { STEPS_MAX } from './graph/steps.schema.ts'
 
-type Context = AudienceContext & TemplatesContext & AutomationsContext
+type Context = AudienceContext & AuditContext & TemplatesContext & AutomationsContext
 
 export const toAutomationSummary = ({
   id,
@@ -56,6 +57,7 @@ export const toAutomation = (row: AutomationRow): Static<typeof Automation> => (
   held_contact_id: row.heldContactId,
   steps: row.graph.steps,
   connections: row.graph.connections,
+  version: row.versionId,
 })
 
 const operation = declareOperations(AUTOMATIONS)
@@ -119,6 +121,7 @@ export const automationRoutes: Routes<Context> = async (app, { context }) => {
             held_contact_id: null,
           },
           ...EXAMPLE_GRAPH,
+          version: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cc9',
         },
       },
     }),
@@ -171,7 +174,7 @@ export const automationRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 201: AutomationReference },
       example: { reply: automation.examples.reference },
     }),
-    async ({ teamId, params }) => automation.reference(await duplicateAutomation(context, teamId, params.automation_id)),
+    async ({ caller, params }) => automation.reference(await duplicateAutomation(context, caller, params.automation_id)),
   )
 
   app.post(

@@ -22,6 +22,7 @@ import {
 } from '../../lib/validation/common.schema.ts'
 import { LANE_CLASSES } from '../emails/new-delivery.ts'
 import { EVENTS } from '../events/events.schema.ts'
+import { EXPECTED_VERSION_LENGTH_MAX } from '../templates/content-document.ts'
 import { TEMPLATES } from '../templates/templates.schema.ts'
 import type { Graph } from './graph/graph.ts'
 import {
@@ -106,6 +107,10 @@ export const AutomationUpdate = Named(
       max_runs_per_contact: OptionalNullable(maxRuns, { description: `${maxRuns.description} Null removes the limit.` }),
       steps: OptionalNotNull({ ...steps, description: `${steps.description} ${TOGETHER}` }),
       connections: OptionalNotNull({ ...connections, description: `${connections.description} ${TOGETHER}` }),
+      expected_version: OptionalNullable(Type.String({ maxLength: EXPECTED_VERSION_LENGTH_MAX }), {
+        description:
+          'The `version` that was read before this change was made. If someone has changed the steps since, this change is refused with a 409 that says who. By default, the last one to save wins.',
+      }),
     },
     { description: 'Fields of an automation to change: at least one. Fields that are left out stay as they are.' },
   ),
@@ -145,6 +150,7 @@ export const Automation = Named(
       held_contact_id: Nullable(Id('Id of that contact; null if there was none.')),
       steps: Type.Array(Ref(AutomationStep), { description: 'The steps of runs that start from now on.' }),
       connections: Type.Array(Ref(AutomationConnection), { description: 'How steps are connected.' }),
+      version: Id('Id of these steps and connections, for `expected_version`: a change of them gives another one.'),
     },
     { description: "An automation: a graph of steps. Each contact for whom the trigger's event is sent runs through it." },
   ),

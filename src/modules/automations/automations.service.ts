@@ -1,10 +1,13 @@
 // Saves automations: a graph is stored only if every run could go through it, and if all that it names exists.
 
 import type { Caller } from '../../http/operation.ts'
+import { changedMeanwhile } from '../../lib/changed-meanwhile.ts'
 import { invalid } from '../../lib/failure.ts'
 import { nameOfCopy } from '../../lib/text.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
+import type { AuditContext } from '../audit/audit.context.ts'
+import { writerOf } from '../audit/writers.service.ts'
 import { templateReference } from '../templates/template-variables.schema.ts'
 import type { TemplatesContext } from '../templates/templates.context.ts'
 import type { AutomationsContext } from './automations.context.ts'
@@ -13,7 +16,7 @@ import type { Graph } from './graph/graph.ts'
 import { type GraphInput, readGraph, referenceProblem } from './graph/read-graph.ts'
 import { namedInGraph } from './graph/references.ts'
 
-type Context = AudienceContext & TemplatesContext & AutomationsContext
+type Context = AudienceContext & AuditContext & TemplatesContext & AutomationsContext
 
 type Dependencies = Pick<Context, 'repositories'>
 
@@ -29,9 +32,10 @@ export async function createAutomation(context: Dependencies, holder: Caller, in
     reentry: input.reentry ?? 'always',
     maxRunsPerContact: input.max_runs_per_contact ?? null,
   } as const
+  const author = await writerOf(context.repositories, holder)
   return retryWhileGone(async () => {
     const graph = await usableGraph(context, teamId, readGraph(input))
-    return context.repositories.automations.create(teamId, { ...automation, graph })
+    return context.repositories.automations.create(teamId, { ...automation, graph, author })
   })
 }
 
@@ -59,8 +63,12 @@ export async function updateAutomation(
   const statusThen = status ?? (holder.scopes ? (await automations.find(teamId, id))?.status : undefined)
   if (statusThen === 'enabled') requireSending(holder)
   if (Object.keys(change).length === 0) throw invalid('The request body must have at least one field to change.')
+  const author = await writerOf(context.repositories, holder)
+  const expectedVersionId = input.expected_version?.toLowerCase() ?? null
   return retryWhileGone(async () => {
-    const result = await automations.updateAutomation(teamId, id, change)
+    const result = await automations.updateAutomation(teamId, id, change, { author, expectedVersionId })
+    if (result !== null && typeof result === 'object' && 'changedMeanwhile' in result)
+      throw changedMeanwhile('automation', result.changedMeanwhile)
     // Says which step names what is gone.
     if (result === 'reference deleted') await usableGraph(context, teamId, graph ?? (await automations.find(teamId, id))?.graph ?? NO_STEPS)
     return result
@@ -73,7 +81,7 @@ export async function updateAutomation(
  * @throws Failure about the first thing that is wrong
  */
 export async function givenGraph(
-  context: Dependencies,
+  context: Pick<AudienceContext & TemplatesContext & AutomationsContext, 'repositories'>,
   teamId: string,
   { steps, connections }: { [Part in keyof GraphInput]?: GraphInput[Part] | null | undefined },
 ): Promise<Graph | undefined> {
@@ -99,16 +107,20 @@ async function retryWhileGone<Result>(save: () => Promise<Result | 'reference de
 const CHANGING = 'Something that the steps name was deleted and created at the same time. Check the steps, and retry.'
 
 /** A disabled copy. Returns null if the team has no such automation. */
-export async function duplicateAutomation({ repositories }: Dependencies, teamId: string, id: string): Promise<{ id: string } | null> {
+export async function duplicateAutomation({ repositories }: Dependencies, holder: Caller, id: string): Promise<{ id: string } | null> {
   const nameOf = (name: string) => nameOfCopy(name, AUTOMATION_NAME_LENGTH_MAX)
-  return repositories.automations.duplicate(teamId, id, nameOf)
+  return repositories.automations.duplicate(holder.teamId, id, { nameOf, author: await writerOf(repositories, holder) })
 }
 
 /**
  * What it names may be deleted a moment later: an enabled automation is disabled by that, and the runs that have begun look for it again.
  * @throws Failure about the first step that names what the team does not have
  */
-async function usableGraph({ repositories }: Dependencies, teamId: string, graph: Graph): Promise<Graph> {
+async function usableGraph(
+  { repositories }: Pick<AudienceContext & TemplatesContext, 'repositories'>,
+  teamId: string,
+  graph: Graph,
+): Promise<Graph> {
   const named = namedInGraph(graph)
   const templates =
     named.templates.length === 0 ? [] : await repositories.templateVersions.sendable(teamId, named.templates.map(templateReference))

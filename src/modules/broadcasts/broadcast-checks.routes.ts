@@ -8,12 +8,12 @@ import type { AudienceContext } from '../audience/audience.context.ts'
 import type { AuditContext } from '../audit/audit.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
-import { validateEmail } from '../emails/validate-emails.service.ts'
 import { CHECKS_EXAMPLE, checksFields, toChecks } from '../templates/checks.schema.ts'
 import type { TrackingContext } from '../tracking/tracking.context.ts'
 import { checkBroadcast } from './broadcast-checks.service.ts'
 import type { BroadcastsContext } from './broadcasts.context.ts'
 import { BROADCASTS, BroadcastParams } from './broadcasts.schema.ts'
+import { broadcastSender } from './broadcasts.service.ts'
 
 type Context = PlatformContext &
   AccountsContext &
@@ -48,8 +48,7 @@ export const broadcastCheckRoutes: Routes<Context> = async (app, { context }) =>
     async ({ caller, params }) => {
       const broadcast = await context.repositories.broadcasts.find(caller.teamId, params.broadcast_id)
       if (!broadcast) throw notFound(BROADCASTS.noun)
-      const sender = { holder: caller, validate: (email: Parameters<typeof validateEmail>[2]) => validateEmail(context, caller, email) }
-      const { checks, htmlBytes } = await checkBroadcast(context, sender, broadcast)
+      const { checks, htmlBytes } = await checkBroadcast(context, broadcastSender(context, caller), broadcast)
       return { object: 'broadcast_checks' as const, id: broadcast.id, html_bytes: htmlBytes, data: toChecks(checks) }
     },
   )

@@ -2,13 +2,13 @@
 
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { Failure } from '../../lib/failure.ts'
+import { senderDomain } from '../../mail/addresses.ts'
 import { checkSize } from '../../mail/checks/html-checks.ts'
 import type { MailCheck } from '../../mail/checks/mail-checks.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { AuditContext } from '../audit/audit.context.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
-import { senderDomainOf } from '../emails/build-message.service.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import { type CheckedMail, checkHtmlOf } from '../templates/template-checks.service.ts'
 import { trackContent } from '../tracking/track-content.service.ts'
@@ -72,7 +72,7 @@ async function sentBytes(context: Context, teamId: string, broadcast: BroadcastR
   const { mail } = await context.previewOf({ teamId, emailId: broadcast.id, broadcast, contact, address: contact.email })
   const { html, headers } = mail
   if (html === null) return null
-  const { tracking } = await context.senderIdentityOf(teamId, senderDomainOf(broadcast))
+  const { tracking } = await context.senderIdentityOf(teamId, senderDomain(broadcast.from))
   const email = { id: broadcast.id, teamId, html, headers, submitted: null }
   const tracked = tracking && (await trackContent(context, { email, recipientId: broadcast.id, tracking }))
   return Buffer.byteLength(tracked ?? html)

@@ -6,6 +6,7 @@ import type { BroadcastRow } from './broadcasts.repository.ts'
 export function broadcastVersion(row: BroadcastRow): string {
   const { status, scheduledAt, name, segmentId, topicId, from, subject, replyTo, previewText, html, text, contentDocument, ratePerHour } =
     row
+  const { timezone } = row
   const content = [
     status,
     scheduledAt,
@@ -20,6 +21,7 @@ export function broadcastVersion(row: BroadcastRow): string {
     text,
     contentDocument,
     ratePerHour,
+    ...(timezone === null ? [] : [timezone]),
   ]
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, VERSION_LENGTH)
 }

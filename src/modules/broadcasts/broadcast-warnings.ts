@@ -1,8 +1,4 @@
-// What to look at before a broadcast is sent. All of it can be meant, so none of it keeps the broadcast from being sent, except a placeholder that
-// stands for nothing, and a domain that is not verified where it has to be.
-
-import { isProblem } from '../../lib/problem.ts'
-import { parseMailbox } from '../../mail/addresses.ts'
+import { senderDomain } from '../../mail/addresses.ts'
 import { contactPlaceholders, type PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import { type ExplainedWarning, placeholderLookAlikes } from '../../mail/rendering/placeholder-look-alikes.ts'
 import { readPlaceholders } from '../../mail/rendering/placeholders.ts'
@@ -41,12 +37,6 @@ export async function broadcastWarnings(
     ...unknownPlaceholders(texts, properties).map((message) => ({ code: 'placeholder_unknown', message })),
     ...(await placeholderLookAlikes(texts, 'filled')),
   ].slice(0, WARNINGS_MAX)
-}
-
-/** Empty if the address can no longer be parsed. */
-export function senderDomain(from: string): string {
-  const parsed = parseMailbox(from)
-  return isProblem(parsed) ? '' : parsed.domain
 }
 
 /** A person who reads the text does not see the HTML. A text that is made from the HTML has its links. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { RenderedContact } from '../../mail/rendering/contact-placeholders.ts'
 import { broadcastReachRepository } from './broadcast-reaches.repository.ts'
 import { broadcastSearchRepository } from './broadcast-searches.repository.ts'
+import { broadcastVersionRepository } from './broadcast-versions.repository.ts'
 import { type BroadcastRow, broadcastRepository } from './broadcasts.repository.ts'
 import { audienceBroadcastRepository, broadcastWalkRepository, dueBroadcastRepository } from './due-broadcasts.repository.ts'
 import { fanOutRepository } from './fan-out.repository.ts'
@@ -41,6 +42,7 @@ export const broadcastsRepositories = (
   broadcasts: broadcastRepository(database, { clock }),
   broadcastFanOut: fanOutRepository(database, { clock }),
   broadcastReaches: broadcastReachRepository(database),
+  broadcastVersions: broadcastVersionRepository(database),
   broadcastSearches: broadcastSearchRepository({ searches }),
   broadcastRecipients: broadcastRecipientRepository(database, { searches }),
   broadcastWalks: broadcastWalkRepository(database, { clock, simulatorDomains }),

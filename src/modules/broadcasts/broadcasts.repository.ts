@@ -1,3 +1,4 @@
+import { continueAct } from '../../db/acts.ts'
 import { oneOf, stored } from '../../db/columns.ts'
 import { type Database, type RecordTransaction, statement } from '../../db/database.ts'
 import { type AcceptanceResult, acceptOne, findEarlierAnswer, type Idempotency, type KeyedRequest } from '../../db/idempotent-requests.ts'
@@ -5,13 +6,15 @@ import { readPage } from '../../db/page.ts'
 import { lockRow, lockTeamWithin } from '../../db/transactions.ts'
 import { useFormIfAny } from '../../db/used-forms.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { LastChange } from '../../lib/changed-meanwhile.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
 import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import { lockSegmentsShared, lockTopicsShared } from '../audience/references.repository.ts'
-import { BROADCASTS_LOOKED_AT_MAX } from '../images/images.schema.ts'
+import { isStillWriting, type Writer } from '../audit/writers.ts'
+import { LOOKED_AT_MAX } from '../images/images.schema.ts'
 import {
   BROADCAST_MOVES,
   BROADCAST_STATUSES,
@@ -20,7 +23,9 @@ import {
   type BroadcastWalk,
   statusesFor,
 } from './broadcast-states.ts'
+import { addBroadcastVersion, changeBroadcastVersion } from './broadcast-versions.repository.ts'
 import { BROADCAST_LIMIT } from './broadcasts.schema.ts'
+import type { SendingTime } from './sending-time.ts'
 
 /** Each may have 2 MB of text. */
 const LOOKED_THROUGH_MAX = 20
@@ -36,10 +41,12 @@ const summary = {
   ratePerHour: true,
   createdAt: true,
   scheduledAt: true,
+  timezone: true,
   sentAt: true,
 } as const
 const written = { ...summary, from: true, subject: true, replyTo: true, previewText: true, html: true, text: true } as const
 const whole = { ...written, contentDocument: true, properties: true } as const
+const changing = { ...whole, changedBy: true, autosaveBeganAt: true } as const
 
 export type BroadcastSummaryRow = Known<Prisma.BroadcastGetPayload<{ select: typeof summary }>>
 export type BroadcastRow = Known<Prisma.BroadcastGetPayload<{ select: typeof written }>> & {
@@ -56,8 +63,8 @@ export type BroadcastContent = Pick<
   'segmentId' | 'topicId' | 'from' | 'subject' | 'replyTo' | 'previewText' | 'html' | 'text' | 'contentDocument' | 'ratePerHour'
 > & { contentBytes: number }
 
-/** Who sends it, and when; at once if `scheduledAt` is null. */
-export type BroadcastSending = { apiKeyId: string; scheduledAt: Date | null }
+/** Who sends it, and when. */
+export type BroadcastSending = { apiKeyId: string } & SendingTime
 
 /** `request`: how a repetition of the request that makes it is recognized, and its answer. */
 export type NewBroadcast = {
@@ -65,8 +72,12 @@ export type NewBroadcast = {
   name: string
   content: BroadcastContent
   sending: BroadcastSending | null
+  author: Writer
   request?: Pick<KeyedRequest, 'idempotency' | 'response'>
 }
+
+/** Who changes it. `isAutosave`: an editor saves while they write. `restoredFrom`: the version whose content it gets; null if it was written. */
+export type Saving = { author: Writer; isAutosave: boolean; restoredFrom: string | null }
 
 /** The status in which an act was refused. */
 export type Refused = { refused: BroadcastStatus }
@@ -108,7 +119,7 @@ export function broadcastRepository(
     /** @throws Failure if the team has as many as it may have that are neither sent nor canceled; FormUsed */
     async create(
       teamId: string,
-      { id = createId(clock), name, content, sending, request }: NewBroadcast,
+      { id = createId(clock), name, content, sending, author, request }: NewBroadcast,
       formId?: string,
     ): Promise<{ id: string } | MissingReference | Exclude<AcceptanceResult, { kind: 'accepted' }>> {
       return records(async (record) => {
@@ -123,7 +134,9 @@ export function broadcastRepository(
         }
         await useFormIfAny(record, { id: formId, teamId, usedAt: now })
         const data = { id, teamId, name, ...content, createdAt: now, status: 'draft', ...(sending && sent(sending, now)) }
-        return record.tables.broadcast.create({ data, select: { id: true } })
+        const created = await record.tables.broadcast.create({ data, select: { id: true } })
+        await addBroadcastVersion(record, { broadcastId: id, content, author, restoredFrom: null }, clock)
+        return created
       })
     },
 
@@ -169,9 +182,9 @@ export function broadcastRepository(
       return found.map(({ id, name, ...texts }) => ({ id, name, texts: Object.values(texts) }))
     },
 
-    /** How many of the newest that were sent, or whose sending has begun, have this text, also where it stands for the team. */
-    async countSentWith(teamId: string, text: string): Promise<number> {
-      const [row] = await execute<{ count: number }>(COUNT_SENT_WITH, [teamId, text, BROADCASTS_LOOKED_AT_MAX])
+    /** How many of the newest that were sent, or whose sending has begun, have this text, also where it stands for the team; or of the newest others. */
+    async countWith(teamId: string, text: string, which: 'sent' | 'unsent'): Promise<number> {
+      const [row] = await execute<{ count: number }>(COUNT_WITH[which], [teamId, text, LOOKED_AT_MAX])
       return row?.count ?? 0
     },
 
@@ -186,23 +199,37 @@ export function broadcastRepository(
       )
     },
 
-    rename: (teamId: string, id: string, name: string) => move(teamId, id, 'rename', { name }),
+    rename: (teamId: string, id: string, { name, author }: { name: string; author: Writer }) =>
+      move(teamId, id, 'rename', { name, ...changedBy(author, clock.now()) }),
+
+    /** Null if no one has changed it since that is kept. */
+    async lastChange(teamId: string, id: string): Promise<LastChange | null> {
+      const row = await tables.broadcast.findFirst({ where: { teamId, id }, select: { changedByName: true, changedAt: true } })
+      return row?.changedAt ? { name: row.changedByName, at: row.changedAt } : null
+    },
 
     /** `edited meanwhile`: after the change was validated. */
     async updateBroadcast(
       teamId: string,
-      { validated, name, content }: { validated: BroadcastRow; name: string; content: BroadcastContent },
+      { validated, name, content, saving }: { validated: BroadcastRow; name: string; content: BroadcastContent; saving: Saving },
     ): Promise<null | 'done' | 'edited meanwhile' | Refused | MissingReference> {
       return records(async (record) => {
         const missing = await missingReference(record, teamId, content)
         const locked = await lockRow(record.execute, 'broadcasts', teamId, validated.id)
         if (!locked) return null
         const where = { teamId, id: locked.id }
-        const row = wholeRow(await record.tables.broadcast.findFirstOrThrow({ where, select: whole }))
+        const { changedBy: writer, autosaveBeganAt, ...found } = await record.tables.broadcast.findFirstOrThrow({ where, select: changing })
+        const row = wholeRow(found)
         if (!statusesFor('update').includes(row.status)) return { refused: row.status }
         if (!isSame(row, validated)) return 'edited meanwhile'
         if (missing) return missing
-        await record.tables.broadcast.update({ where: { id: locked.id }, data: { name, ...content }, select: { id: true } })
+        const { author, isAutosave, restoredFrom } = saving
+        const now = clock.now()
+        const writingSince = isAutosave && writer === author.id && isStillWriting(autosaveBeganAt, now) ? autosaveBeganAt : null
+        const change = { ...changedBy(author, now), autosaveBeganAt: isAutosave ? (writingSince ?? now) : null }
+        await record.tables.broadcast.update({ where: { id: locked.id }, data: { name, ...content, ...change }, select: { id: true } })
+        await changeBroadcastVersion(record, { broadcastId: locked.id, before: row, content, author, restoredFrom, writingSince }, clock)
+        if (writingSince !== null && SETTINGS.every((field) => row[field] === content[field])) continueAct()
         return 'done'
       })
     },
@@ -211,37 +238,47 @@ export function broadcastRepository(
     async send(
       teamId: string,
       { id, ...validated }: Pick<BroadcastRow, 'id' | (typeof VALIDATED_FIELDS)[number]>,
-      sending: BroadcastSending,
+      { author, ...sending }: BroadcastSending & { author: Writer },
     ): Promise<null | 'done' | Refused | MissingReference> {
       return records(async (record) => {
         const missing = await missingReference(record, teamId, validated)
         if (missing) return missing
         const inside = record.tables
-        return move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', sent(sending, clock.now()), {
-          unchanged: pick(validated),
-          inside,
-        })
+        const now = clock.now()
+        const data = { ...sent(sending, now), ...changedBy(author, now) }
+        return move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', data, { unchanged: pick(validated), inside })
       })
     },
 
     /** Back to a draft if its time has not come. Else what has not begun is canceled, by workers. */
-    async cancel(teamId: string, id: string) {
+    async cancel(teamId: string, id: string, author: Writer) {
       const drafted = {
         where: { teamId, id, status: 'scheduled' },
-        data: { status: 'draft', scheduledAt: null, dueAt: null, apiKeyId: null },
+        data: { status: 'draft', scheduledAt: null, timezone: null, dueAt: null, apiKeyId: null, ...changedBy(author, clock.now()) },
       }
       if ((await tables.broadcast.updateMany(drafted)).count > 0) return 'done' as const
-      return move(teamId, id, 'cancel', walking('cancel', clock.now()))
+      return walk(teamId, id, { act: 'cancel', walk: 'cancel', author })
     },
 
-    pause: (teamId: string, id: string) => move(teamId, id, 'pause', walking('hold', clock.now())),
+    pause: (teamId: string, id: string, author: Writer) => walk(teamId, id, { act: 'pause', walk: 'hold', author }),
 
-    resume: (teamId: string, id: string) => move(teamId, id, 'resume', walking('release', clock.now())),
+    resume: (teamId: string, id: string, author: Writer) => walk(teamId, id, { act: 'resume', walk: 'release', author }),
 
     async deleteBroadcast(teamId: string, id: string): Promise<null | 'done' | Refused> {
       const { count } = await tables.broadcast.deleteMany({ where: { teamId, id, status: { in: statusesFor('delete') } } })
       return count > 0 ? 'done' : refusalOf(teamId, id)
     },
+  }
+
+  /** A worker goes through the emails that have not begun. */
+  function walk(
+    teamId: string,
+    id: string,
+    { act, walk, author }: { act: 'cancel' | 'pause' | 'resume'; walk: BroadcastWalk; author: Writer },
+  ) {
+    const now = clock.now()
+    const walking = { walk, walkedThrough: null, dueAt: now, statusReason: null, isWaiting: false }
+    return move(teamId, id, act, { ...walking, ...changedBy(author, now) })
   }
 
   async function refusalOf(teamId: string, id: string): Promise<null | Refused> {
@@ -257,18 +294,14 @@ const VALIDATED_FIELDS = ['segmentId', 'topicId', 'from', 'subject', 'previewTex
 const pick = (row: Pick<BroadcastRow, (typeof VALIDATED_FIELDS)[number]>): Prisma.BroadcastWhereInput =>
   Object.fromEntries(VALIDATED_FIELDS.map((name) => [name, row[name]]))
 
-function sent({ apiKeyId, scheduledAt }: BroadcastSending, now: Date) {
-  return { apiKeyId, scheduledAt, dueAt: scheduledAt ?? now, statusReason: null, status: scheduledAt ? 'scheduled' : 'queued' }
+function sent({ apiKeyId, scheduledAt, timezone }: BroadcastSending, now: Date) {
+  return { apiKeyId, scheduledAt, timezone, dueAt: scheduledAt ?? now, statusReason: null, status: scheduledAt ? 'scheduled' : 'queued' }
 }
 
-/** A worker goes through the emails that have not begun. */
-const walking = (walk: BroadcastWalk, now: Date) => ({
-  walk,
-  walkedThrough: null,
-  dueAt: now,
-  statusReason: null,
-  isWaiting: false,
-})
+const changedBy = ({ id, name }: Writer, now: Date) => ({ changedBy: id, changedByName: name, changedAt: now, autosaveBeganAt: null })
+
+/** A change of these always stands in the audit log: they say who gets it, and how fast. */
+const SETTINGS = ['segmentId', 'topicId', 'ratePerHour'] as const
 
 /** A segment or topic that exists stays until the transaction ends. Its deletion waits, and then finds the broadcast. Comes before the lock of a broadcast. */
 async function missingReference(
@@ -281,10 +314,12 @@ async function missingReference(
   return null
 }
 
-const COUNT_SENT_WITH = statement(
-  'count sent broadcasts with a text',
-  `
+const countOf = (begun: 'null' | 'not null'): string => `
 select count(*)::int as count from (
-  select html, text, properties from broadcasts where team_id = $1 and started_at is not null order by id desc limit $3
-) newest where position($2 in html) > 0 or position($2 in text) > 0 or position($2 in properties::text) > 0`,
-)
+  select html, text, properties from broadcasts where team_id = $1 and started_at is ${begun} order by id desc limit $3
+) newest where position($2 in html) > 0 or position($2 in text) > 0 or position($2 in properties::text) > 0`
+
+const COUNT_WITH = {
+  sent: statement('count sent broadcasts with a text', countOf('not null')),
+  unsent: statement('count unsent broadcasts with a text', countOf('null')),
+}

@@ -12,9 +12,9 @@ import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { SEGMENTS } from '../audience/segments/segments.schema.ts'
 import type { AuditContext } from '../audit/audit.context.ts'
+import { writerOf } from '../audit/writers.service.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
-import { validateEmail } from '../emails/validate-emails.service.ts'
 import type { Counts } from '../metrics/email-metrics.ts'
 import type { MetricsContext } from '../metrics/metrics.context.ts'
 import { fromStoredDocument } from '../templates/content-document.ts'
@@ -39,7 +39,7 @@ import {
   type BroadcastSummary,
   BroadcastUpdate,
 } from './broadcasts.schema.ts'
-import { type BroadcastSender, createBroadcast, duplicateBroadcast, sendBroadcast, updateBroadcast } from './broadcasts.service.ts'
+import { broadcastSender, createBroadcast, duplicateBroadcast, sendBroadcast, updateBroadcast } from './broadcasts.service.ts'
 
 type Context = PlatformContext &
   AccountsContext &
@@ -61,6 +61,7 @@ export const toBroadcastSummary = (row: BroadcastSummaryRow): Static<typeof Broa
   rate_per_hour: row.ratePerHour,
   created_at: toTimestamp(row.createdAt),
   scheduled_at: toTimestamp(row.scheduledAt),
+  ...(row.scheduledAt !== null && row.timezone !== null && { timezone: row.timezone }),
   sent_at: toTimestamp(row.sentAt),
 })
 
@@ -100,10 +101,8 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
 
   const { broadcasts, broadcastSearches, emailCounts } = repositories
 
-  const sender = (holder: Caller): BroadcastSender => ({ holder, validate: (email) => validateEmail(context, holder, email) })
-
-  async function change(name: 'cancel' | 'pause' | 'resume', teamId: string, id: string) {
-    refuseUnlessMoved(name, await broadcasts[name](teamId, id))
+  async function change(name: 'cancel' | 'pause' | 'resume', caller: Caller, id: string) {
+    refuseUnlessMoved(name, await broadcasts[name](caller.teamId, id, await writerOf(repositories, caller)))
     wakeWorkers('broadcasts')
     return broadcast.reference({ id: id.toLowerCase() })
   }
@@ -133,7 +132,10 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       },
     }),
     async ({ caller, body, idempotencyKey }) => {
-      return { object: 'broadcast' as const, ...(await createBroadcast(context, sender(caller), body, { idempotencyKey })) }
+      return {
+        object: 'broadcast' as const,
+        ...(await createBroadcast(context, broadcastSender(context, caller), body, { idempotencyKey })),
+      }
     },
   )
 
@@ -200,7 +202,7 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       example: { body: { subject: 'News' }, reply: { ...broadcast.examples.reference, warnings: [] } },
     }),
     async ({ caller, params, body }) =>
-      broadcast.reference(await updateBroadcast(context, sender(caller), { id: params.broadcast_id, input: body })),
+      broadcast.reference(await updateBroadcast(context, broadcastSender(context, caller), { id: params.broadcast_id, input: body })),
   )
 
   app.delete(
@@ -238,9 +240,9 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       example: { body: { scheduled_at: 'in 1 hour' }, reply: broadcast.examples.reference },
     }),
     async ({ caller, params, body }, { warn }) => {
-      const sent = await sendBroadcast(context, sender(caller), {
+      const sent = await sendBroadcast(context, broadcastSender(context, caller), {
         id: params.broadcast_id,
-        scheduledAt: body.scheduled_at ?? null,
+        time: body,
         expectedVersion: body.expected_version ?? null,
       })
       warn(sent?.warnings ?? [])
@@ -261,7 +263,7 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: BroadcastReference },
       example: { reply: broadcast.examples.reference },
     }),
-    async ({ teamId, params }) => change('cancel', teamId, params.broadcast_id),
+    async ({ caller, params }) => change('cancel', caller, params.broadcast_id),
   )
 
   app.post(
@@ -277,7 +279,7 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: BroadcastReference },
       example: { reply: broadcast.examples.reference },
     }),
-    async ({ teamId, params }) => change('pause', teamId, params.broadcast_id),
+    async ({ caller, params }) => change('pause', caller, params.broadcast_id),
   )
 
   app.post(
@@ -293,7 +295,7 @@ export const broadcastRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: BroadcastReference },
       example: { reply: broadcast.examples.reference },
     }),
-    async ({ teamId, params }) => change('resume', teamId, params.broadcast_id),
+    async ({ caller, params }) => change('resume', caller, params.broadcast_id),
   )
 
   app.post(

@@ -82,6 +82,11 @@ const scheduledAt = Type.String({
     'When to send the broadcast, at most 30 days ahead: a time in ISO 8601, or in English such as `in 1 hour`. Times without a time zone are in UTC.',
   examples: ['in 1 hour'],
 })
+const timezone = Type.String({
+  description:
+    'Name of the IANA time zone in which `scheduled_at` was chosen. It is returned, to show the time as it was meant, and is the zone of a `scheduled_at` that names none. Only together with `scheduled_at`. An extension.',
+  examples: ['America/New_York'],
+})
 
 export const BroadcastCreate = Named(
   'BroadcastCreate',
@@ -103,6 +108,7 @@ export const BroadcastCreate = Named(
         Type.Boolean({ description: 'Whether to send it at once, or at `scheduled_at`. By default a draft is created.' }),
       ),
       scheduled_at: OptionalNullable(scheduledAt, { description: `${scheduledAt.description} Only together with \`send\`.` }),
+      timezone: OptionalNullable(timezone),
     },
     { description: 'A broadcast to create.' },
   ),
@@ -141,7 +147,11 @@ export const BroadcastUpdate = Named(
 export const BroadcastSend = Named(
   'BroadcastSend',
   Type.Object(
-    { scheduled_at: OptionalNullable(scheduledAt), expected_version: expectedVersion('version') },
+    {
+      scheduled_at: OptionalNullable(scheduledAt),
+      timezone: OptionalNullable(timezone),
+      expected_version: expectedVersion('version'),
+    },
     { description: 'When to send the broadcast. By default it is sent at once.' },
   ),
 )
@@ -183,6 +193,9 @@ const summaryFields = {
   rate_per_hour: Nullable(Type.Integer({ description: 'How many recipients get the broadcast in an hour; null if there is no limit.' })),
   created_at: Timestamp('When the broadcast was created.'),
   scheduled_at: Nullable(Timestamp('When the broadcast is scheduled to be sent; null if it is not scheduled.')),
+  timezone: Type.Optional(
+    Type.String({ description: 'The IANA time zone that was given with `scheduled_at`; left out if there is none. An extension.' }),
+  ),
   sent_at: Nullable(Timestamp('When delivery to every recipient had been attempted; null before that.')),
 }
 

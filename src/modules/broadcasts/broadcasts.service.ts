@@ -10,25 +10,30 @@ import { createId } from '../../lib/ids.ts'
 import { doInPieces } from '../../lib/main-thread.ts'
 import { nameOfCopy } from '../../lib/text.ts'
 import { asArray, notEmpty } from '../../mail/address-forms.ts'
+import { senderDomain } from '../../mail/addresses.ts'
 import type { ExplainedWarning } from '../../mail/rendering/placeholder-look-alikes.ts'
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import { placeholderProperties } from '../audience/properties/placeholder-properties.service.ts'
 import type { AuditContext } from '../audit/audit.context.ts'
+import { writerOf } from '../audit/writers.service.ts'
+import type { Writer } from '../audit/writers.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
-import { draftEmail, parseSchedule, type ValidatedEmails } from '../emails/email-draft.ts'
+import { draftEmail, type ValidatedEmails } from '../emails/email-draft.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import type { EmailSend } from '../emails/emails.schema.ts'
-import { changedDocument, toStoredDocument } from '../templates/content-document.ts'
+import { validateEmail } from '../emails/validate-emails.service.ts'
+import { changedDocument, fromStoredDocument, toStoredDocument } from '../templates/content-document.ts'
 import { broadcastRefusal } from './broadcast-quotas.service.ts'
 import { refusedMove, statusesFor } from './broadcast-states.ts'
 import { broadcastVersion } from './broadcast-version.ts'
-import { type BroadcastSurroundings, broadcastWarnings, senderDomain, type WrittenBroadcast } from './broadcast-warnings.ts'
+import { type BroadcastSurroundings, broadcastWarnings, type WrittenBroadcast } from './broadcast-warnings.ts'
 import type { BroadcastsContext } from './broadcasts.context.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from './broadcasts.repository.ts'
 import { BROADCAST_NAME_LENGTH_MAX, type BroadcastCreate, type BroadcastUpdate } from './broadcasts.schema.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax, unknownPlaceholders } from './merge-fields.ts'
+import { type GivenTime, readSendingTime } from './sending-time.ts'
 
 type Context = PlatformContext & DomainsContext & AccountsContext & AudienceContext & EmailsContext & AuditContext & BroadcastsContext
 
@@ -36,8 +41,13 @@ type Dependencies = Pick<Context, 'clock' | 'config' | 'repositories' | 'wakeWor
   gateways: { remoteFiles: Pick<Context['gateways']['remoteFiles'], 'checkUrl'> }
 }
 
-/** Who asks. `validate` says what is wrong with an email of theirs. */
+/** The caller for whom a broadcast is written or sent. `validate` says what is wrong with an email of theirs. */
 export type BroadcastSender = { holder: Caller; validate(email: EmailSend): Promise<Pick<ValidatedEmails, 'refusals'>> }
+
+export const broadcastSender = (context: Parameters<typeof validateEmail>[0], holder: Caller): BroadcastSender => ({
+  holder,
+  validate: (email) => validateEmail(context, holder, email),
+})
 
 /**
  * A repetition of an idempotent request gets the first answer, and nothing is stored.
@@ -77,7 +87,7 @@ async function createOnce(
   if (segmentId == null) throw invalid('Missing `segment_id` field.')
   if (input.scheduled_at != null && !input.send)
     throw invalid('The `scheduled_at` field is only for broadcasts that are sent: give `send: true` too.')
-  const scheduledAt = input.scheduled_at == null ? null : parseSchedule('scheduled_at', input.scheduled_at, clock.now())
+  const time = readSendingTime(input, clock.now())
   const content = await validateContent(context, {
     segmentId: segmentId.toLowerCase(),
     topicId: input.topic_id?.toLowerCase() ?? null,
@@ -91,13 +101,13 @@ async function createOnce(
     ratePerHour: input.rate_per_hour ?? null,
   })
   if (input.send) await refuseUnsendable(context, sender, content)
-  if (input.send && !scheduledAt) await refuseBeyondLimits(context, holder.teamId, content)
+  if (input.send && !time.scheduledAt) await refuseBeyondLimits(context, holder.teamId, content)
   const response = { id: createId(clock), warnings: toSentences(await findWarnings(context, holder.teamId, content)) }
-  const sending = input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null
+  const sending = input.send ? { apiKeyId: holder.apiKeyId, ...time } : null
   const name = input.name ?? nameFrom(input.subject)
   const created = await repositories.broadcasts.create(
     holder.teamId,
-    { id: response.id, name, content, sending, request: { idempotency, response } },
+    { id: response.id, name, content, sending, author: await writerOf(repositories, holder), request: { idempotency, response } },
     formId,
   )
   if ('missing' in created) throw unknownReference(created)
@@ -115,9 +125,31 @@ export async function updateBroadcast(
   sender: BroadcastSender,
   { id, input }: { id: string; input: BroadcastUpdate },
 ): Promise<SavedBroadcast | null> {
+  return change(context, sender, { id, input, restoredFrom: null })
+}
+
+/** Its content is that of an older version again, as a new one. Returns null if the team has no such version. */
+export async function restoreBroadcast(
+  context: Dependencies,
+  sender: BroadcastSender,
+  { id, versionId }: { id: string; versionId: string },
+): Promise<SavedBroadcast | null> {
+  const found = await context.repositories.broadcastVersions.find(sender.holder.teamId, id, versionId)
+  if (!found) return null
+  const { from, subject, replyTo, previewText, html, text, contentDocument } = found.version
+  const envelope = { from, subject, reply_to: replyTo, preview_text: previewText }
+  const input = { ...envelope, html, text, content_document: fromStoredDocument(contentDocument) }
+  return change(context, sender, { id, input, restoredFrom: found.version.id })
+}
+
+/** `restoredFrom`: the version that has its content; null if it was written. */
+type Change = { id: string; input: BroadcastUpdate; restoredFrom: string | null }
+
+async function change(context: Dependencies, sender: BroadcastSender, changed: Change): Promise<SavedBroadcast | null> {
+  const author = await writerOf(context.repositories, sender.holder)
   for (let triesLeft = CHANGES_TRIED_MAX; triesLeft > 0; triesLeft -= 1) {
-    const changed = await tryChange(context, sender, { id, input })
-    if (changed !== 'edited meanwhile') return changed
+    const saved = await tryChange(context, sender, { ...changed, author })
+    if (saved !== 'edited meanwhile') return saved
   }
   throw invalid('This broadcast was modified at the same time. Retry.')
 }
@@ -128,14 +160,15 @@ const CHANGES_TRIED_MAX = 20
 async function tryChange(
   context: Dependencies,
   sender: BroadcastSender,
-  { id, input }: { id: string; input: BroadcastUpdate },
+  { id, input, restoredFrom, author }: Change & { author: Writer },
 ): Promise<SavedBroadcast | 'edited meanwhile' | null> {
   const { teamId } = sender.holder
-  const { broadcasts, auditLog } = context.repositories
+  const { broadcasts } = context.repositories
   const { name, expected_version: expected, autosave, ...others } = input
   const row = await broadcasts.find(teamId, id)
   if (!row) return null
-  if (expected != null && expected !== broadcastVersion(row)) throw changedMeanwhile('broadcast', await auditLog.lastChange(teamId, row.id))
+  if (expected != null && expected !== broadcastVersion(row))
+    throw changedMeanwhile('broadcast', await broadcasts.lastChange(teamId, row.id))
   if (autosave === true && row.status !== 'draft')
     throw invalid('This broadcast is no longer a draft, so it keeps what it says until you save it without `autosave`.')
   // A name can change in every state, whatever the content says.
@@ -143,10 +176,11 @@ async function tryChange(
   // What is scheduled is sent as it was changed.
   if (!isRenamed && row.status === 'scheduled') requireSending(sender.holder)
   const content = isRenamed ? null : await changedContent(context, sender, { row, input })
+  const saving = { author, isAutosave: autosave === true, restoredFrom }
   const changed =
     content === null
-      ? await broadcasts.rename(teamId, id, name ?? row.name)
-      : await broadcasts.updateBroadcast(teamId, { validated: row, name: name ?? row.name, content })
+      ? await broadcasts.rename(teamId, id, { name: name ?? row.name, author })
+      : await broadcasts.updateBroadcast(teamId, { validated: row, name: name ?? row.name, content, saving })
   if (changed === null || changed === 'edited meanwhile') return changed
   if (changed !== 'done') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
   const warnings = await findWarnings(context, teamId, { ...(content ?? row), status: row.status })
@@ -158,21 +192,22 @@ async function tryChange(
 export async function sendBroadcast(
   context: Dependencies,
   sender: BroadcastSender,
-  { id, scheduledAt: text, expectedVersion = null }: { id: string; scheduledAt: string | null; expectedVersion?: string | null },
+  { id, time: given, expectedVersion = null }: { id: string; time: GivenTime; expectedVersion?: string | null },
 ): Promise<{ id: string; warnings: ExplainedWarning[] } | null> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
   if (expectedVersion !== null && expectedVersion !== broadcastVersion(row))
-    throw changedMeanwhile('broadcast', await repositories.auditLog.lastChange(holder.teamId, row.id))
-  const act = text === null ? 'send' : 'schedule'
+    throw changedMeanwhile('broadcast', await repositories.broadcasts.lastChange(holder.teamId, row.id), 'send')
+  const act = given.scheduled_at == null ? 'send' : 'schedule'
   if (!statusesFor(act).includes(row.status)) throw invalid(refusedMove(act, row.status))
-  const scheduledAt = text === null ? null : parseSchedule('scheduled_at', text, clock.now())
+  const time = readSendingTime(given, clock.now())
   await refuseUnsendable(context, sender, row)
-  if (!scheduledAt) await refuseBeyondLimits(context, holder.teamId, row)
+  if (!time.scheduledAt) await refuseBeyondLimits(context, holder.teamId, row)
   const warnings = await findWarnings(context, holder.teamId, row)
-  const sent = await repositories.broadcasts.send(holder.teamId, row, { apiKeyId: holder.apiKeyId, scheduledAt })
+  const author = await writerOf(repositories, holder)
+  const sent = await repositories.broadcasts.send(holder.teamId, row, { apiKeyId: holder.apiKeyId, ...time, author })
   if (sent === null) return null
   if (sent !== 'done' && 'missing' in sent) throw unknownReference(sent)
   if (sent !== 'done' && statusesFor(act).includes(sent.refused))
@@ -192,7 +227,9 @@ export async function duplicateBroadcast(
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
   const name = nameOfCopy(row.name, BROADCAST_NAME_LENGTH_MAX)
-  const created = await repositories.broadcasts.create(holder.teamId, { name, content: await validateContent(context, row), sending: null })
+  const content = await validateContent(context, row)
+  const author = await writerOf(repositories, holder)
+  const created = await repositories.broadcasts.create(holder.teamId, { name, content, author, sending: null })
   if ('missing' in created) throw invalid(`This broadcast cannot be duplicated: its ${created.missing} has been deleted.`)
   return 'id' in created ? created : null
 }

@@ -3,6 +3,7 @@
 import { isCanceled, isDeadlock, isSerializationFailure } from '../../db/database-errors.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { pause, startPollLoop } from '../../lib/poll-loop.ts'
+import { senderDomain } from '../../mail/addresses.ts'
 import { type ContactField, contactPlaceholders, propertiesNamed } from '../../mail/rendering/contact-placeholders.ts'
 import { readPlaceholders } from '../../mail/rendering/placeholders.ts'
 import { readText } from '../../mail/rendering/rendering.ts'
@@ -12,7 +13,6 @@ import { placeholderProperties } from '../audience/properties/placeholder-proper
 import { suppressedBy } from '../delivery/engine/refusals.ts'
 import type { RecentWork } from '../delivery/recent-work.ts'
 import type { DomainsContext } from '../domains/domains.context.ts'
-import { senderDomainOf } from '../emails/build-message.service.ts'
 import type { EmailsContext } from '../emails/emails.context.ts'
 import { endBroadcastQuota, reserveBroadcast } from './broadcast-quotas.service.ts'
 import type { BroadcastsContext } from './broadcasts.context.ts'
@@ -93,7 +93,7 @@ async function walk(context: Dependencies, broadcast: DueBroadcast): Promise<boo
 
 /** Null if its emails may begin. While the domain of its sender is not verified, they are held. */
 async function checkSender({ repositories, config, clock, log }: Dependencies, broadcast: DueBroadcast): Promise<boolean | null> {
-  const domain = senderDomainOf(broadcast)
+  const domain = senderDomain(broadcast.from)
   const isAllowed = config.senderPolicy === 'any' || (await repositories.domains.sendersAmong(broadcast.teamId, [domain])).has(domain)
   if (isAllowed === !broadcast.isWaiting) return null
   log.info({ broadcastId: broadcast.id, teamId: broadcast.teamId, domain, isAllowed }, 'sender of a broadcast checked')
@@ -254,7 +254,7 @@ async function loadContent({ repositories, config }: FanOutDependencies, { id, t
     audience: { segment: { id: segment.id, filter: segment.filter }, topic },
     subject: subjectParts(subject, placeholders).map((part) => (typeof part === 'string' || isThere(part.field) ? part : part.fallback)),
     fields: storedFields(bodies, placeholders).filter(isThere),
-    fromDomain: senderDomainOf({ from }),
+    fromDomain: senderDomain(from),
     delivery: config.delivery,
     suppressedDetail: suppressedBy,
   }

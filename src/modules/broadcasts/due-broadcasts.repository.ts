@@ -74,7 +74,7 @@ export function dueBroadcastRepository({ execute, transaction }: Pick<Database, 
       const isKeyGone = `api_key_id is not null and not ${mayStillSend('api_key_id')}`
       await execute(`update broadcasts set status = 'queued', started_at = $2 where ${isDue} and not (${isKeyGone})`, [id, now])
       await execute(
-        `update broadcasts set status = 'draft', scheduled_at = null, due_at = null, api_key_id = null, status_reason = $3 where ${isDue} and ${isKeyGone}`,
+        `update broadcasts set status = 'draft', scheduled_at = null, timezone = null, due_at = null, api_key_id = null, status_reason = $3 where ${isDue} and ${isKeyGone}`,
         [id, now, 'The API key that scheduled it was deleted before the scheduled time, so it was not sent.'],
       )
     },

@@ -55,7 +55,7 @@ export async function refuseQueuedBroadcast(
 }
 
 const REFUSE = `
-update broadcasts set status = 'draft', started_at = null, scheduled_at = null, due_at = null, api_key_id = null, status_reason = $3
+update broadcasts set status = 'draft', started_at = null, scheduled_at = null, timezone = null, due_at = null, api_key_id = null, status_reason = $3
  where team_id = $1 and id = $2 and status = 'queued' and reached_contact_id is null returning id, name`
 
 const BROADCASTS_TO = `
@@ -68,5 +68,5 @@ const BROADCASTS_FROM = `
 select id, name from broadcasts where team_id = $1 and status = 'scheduled' and lower("from") like any($2::text[]) order by id desc`
 
 const UNSCHEDULE = `
-update broadcasts set status = 'draft', scheduled_at = null, due_at = null, api_key_id = null, status_reason = $3
+update broadcasts set status = 'draft', scheduled_at = null, timezone = null, due_at = null, api_key_id = null, status_reason = $3
  where team_id = $1 and id = any($2::uuid[]) and status = 'scheduled' returning id, name`

@@ -21,6 +21,7 @@ import {
 } from './domains.schema.ts'
 import { deleteDomain, registerDomain, updateDomain, verifyDomain } from './domains.service.ts'
 import { isNeeded, relativeName, SHOWN_AS } from './records/wanted-records.ts'
+import { trackedOf } from './tracked.ts'
 
 type Context = PlatformContext & DomainsContext
 
@@ -32,6 +33,7 @@ export const toDomainSummary = (row: DomainRow): Static<typeof DomainSummary> =>
   region: row.region,
   open_tracking: row.openTracking,
   click_tracking: row.clickTracking,
+  tracked: { opens: trackedOf(row)?.opens ?? false, clicks: trackedOf(row)?.clicks ?? false },
   capabilities: { sending: toSwitch(row.sending), receiving: toSwitch(row.receiving) },
 })
 

@@ -19,6 +19,7 @@ import {
   Reference,
   Timestamp,
 } from '../../lib/validation/common.schema.ts'
+import { LABEL_LENGTH_MAX } from '../../mail/addresses.ts'
 import { DOMAIN_STATUSES, RECORD_STATUSES } from '../../mail/record-types.ts'
 import { NOTIFIED_AS, SHOWN_AS } from './records/wanted-records.ts'
 
@@ -32,7 +33,6 @@ export const TLS_MODES = ['opportunistic', 'enforced'] as const
 export type TlsMode = (typeof TLS_MODES)[number]
 const SWITCH = ['enabled', 'disabled'] as const
 
-const LABEL_LENGTH_MAX = 63
 /** The label of a host under the domain (RFC 1123, section 2.1). */
 const label = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: LABEL_LENGTH_MAX, description, examples: [example] })
@@ -140,6 +140,16 @@ const shared = {
   region,
   open_tracking: openTracking,
   click_tracking: clickTracking,
+  tracked: Type.Object(
+    {
+      opens: Type.Boolean({ description: 'Whether opens are.' }),
+      clicks: Type.Boolean({ description: 'Whether clicks are.' }),
+    },
+    {
+      description:
+        'What is tracked of mail that is sent now: what the settings ask for, as soon as the record of the tracking host was verified. Where it says no, no opens or clicks are counted. An extension.',
+    },
+  ),
   capabilities: Type.Object({ sending, receiving }, { description: 'What the domain is for.' }),
 }
 
@@ -183,6 +193,7 @@ export const DOMAINS = Resource({
     region: 'us-east-1',
     open_tracking: false,
     click_tracking: false,
+    tracked: { opens: false, clicks: false },
     capabilities: { sending: 'enabled', receiving: 'disabled' },
   },
 })

@@ -2,6 +2,7 @@
 import { type Database, statement } from '../../db/database.ts'
 import { idBound } from '../../lib/ids.ts'
 import { returnPathHost } from './records/wanted-records.ts'
+import { trackedOf } from './tracked.ts'
 
 // What a team sends from a domain; in SQL, because it narrows down texts before they are read as addresses.
 
@@ -77,7 +78,7 @@ export function sendingDomainRepository({ execute, tables }: Pick<Database, 'exe
         requiresTls: domain.tls === 'enforced',
         // These records are the same for every team, so another team's domain of the same name has them too.
         returnPathHost: domain.ownsName && domain.hasReturnPath ? returnPathHost(domain) : null,
-        tracking: domain.ownsName ? trackingOf(domain) : null,
+        tracking: trackedOf(domain),
       }
     },
   }
@@ -95,9 +96,6 @@ select id, name, tls, return_path as "returnPath", owns_name as "ownsName",
   ) as "hasReturnPath"
 from domains d where team_id = $1 and name = $2`,
 )
-
-const trackingOf = ({ trackingHost: host, openTracking: opens, clickTracking: clicks }: Row): SendingDomain['tracking'] =>
-  host !== null && (opens || clicks) ? { host, opens, clicks } : null
 
 // The verified domains of the whole installation; in SQL, because the state of a record, which is another table, decides their order.
 

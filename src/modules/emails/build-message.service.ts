@@ -18,12 +18,6 @@ import { type SubmittedContent, submittedMessage, submittedStream, withHtml } fr
 
 type Context = PlatformContext & EmailsContext
 
-/** The domain that the email is from. Empty if the address can no longer be parsed, which building the message reports. */
-export function senderDomainOf({ from }: Pick<OutgoingEmail, 'from'>): string {
-  const parsed = parseMailbox(from)
-  return isProblem(parsed) ? '' : parsed.domain
-}
-
 /** The address that the email is from. */
 export const senderAddressOf = ({ from }: Pick<OutgoingEmail, 'from'>): string => mailbox(from).address
 

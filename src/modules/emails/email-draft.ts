@@ -4,6 +4,7 @@ import { invalid } from '../../lib/failure.ts'
 import type { Work } from '../../lib/main-thread.ts'
 import { explainProblem, isProblem, type Problem } from '../../lib/problem.ts'
 import { parseScheduledAt } from '../../lib/times/scheduled-times.ts'
+import { UTC } from '../../lib/times/time-zones.ts'
 import { asArray, notEmpty } from '../../mail/address-forms.ts'
 import { canonicalAddress, type Mailbox, parseMailbox } from '../../mail/addresses.ts'
 import {
@@ -118,8 +119,8 @@ export function* draftEmail(input: EmailSend, options: DraftOptions): Work<Email
 }
 
 /** A time to send at. Null if it is now, because such an email is not scheduled. */
-export function parseSchedule(field: string, text: string, now: Date): Date {
-  const time = parseScheduledAt(text, now)
+export function parseSchedule(field: string, text: string, now: Date, timezone: string | null = null): Date {
+  const time = parseScheduledAt(text, now, timezone === null ? UTC : { names: [timezone], daylight: null })
   if (isProblem(time)) throw invalid(explainProblem(field, time))
   return time
 }

@@ -10,8 +10,10 @@ export type ImagesContext = {
     /** Encodes images anew, in a thread of its own. */
     images: ImageWork
   }
-  /** In how many broadcasts of the team that were sent, or are being sent, this text stands: broadcasts come later. */
-  countSentBroadcasts: (teamId: string, text: string) => Promise<number>
+  /** In how many broadcasts of the team that were sent, or are being sent, this text stands, or in how many others: broadcasts come later. */
+  countBroadcasts: (teamId: string, text: string, which: 'sent' | 'unsent') => Promise<number>
+  /** Counts the templates of the team in which this text stands. */
+  countTemplates: (teamId: string, text: string) => Promise<number>
 }
 
 export const imagesRepositories = (database: Database, { clock }: { clock: Clock }) => ({

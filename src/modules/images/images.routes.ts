@@ -84,16 +84,21 @@ export const imageRoutes: Routes<Context> = async (app, { context }) => {
     operation({
       id: 'images.retrieve',
       summary: 'Retrieve an image',
-      description: 'Returns an image, and in how many broadcasts that were sent it stands.',
+      description: 'Returns an image, and in how many broadcasts and templates it stands.',
       access: 'full',
       audit: 'never',
       params: ImageParams,
       reply: { 200: ImageWithUses },
-      example: { reply: { ...example, sent_broadcasts: 3 } },
+      example: { reply: { ...example, sent_broadcasts: 3, unsent_broadcasts: 1, templates: 2 } },
     }),
     async ({ teamId, params }) => {
       const row = image.found(await images.find(teamId, params.image_id))
-      return { ...toImage(row), sent_broadcasts: await context.countSentBroadcasts(teamId, row.token) }
+      return {
+        ...toImage(row),
+        sent_broadcasts: await context.countBroadcasts(teamId, row.token, 'sent'),
+        unsent_broadcasts: await context.countBroadcasts(teamId, row.token, 'unsent'),
+        templates: await context.countTemplates(teamId, row.token),
+      }
     },
   )
 

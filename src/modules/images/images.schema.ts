@@ -23,8 +23,9 @@ export const IMAGE_BYTES_MAX = 10 * 1024 * 1024
 export const IMAGE_PIXELS_MAX = 25_000_000
 export const IMAGES_MAX = 10_000
 export const IMAGE_LIMIT = teamLimit(IMAGES_MAX, 'images')
-/** Each may have 2 MB of text: more would take longer than a request may. */
-export const BROADCASTS_LOOKED_AT_MAX = 500
+/** Broadcasts that were sent, those that were not, and templates. Each may have 2 MB of text: more would take longer than a request may. */
+export const LOOKED_AT_MAX = 500
+const newest = LOOKED_AT_MAX.toLocaleString('en')
 
 const NAME_LENGTH_MAX = 100
 export const REASON_LENGTH_MAX = 500
@@ -73,7 +74,17 @@ const fields = {
 }
 const sentBroadcasts = {
   sent_broadcasts: Type.Integer({
-    description: `In how many broadcasts that were sent, or whose sending has begun, it stands, among the newest ${BROADCASTS_LOOKED_AT_MAX.toLocaleString('en')} of the team. Those who got them see it as long as it is there.`,
+    description: `In how many broadcasts that were sent, or whose sending has begun, it stands, among the newest ${newest} of the team. Those who got them see it as long as it is there.`,
+  }),
+}
+
+/** What is still to be sent, and may be changed. */
+const unsentUses = {
+  unsent_broadcasts: Type.Integer({
+    description: `In how many drafts and scheduled broadcasts it stands, among the newest ${newest} of the team.`,
+  }),
+  templates: Type.Integer({
+    description: `In how many templates it stands, in their newest version or in the one that is published, among the newest ${newest} of the team.`,
   }),
 }
 
@@ -81,7 +92,10 @@ export const ImageSummary = Named('ImageSummary', Type.Object(fields, { descript
 export const Image = Named('Image', Type.Object({ object: Kind('image'), ...fields }, { description: 'An image of the team.' }))
 export const ImageWithUses = Named(
   'ImageWithUses',
-  Type.Object({ object: Kind('image'), ...fields, ...sentBroadcasts }, { description: 'An image of the team, and where it was sent.' }),
+  Type.Object(
+    { object: Kind('image'), ...fields, ...sentBroadcasts, ...unsentUses },
+    { description: 'An image of the team, and where it stands. Single emails and automations are not looked through.' },
+  ),
 )
 export const ImageDeletion = Named(
   'ImageDeletion',

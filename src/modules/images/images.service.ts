@@ -89,13 +89,13 @@ const pixelsOf = ({ width, height, frames }: ImageHeader): number => width * hei
  * @returns in how many broadcasts that were sent it stands
  */
 export async function deleteImage(
-  { repositories, gateways, countSentBroadcasts }: Pick<Context, 'repositories' | 'gateways' | 'countSentBroadcasts'>,
+  { repositories, gateways, countBroadcasts }: Pick<Context, 'repositories' | 'gateways' | 'countBroadcasts'>,
   teamId: string,
   id: string,
 ): Promise<{ id: string; sentBroadcasts: number } | null> {
   const image = await repositories.images.find(teamId, id)
   if (!image) return null
-  const sentBroadcasts = await countSentBroadcasts(teamId, image.token)
+  const sentBroadcasts = await countBroadcasts(teamId, image.token, 'sent')
   const removed = await repositories.images.deleteImage(teamId, id)
   if (removed?.blobKey) await gateways.blobs.discard([removed.blobKey])
   return removed && { id: removed.id, sentBroadcasts }

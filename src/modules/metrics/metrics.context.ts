@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { breakdownRepository } from './breakdowns.repository.ts'
 import { contactMetricRepository } from './contact-metrics.repository.ts'
 import { countChangeRepository, recountRepository } from './count-changes.repository.ts'
-import { type CountOfTeam, emailCountRepository, usageRepository } from './metrics.repository.ts'
+import { emailCountRepository, type LaterCounts, usageRepository } from './metrics.repository.ts'
 import { outcomeCountRepository } from './outcome-counts.repository.ts'
 import { throughputRepository } from './throughput.repository.ts'
 
@@ -13,7 +13,7 @@ export type MetricsContext = {
   broadcastNames: (teamId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-export const metricsRepositories = (database: Database, counts: { countBroadcasts: CountOfTeam; countWebhooks: CountOfTeam }) => ({
+export const metricsRepositories = (database: Database, counts: LaterCounts) => ({
   breakdowns: breakdownRepository(database),
   contactMetrics: contactMetricRepository(database),
   countChanges: countChangeRepository(database),

@@ -6,16 +6,21 @@ import { bucketOf, COUNTED_EMAILS_MAX, COUNTERS, type Counter, type Counts, METR
 
 export type TeamUsage = { contacts: number; segments: number; broadcasts: number; domains: number; webhooks: number }
 
-/** Counts what modules after this one have. */
-export type CountOfTeam = (teamId: string) => Promise<number>
+type CountOfTeam = (teamId: string) => Promise<number>
 
-export function usageRepository(
-  { tables }: Pick<Database, 'tables'>,
-  { countBroadcasts, countWebhooks }: { countBroadcasts: CountOfTeam; countWebhooks: CountOfTeam },
-) {
+/** Counts what modules after this one have. */
+export type LaterCounts = {
+  countBroadcasts: CountOfTeam
+  countWebhooks: CountOfTeam
+  runsBegunSince: (teamId: string, since: Date) => Promise<number>
+}
+
+export function usageRepository({ tables }: Pick<Database, 'tables'>, { countBroadcasts, countWebhooks, runsBegunSince }: LaterCounts) {
   return {
     /** Reads an entry of an index for each contact. */
     contacts: (teamId: string): Promise<number> => tables.contact.count({ where: { teamId } }),
+
+    runsSince: runsBegunSince,
 
     async count(teamId: string): Promise<Omit<TeamUsage, 'contacts'>> {
       const where = { teamId }

@@ -19,7 +19,7 @@ import type { TeamUsage } from './metrics.repository.ts'
 type Context = PlatformContext & LimitsContext & InboundContext & MetricsContext
 
 /** The greatest age of the number of contacts, which takes long to count. */
-export const CONTACTS_SECONDS_MAX = 60
+export const COUNTED_SECONDS_MAX = 60
 /** Teams whose number of contacts is kept. */
 export const USAGE_TEAMS_MAX = 1_000
 
@@ -71,7 +71,7 @@ export const Usage = Named(
       ),
       contacts: Type.Object(
         { used: used('contacts'), limit: limit('contacts the team may have') },
-        { description: `Contacts of the team, counted at most ${CONTACTS_SECONDS_MAX} seconds ago.` },
+        { description: `Contacts of the team, counted at most ${COUNTED_SECONDS_MAX} seconds ago.` },
       ),
       segments: Type.Object({ used: used('segments'), limit: unlimitedOnly }, { description: 'Segments of the team.' }),
       broadcasts: Type.Object({ used: used('broadcasts'), limit: unlimitedOnly }, { description: 'Broadcasts of the team.' }),
@@ -81,11 +81,11 @@ export const Usage = Named(
       ),
       automation_runs: Type.Object(
         {
-          used: used('runs of automations since the beginning of the month (UTC)'),
+          used: used('runs of automations that began this month (UTC) and are still kept, up to 1,000,000'),
           limit: unlimitedOnly,
           resets_at: Time('When the next month begins.'),
         },
-        { description: 'Runs of automations of the month.' },
+        { description: `Runs of automations of the month, counted at most ${COUNTED_SECONDS_MAX} seconds ago.` },
       ),
       domains: Type.Object({ used: used('domains'), limit: limit('domains the team may have') }, { description: 'Domains of the team.' }),
       webhooks: Type.Object(
@@ -137,6 +137,8 @@ export type Usage = Static<typeof Usage>
 type Period = { sent: number; received: number; endsAt: Date; quota: QuotaLeft | null }
 
 type Used = TeamUsage & {
+  /** Runs of automations since the month began. */
+  runs: number
   day: Period
   month: Period
   limits: TeamLimits
@@ -154,6 +156,7 @@ export const toUsage = ({
   broadcasts,
   domains,
   webhooks,
+  runs,
   limits,
   storedBytes,
   requestsPerSecond,
@@ -165,7 +168,7 @@ export const toUsage = ({
   segments: unlimited(segments),
   broadcasts: unlimited(broadcasts),
   ai_credits: { ...unlimited(0), next_increase_at: null },
-  automation_runs: { ...unlimited(0), resets_at: month.endsAt.toISOString() },
+  automation_runs: { ...unlimited(runs), resets_at: month.endsAt.toISOString() },
   domains: { used: domains, limit: limits.domains },
   webhooks: { used: webhooks, limit: limits.webhooks },
   stored_bytes: { used: storedBytes, limit: limits.stored_bytes },
@@ -220,7 +223,7 @@ const example: Usage = {
   segments: { used: 3, limit: null },
   broadcasts: { used: 0, limit: null },
   ai_credits: { used: 0, limit: null, next_increase_at: null },
-  automation_runs: { used: 0, limit: null, resets_at: '2026-12-01T00:00:00.000Z' },
+  automation_runs: { used: 210, limit: null, resets_at: '2026-12-01T00:00:00.000Z' },
   domains: { used: 2, limit: null },
   webhooks: { used: 1, limit: null },
   stored_bytes: { used: 2_400_000, limit: 10_000_000_000 },
@@ -233,15 +236,15 @@ const example: Usage = {
   rate_limit: { limit: 100, duration: '1s' },
 }
 
-/** Reads the usage of a team. Contacts are counted at most once a minute. */
+const monthOf = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
+
+/** Reads the usage of a team. Contacts and runs of automations are counted at most once a minute. */
 function createUsageReader({ repositories, clock, config }: Context): (teamId: string) => Promise<Usage> {
   const { usage, emailCounts, receivedAmounts, quotas, teamLimits, teamStorage, reputations, outcomeCounts } = repositories
 
-  const contactsOf = createCachedAnswers(usage.contacts, {
-    entriesMax: USAGE_TEAMS_MAX,
-    lifetimeMs: CONTACTS_SECONDS_MAX * 1_000,
-    clock,
-  })
+  const counted = { entriesMax: USAGE_TEAMS_MAX, lifetimeMs: COUNTED_SECONDS_MAX * 1_000, clock }
+  const contactsOf = createCachedAnswers(usage.contacts, counted)
+  const runsOf = createCachedAnswers((teamId: string) => usage.runsSince(teamId, monthOf(clock.now())), counted)
 
   return async (teamId) => {
     const now = clock.now()
@@ -259,12 +262,13 @@ function createUsageReader({ repositories, clock, config }: Context): (teamId: s
     return toUsage({
       ...(await usage.count(teamId)),
       contacts: await contactsOf(teamId),
+      runs: await runsOf(teamId),
       day: {
         ...(await mailSince(Date.UTC(year, month, date))),
         endsAt: new Date(Date.UTC(year, month, date + 1)),
         quota: quotaOf('day'),
       },
-      month: { ...(await mailSince(Date.UTC(year, month))), endsAt: new Date(Date.UTC(year, month + 1)), quota: quotaOf('month') },
+      month: { ...(await mailSince(monthOf(now).getTime())), endsAt: new Date(Date.UTC(year, month + 1)), quota: quotaOf('month') },
       limits: await teamLimits.find(teamId),
       storedBytes: await teamStorage.used(teamId),
       reputation: reputation && {

@@ -2,7 +2,7 @@
 // it: who opens it must treat it as written by a stranger.
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../lib/failure.ts'
-import { Named, OptionalNullable } from '../../lib/validation/common.schema.ts'
+import { Id, Named, Nullable, OptionalNullable } from '../../lib/validation/common.schema.ts'
 
 /** Characters of its JSON. */
 export const CONTENT_DOCUMENT_LENGTH_MAX = 1_000_000
@@ -44,11 +44,27 @@ export function toStoredDocument(given: ContentDocument | null | undefined): str
 
 export const fromStoredDocument = (stored: string | null): ContentDocument | null => (stored === null ? null : JSON.parse(stored))
 
+/** Longer than any version. */
+export const EXPECTED_VERSION_LENGTH_MAX = 64
+
 /** What a client says that it has read, so that it does not replace what someone else has written meanwhile. */
 export const expectedVersion = (field: string) =>
-  OptionalNullable(Type.String({ maxLength: 64 }), {
+  OptionalNullable(Type.String({ maxLength: EXPECTED_VERSION_LENGTH_MAX }), {
     description: `The \`${field}\` that was read before this change was written. If another change has come since, this one is refused with a 409 that says whose it was. Null: any, and the answer has \`version\` too. If it is left out, the last one to write wins.`,
   })
+
+/** Where a version comes from. */
+export const authorship = {
+  author: Nullable(
+    Type.String({
+      description:
+        'Who made the version: the address of a person, or the name that a key or program had then. Null if that is not known, and for programs that may not read the members of the team.',
+      examples: ['ada@example.com'],
+    }),
+  ),
+  restored_from: Nullable(Id('Id of the older version that was restored; null if this one was written.')),
+}
+export const EXAMPLE_AUTHORSHIP = { author: 'ada@example.com', restored_from: null }
 
 /** What the next change can expect. */
 export const SavedVersion = Type.Optional(

@@ -1,7 +1,7 @@
 // Fills in a template for one email: what it says once the variables have values.
 import { invalid } from '../../lib/failure.ts'
 import { explainProblem } from '../../lib/problem.ts'
-import { isOfContact, isReserved, RESERVED_REASON } from '../../mail/rendering/contact-placeholders.ts'
+import { isOfContact, isReserved, linkOfContact, RESERVED_REASON } from '../../mail/rendering/contact-placeholders.ts'
 import { readPlaceholders, type ValueOf } from '../../mail/rendering/placeholders.ts'
 import {
   type ContentSource,
@@ -170,6 +170,11 @@ export const templateSource = <Content extends TemplateContent>(
  * @param isForContact whether the email is to a contact, and not just to addresses
  */
 export function sentenceAboutMissing(name: string, { isForContact }: { isForContact: boolean }): string {
+  const link = linkOfContact(name)
+  if (link === 'unsubscribeUrl')
+    return `The template has \`{{{${name}}}}\`, the link with which a contact unsubscribes, and this email is to addresses. Use a variable of another name, with the link of GET /contacts/{contact_id}/unsubscribe-link as its value, or send the template by a broadcast or an automation.`
+  if (link === 'viewUrl')
+    return `The template has \`{{{${name}}}}\`, the link to an email of a broadcast in a browser. Use a template without this link, or send this one by a broadcast.`
   if (isOfContact(name) && isForContact)
     return `The template has \`{{{${name}}}}\`, which is not a field or a property of this contact. Correct the name, create the property with POST /contact-properties, or give the placeholder a fallback.`
   if (isOfContact(name))

@@ -6,6 +6,7 @@ import { readPage } from '../../db/page.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
+import type { Writer } from '../audit/writers.ts'
 import type { TemplateReference, VariableType, VariableValue } from './template-variables.schema.ts'
 
 export type VariableRow = {
@@ -27,11 +28,16 @@ export type TemplateContent = {
   contentDocument: string | null
 }
 
-/** `autosavedBy`: who is still writing it. `autosaveBeganAt`: when the first of those versions was made that it has replaced. */
+/**
+ * `autosavedBy`: who is still writing it. `autosaveBeganAt`: when the first of those versions was made that it has replaced. `authorName`: what the one
+ * who made it was called. `restoredFrom`: the version whose content it has again.
+ */
 export type VersionRow = TemplateContent & {
   id: string
   createdAt: Date
   publishedAt: Date | null
+  authorName: string | null
+  restoredFrom: string | null
   autosavedBy: string | null
   autosaveBeganAt: Date | null
 }
@@ -58,7 +64,16 @@ export type TemplateSummaryRow = Prisma.TemplateGetPayload<{ select: typeof temp
 export type TemplateRow = TemplateSummaryRow & { content: TemplateContent }
 
 /** Without the bodies: a list of them could take a hundred megabytes. */
-export const versionSummarySelect = { id: true, from: true, subject: true, replyTo: true, createdAt: true, publishedAt: true } as const
+export const versionSummarySelect = {
+  id: true,
+  from: true,
+  subject: true,
+  replyTo: true,
+  createdAt: true,
+  publishedAt: true,
+  authorName: true,
+  restoredFrom: true,
+} as const
 
 const sentSelect = { from: true, subject: true, replyTo: true, html: true, text: true, variables: true } as const
 
@@ -89,23 +104,30 @@ export async function readVersion(tables: RecordTransaction['tables'], templateI
   return row && toVersionRow(row)
 }
 
+/** `author`: null for what a command makes. `writingSince`: null if it was saved by intent. */
+export type NewVersion = {
+  id: string
+  templateId: string
+  content: TemplateContent
+  now: Date
+  author: Writer | null
+  writingSince?: Date | null
+  restoredFrom?: string | null
+}
+
 export async function insertVersion(
   execute: Execute,
-  {
-    id,
-    templateId,
-    content,
-    now,
-    writing = null,
-  }: { id: string; templateId: string; content: TemplateContent; now: Date; writing?: { by: string; since: Date } | null },
+  { id, templateId, content, now, author, writingSince = null, restoredFrom = null }: NewVersion,
 ): Promise<void> {
   const { from, subject, replyTo, html, text, variables, contentDocument } = content
   await execute(
-    `insert into template_versions (id, template_id, "from", subject, reply_to, html, text, variables, content_document, autosaved_by, autosave_began_at, created_at)
-     values ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::jsonb, $9, $10::uuid, $11::timestamptz, $12::timestamptz)`,
+    `insert into template_versions (id, template_id, "from", subject, reply_to, html, text, variables, content_document, autosaved_by, autosave_began_at,
+       author_name, restored_from, created_at)
+     values ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::jsonb, $9, $10::uuid, $11::timestamptz, $12, $13::uuid, $14::timestamptz)`,
     [
       ...[id, templateId, from, subject, replyTo, html, text, JSON.stringify(variables), contentDocument],
-      ...[writing?.by ?? null, writing?.since.toISOString() ?? null, now.toISOString()],
+      ...[writingSince === null ? null : (author?.id ?? null), writingSince?.toISOString() ?? null],
+      ...[author?.name ?? null, restoredFrom, now.toISOString()],
     ],
   )
 }

@@ -45,10 +45,10 @@ export const templateVersionRoutes: Routes<Context> = async (app, { context }) =
       reply: { 200: TemplateVersionList },
       example: { reply: { object: 'list', has_more: false, data: [TEMPLATE_VERSIONS.example] } },
     }),
-    async ({ teamId, params, query }) => {
-      const page = await templateVersions.list(teamId, templateReference(params.template_id), pageRequest(query, 'always'))
+    async ({ caller, params, query }) => {
+      const page = await templateVersions.list(caller.teamId, templateReference(params.template_id), pageRequest(query, 'always'))
       if (!page) throw notFound(TEMPLATES.noun)
-      return toList(page, (version) => toTemplateVersionSummary(version, page.publishedVersionId))
+      return toList(page, (version) => toTemplateVersionSummary(version, { publishedVersionId: page.publishedVersionId, reader: caller }))
     },
   )
 
@@ -64,11 +64,11 @@ export const templateVersionRoutes: Routes<Context> = async (app, { context }) =
       reply: { 200: TemplateVersion },
       example: { reply: { object: 'template_version', ...TEMPLATE_VERSIONS.example, ...EXAMPLE_CONTENT } },
     }),
-    async ({ teamId, params }) => {
+    async ({ caller, params }) => {
       const versionId = params.version_id.toLowerCase()
-      const known = await templateVersions.find(teamId, templateReference(params.template_id), versionId)
+      const known = await templateVersions.find(caller.teamId, templateReference(params.template_id), versionId)
       if (typeof known === 'string') throw notFound(TEMPLATE_VERSIONS.noun)
-      return toTemplateVersion(known.version, known.publishedVersionId)
+      return toTemplateVersion(known.version, { publishedVersionId: known.publishedVersionId, reader: caller })
     },
   )
 
@@ -84,8 +84,8 @@ export const templateVersionRoutes: Routes<Context> = async (app, { context }) =
       reply: { 200: TemplateSaved },
       example: { reply: { object: 'template', id: TEMPLATES.example.id, warnings: [] } },
     }),
-    async ({ teamId, params }) => {
-      const saved = await restoreVersion(context, teamId, {
+    async ({ caller, params }) => {
+      const saved = await restoreVersion(context, caller, {
         reference: templateReference(params.template_id),
         versionId: params.version_id.toLowerCase(),
       })

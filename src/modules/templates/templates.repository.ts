@@ -1,46 +1,55 @@
+import { continueAct } from '../../db/acts.ts'
 import type { Database, RecordTransaction } from '../../db/database.ts'
 import { orTaken } from '../../db/database-errors.ts'
 import { readPage } from '../../db/page.ts'
 import type { RecordUses } from '../../db/record-uses.ts'
 import { lockRow, lockTeamWithin } from '../../db/transactions.ts'
 import { useFormIfAny } from '../../db/used-forms.ts'
+import type { LastChange } from '../../lib/changed-meanwhile.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { quoted, type Removal, usesIn } from '../../lib/uses.ts'
 import type { Page } from '../../lib/validation/common.schema.ts'
+import { isStillWriting, type Writer } from '../audit/writers.ts'
+import { LOOKED_AT_MAX } from '../images/images.schema.ts'
 import type { TemplateReference } from './template-variables.schema.ts'
 import {
   insertVersion,
+  type NewVersion,
   readVersion,
   removeOldVersions,
   type TemplateContent,
   type TemplateRow,
   type TemplateSummaryRow,
   templateSelect,
-  type VersionRow,
 } from './template-versions.repository.ts'
 import { TEMPLATE_LIMIT } from './templates.schema.ts'
 
-export type NewTemplate = { name: string; alias: string | null; content: TemplateContent }
+/** `author`: null if a command makes it. */
+export type NewTemplate = { name: string; alias: string | null; content: TemplateContent; author: Writer | null }
 
 /**
  * Absent fields stay as they are. `changeContent`: gives the content after the change, or null if it stays too. `expectedVersionId`: the newest one, if
- * that matters. `autosavedBy`: who is writing; null if it is saved by intent.
+ * that matters. `isAutosave`: an editor saves while its author writes.
  */
 export type TemplateChange = {
   name?: string
   alias?: string | null
   changeContent(current: TemplateContent): TemplateContent | null
   expectedVersionId: string | null
-  autosavedBy: string | null
+  author: Writer
+  isAutosave: boolean
 }
+
+/** Another version is the newest than the one that was expected. */
+export type ChangedMeanwhile = { changedMeanwhile: LastChange }
 
 /** How often a template is read whose newest version is replaced meanwhile. */
 const READINGS_MAX = 3
 
 export function templateRepository(
-  { tables, records }: Pick<Database, 'tables' | 'records'>,
+  { tables, records, execute }: Pick<Database, 'tables' | 'records' | 'execute'>,
   { clock, recordUses }: { clock: Clock; recordUses: RecordUses },
 ) {
   /** Runs `work` while no one else changes the template, so that its versions follow each other. Null if the team has no such template. */
@@ -61,7 +70,7 @@ export function templateRepository(
   async function insert(
     { tables: inside, execute }: RecordTransaction,
     teamId: string,
-    { name, alias, content }: NewTemplate,
+    { name, alias, content, author }: NewTemplate,
     formId?: string,
   ): Promise<{ id: string }> {
     await lockTeamWithin(execute, teamId, { limit: TEMPLATE_LIMIT, count: () => inside.template.count({ where: { teamId } }) })
@@ -70,25 +79,27 @@ export function templateRepository(
     const [id, versionId] = [createId(clock), createId(clock)]
     const data = { id, teamId, name, alias, currentVersionId: versionId, createdAt: now, updatedAt: now }
     await inside.template.create({ data, select: { id: true } })
-    await insertVersion(execute, { id: versionId, templateId: id, content, now })
+    await insertVersion(execute, { id: versionId, templateId: id, content, now, author })
     return { id }
   }
 
   async function addVersion(
     { tables: inside, execute }: RecordTransaction,
-    templateId: string,
-    {
-      content,
-      versionsMax,
-      writing = null,
-    }: { content: TemplateContent; versionsMax: number; writing?: { by: string; since: Date | null } | null },
+    { versionsMax, ...version }: Omit<NewVersion, 'id'> & { versionsMax: number },
   ): Promise<string> {
-    const now = clock.now()
     const id = createId(clock)
-    await insertVersion(execute, { id, templateId, content, now, writing: writing && { by: writing.by, since: writing.since ?? now } })
+    const { templateId, now } = version
+    await insertVersion(execute, { id, ...version })
     await inside.template.update({ where: { id: templateId }, data: { currentVersionId: id, updatedAt: now }, select: { id: true } })
     await removeOldVersions(execute, templateId, versionsMax)
     return id
+  }
+
+  /** Who made the newest version. */
+  async function lastChange({ tables: inside }: RecordTransaction, versionId: string): Promise<ChangedMeanwhile> {
+    const select = { authorName: true, createdAt: true }
+    const { authorName, createdAt } = await inside.templateVersion.findUniqueOrThrow({ where: { id: versionId }, select })
+    return { changedMeanwhile: { name: authorName, at: createdAt } }
   }
 
   async function find(teamId: string, reference: TemplateReference): Promise<TemplateRow | null> {
@@ -110,6 +121,12 @@ export function templateRepository(
       )
     },
 
+    /** How many of the newest have this text, in their newest version or in the one that is published. */
+    async countWith(teamId: string, text: string): Promise<number> {
+      const [row] = await execute<{ count: number }>(COUNT_WITH, [teamId, text, LOOKED_AT_MAX])
+      return row?.count ?? 0
+    },
+
     /** `taken`: another template of the team has the alias. */
     create(teamId: string, template: NewTemplate): Promise<{ id: string } | 'taken'> {
       return orTaken(() => records((record) => insert(record, teamId, template)))
@@ -120,31 +137,48 @@ export function templateRepository(
       teamId: string,
       reference: TemplateReference,
       { change, versionsMax }: { change: TemplateChange; versionsMax: number },
-    ): Promise<{ id: string; versionId: string; content: TemplateContent } | { changedMeanwhile: string } | 'taken' | null> {
-      const { name, alias, changeContent, expectedVersionId, autosavedBy } = change
+    ): Promise<{ id: string; versionId: string; content: TemplateContent } | ChangedMeanwhile | 'taken' | null> {
+      const { changeContent, expectedVersionId, author, isAutosave } = change
       const save = () =>
-        withLock(teamId, reference, async (record, { id, currentVersionId, publishedVersionId }) => {
-          if (expectedVersionId !== null && expectedVersionId !== currentVersionId) return { changedMeanwhile: id }
+        withLock(teamId, reference, async (record, template) => {
+          const { id, currentVersionId, publishedVersionId } = template
+          if (expectedVersionId !== null && expectedVersionId !== currentVersionId) return lastChange(record, currentVersionId)
           const current = await readVersion(record.tables, id, currentVersionId)
           if (!current) throw new Error('The current version of a template is missing')
           const content = changeContent(current)
-          const data = { ...(name !== undefined && { name }), ...(alias !== undefined && { alias }), updatedAt: clock.now() }
-          await record.tables.template.update({ where: { id }, data, select: { id: true } })
+          const now = clock.now()
+          const name = change.name ?? template.name
+          const alias = change.alias === undefined ? template.alias : change.alias
+          await record.tables.template.update({ where: { id }, data: { name, alias, updatedAt: now }, select: { id: true } })
           const version = { templateId: id, id: current.id }
-          const isReplaced = current.id !== publishedVersionId && isBeingWritten(current, autosavedBy, clock.now())
-          const writing = autosavedBy === null ? null : { by: autosavedBy, since: isReplaced ? current.autosaveBeganAt : null }
+          const isReplaced =
+            isAutosave &&
+            current.id !== publishedVersionId &&
+            current.autosavedBy === author.id &&
+            isStillWriting(current.autosaveBeganAt, now)
+          // Its entry of the audit log is that of the version which is replaced.
+          if (isReplaced && name === template.name && alias === template.alias) continueAct()
           if (content && isReplaced) await record.tables.templateVersion.deleteMany({ where: version })
-          const versionId = content ? await addVersion(record, id, { content, versionsMax, writing }) : current.id
-          if (!content && autosavedBy === null && current.autosavedBy !== null)
+          const writingSince = isReplaced ? current.autosaveBeganAt : isAutosave ? now : null
+          const versionId = content
+            ? await addVersion(record, { templateId: id, content, now, author, writingSince, versionsMax })
+            : current.id
+          if (!content && !isAutosave && current.autosavedBy !== null)
             await record.tables.templateVersion.updateMany({ where: version, data: { autosavedBy: null } })
           return { id, versionId, content: content ?? current }
         })
       return orTaken(save)
     },
 
-    /** Its newest version is sent from now on. Null if the team has no such template. */
-    async publish(teamId: string, reference: TemplateReference): Promise<{ id: string } | null> {
-      return withLock(teamId, reference, async ({ tables: inside }, { id, currentVersionId, publishedVersionId }) => {
+    /** Its newest version is sent from now on, unless another one is expected. Null if the team has no such template. */
+    async publish(
+      teamId: string,
+      reference: TemplateReference,
+      { expectedVersionId = null }: { expectedVersionId?: string | null } = {},
+    ): Promise<{ id: string } | ChangedMeanwhile | null> {
+      return withLock(teamId, reference, async (record, { id, currentVersionId, publishedVersionId }) => {
+        const inside = record.tables
+        if (expectedVersionId !== null && expectedVersionId !== currentVersionId) return lastChange(record, currentVersionId)
         if (currentVersionId === publishedVersionId) return { id }
         const now = clock.now()
         await inside.templateVersion.update({ where: { id: currentVersionId }, data: { publishedAt: now }, select: { id: true } })
@@ -157,12 +191,12 @@ export function templateRepository(
     async duplicate(
       teamId: string,
       reference: TemplateReference,
-      { nameOf, formId }: { nameOf: (name: string) => string; formId: string | undefined },
+      { nameOf, author, formId }: { nameOf: (name: string) => string; author: Writer; formId: string | undefined },
     ): Promise<{ id: string } | null> {
       const template = await find(teamId, reference)
       if (!template) return null
       const { name, content } = template
-      return records((record) => insert(record, teamId, { name: nameOf(name), alias: null, content }, formId))
+      return records((record) => insert(record, teamId, { name: nameOf(name), alias: null, content, author }, formId))
     },
 
     /** Removes the template with its versions. Null if the team has no such template. */
@@ -181,21 +215,23 @@ export function templateRepository(
     async restore(
       teamId: string,
       reference: TemplateReference,
-      { versionId, versionsMax }: { versionId: string; versionsMax: number },
+      { versionId, author, versionsMax }: { versionId: string; author: Writer; versionsMax: number },
     ): Promise<{ id: string; content: TemplateContent } | null> {
       return withLock(teamId, reference, async (record, { id, currentVersionId }) => {
         const content = await readVersion(record.tables, id, versionId)
         if (!content) return null
-        if (content.id !== currentVersionId) await addVersion(record, id, { content, versionsMax })
+        if (content.id !== currentVersionId)
+          await addVersion(record, { templateId: id, content, now: clock.now(), author, restoredFrom: versionId, versionsMax })
         return { id, content }
       })
     },
   }
 }
 
-/** Whether the next version of the one who is writing takes the place of this one, so that the history is not full of half sentences. */
-const isBeingWritten = ({ autosavedBy, autosaveBeganAt }: VersionRow, writer: string | null, now: Date): boolean =>
-  writer !== null && autosavedBy === writer && autosaveBeganAt !== null && now.getTime() - autosaveBeganAt.getTime() < WRITTEN_MS_MAX
-
-/** Someone who writes for longer finds what there was at the end of each hour. */
-const WRITTEN_MS_MAX = 60 * 60 * 1000
+const COUNT_WITH = `
+select count(*)::int as count from (
+  select current_version_id, published_version_id from templates where team_id = $1 order by id desc limit $3
+) newest where exists (
+  select from template_versions v where v.id in (newest.current_version_id, newest.published_version_id)
+    and (position($2 in v.html) > 0 or position($2 in v.text) > 0)
+)`

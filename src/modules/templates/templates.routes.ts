@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { declareOperations, type Routes } from '../../http/operation.ts'
+import { type Caller, declareOperations, type Routes } from '../../http/operation.ts'
 import { plainResource } from '../../http/plain-resource.ts'
 import type { PlatformContext } from '../../http/platform.context.ts'
 import { toTimestamp } from '../../lib/clock.ts'
@@ -8,6 +8,8 @@ import type { AccountsContext } from '../accounts/accounts.context.ts'
 import { requireSending } from '../accounts/scopes.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { AuditContext } from '../audit/audit.context.ts'
+import { writerOf } from '../audit/writers.service.ts'
+import { authorFor } from '../audit/writers.ts'
 import { fromStoredDocument } from './content-document.ts'
 import { type TemplateVariable, templateReference } from './template-variables.schema.ts'
 import type {
@@ -29,6 +31,7 @@ import {
   TemplateDeletion,
   TemplateList,
   TemplateParams,
+  TemplatePublish,
   TemplateReference,
   TemplateSaved,
   type TemplateSummary,
@@ -37,7 +40,7 @@ import {
   type TemplateVersionSummary,
   VERSIONS_KEPT_MAX,
 } from './templates.schema.ts'
-import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from './templates.service.ts'
+import { createTemplate, deleteTemplate, duplicateTemplate, publishTemplate, updateTemplate } from './templates.service.ts'
 
 type Context = PlatformContext & AccountsContext & AudienceContext & AuditContext & TemplatesContext
 
@@ -49,6 +52,7 @@ export const toTemplateSummary = (row: TemplateSummaryRow): Static<typeof Templa
   created_at: toTimestamp(row.createdAt),
   updated_at: toTimestamp(row.updatedAt),
   alias: row.alias,
+  has_unpublished_versions: row.currentVersionId !== row.publishedVersionId,
 })
 
 export const toTemplate = ({ content, ...row }: TemplateRow): Static<typeof Template> => ({
@@ -56,24 +60,27 @@ export const toTemplate = ({ content, ...row }: TemplateRow): Static<typeof Temp
   ...toTemplateSummary(row),
   current_version_id: row.currentVersionId,
   published_version_id: row.publishedVersionId,
-  has_unpublished_versions: row.currentVersionId !== row.publishedVersionId,
   ...toContent(content),
 })
 
+type OfVersions = { publishedVersionId: string | null; reader: Caller }
+
 export const toTemplateVersionSummary = (
   row: VersionSummaryRow,
-  publishedVersionId: string | null,
+  { publishedVersionId, reader }: OfVersions,
 ): Static<typeof TemplateVersionSummary> => ({
   id: row.id,
   is_published: row.id === publishedVersionId,
+  author: authorFor(reader, row),
+  restored_from: row.restoredFrom,
   created_at: toTimestamp(row.createdAt),
   published_at: toTimestamp(row.publishedAt),
   ...toEnvelope(row),
 })
 
-export const toTemplateVersion = (row: VersionRow, publishedVersionId: string | null): Static<typeof TemplateVersion> => ({
+export const toTemplateVersion = (row: VersionRow, of: OfVersions): Static<typeof TemplateVersion> => ({
   object: 'template_version',
-  ...toTemplateVersionSummary(row, publishedVersionId),
+  ...toTemplateVersionSummary(row, of),
   ...toContent(row),
 })
 
@@ -128,7 +135,10 @@ export const templateRoutes: Routes<Context> = async (app, { context }) => {
         reply: { ...template.examples.reference, warnings: [] },
       },
     }),
-    async ({ teamId, body }) => template.reference(await createTemplate(context, teamId, body)),
+    async ({ caller, body }) => {
+      const author = await writerOf(context.repositories, caller)
+      return template.reference(await createTemplate(context, caller.teamId, body, { author }))
+    },
   )
 
   app.get(
@@ -162,7 +172,6 @@ export const templateRoutes: Routes<Context> = async (app, { context }) => {
           ...TEMPLATES.example,
           current_version_id: TEMPLATE_VERSIONS.example.id,
           published_version_id: TEMPLATE_VERSIONS.example.id,
-          has_unpublished_versions: false,
           ...EXAMPLE_CONTENT,
         },
       },
@@ -228,10 +237,16 @@ export const templateRoutes: Routes<Context> = async (app, { context }) => {
       // Scheduled broadcasts and enabled automations send by it.
       sends: true,
       params: TemplateParams,
+      body: TemplatePublish,
       reply: { 200: TemplateReference },
-      example: { reply: template.examples.reference },
+      example: { body: { expected_version: TEMPLATE_VERSIONS.example.id }, reply: template.examples.reference },
     }),
-    async ({ teamId, params }) => template.reference(await templates.publish(teamId, templateReference(params.template_id))),
+    async ({ teamId, params, body }) => {
+      const expectedVersion = body.expected_version ?? null
+      return template.reference(
+        await publishTemplate(context, teamId, { reference: templateReference(params.template_id), expectedVersion }),
+      )
+    },
   )
 
   app.post(
@@ -246,6 +261,6 @@ export const templateRoutes: Routes<Context> = async (app, { context }) => {
       reply: { 200: TemplateReference },
       example: { reply: template.examples.reference },
     }),
-    async ({ teamId, params }) => template.reference(await duplicateTemplate(context, teamId, templateReference(params.template_id))),
+    async ({ caller, params }) => template.reference(await duplicateTemplate(context, caller, templateReference(params.template_id))),
   )
 }

@@ -20,7 +20,15 @@ import {
   Timestamp,
 } from '../../lib/validation/common.schema.ts'
 import { SUBJECT_LENGTH_MAX } from '../../mail/headers.ts'
-import { ContentDocument, DOCUMENT_GIVEN, expectedVersion, SavedVersion } from './content-document.ts'
+import {
+  authorship,
+  ContentDocument,
+  DOCUMENT_GIVEN,
+  EXAMPLE_AUTHORSHIP,
+  EXPECTED_VERSION_LENGTH_MAX,
+  expectedVersion,
+  SavedVersion,
+} from './content-document.ts'
 import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.schema.ts'
 
 /** The limit of a team. */
@@ -112,6 +120,19 @@ export const TemplateUpdate = Named(
   ),
 )
 
+export const TemplatePublish = Named(
+  'TemplatePublish',
+  Type.Object(
+    {
+      expected_version: OptionalNullable(Type.String({ maxLength: EXPECTED_VERSION_LENGTH_MAX }), {
+        description:
+          'The `current_version_id` of the content that was looked at. If another version is the newest by now, nothing is published: a 409 says whose it is. By default, the newest one is published, whatever it says.',
+      }),
+    },
+    { description: 'Which version of a template to publish.' },
+  ),
+)
+
 const id = Id('Id of the template.')
 const stateFields = {
   name,
@@ -120,6 +141,7 @@ const stateFields = {
   created_at: Timestamp('When the template was created.'),
   updated_at: Timestamp('When it was last changed or published.'),
   alias: Nullable(alias, { description: 'A name of your own that can be used instead of the id; null if unset.' }),
+  has_unpublished_versions: Type.Boolean({ description: 'Whether the newest version is not the published one. In lists an extension.' }),
 }
 const envelopeFields = {
   from: Nullable(from, { description: 'Default sender, for emails that do not set one; null if unset.' }),
@@ -152,7 +174,6 @@ export const Template = Named(
       id,
       current_version_id: Id('Id of the newest version, which is shown here.'),
       published_version_id: Nullable(Id('Id of the published version, which is sent; null if none is published.')),
-      has_unpublished_versions: Type.Boolean({ description: 'Whether there are unpublished changes.' }),
       ...stateFields,
       ...contentFields,
     },
@@ -164,6 +185,7 @@ const versionId = Id('Id of the version.')
 const versionFields = {
   id: versionId,
   is_published: Type.Boolean({ description: 'Whether this version is the published one, which is sent.' }),
+  ...authorship,
   created_at: Timestamp('When the version was made.'),
   published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
 }
@@ -193,6 +215,7 @@ export const TEMPLATES = Resource({
     created_at: EXAMPLE_TIME,
     updated_at: EXAMPLE_TIME,
     alias: 'order-confirmation',
+    has_unpublished_versions: false,
   },
 })
 
@@ -215,7 +238,14 @@ export const TEMPLATE_VERSIONS = Resource({
   noun: 'Version',
   parameter: 'version_id',
   item: TemplateVersionSummary,
-  example: { id: EXAMPLE_VERSION_ID, is_published: true, created_at: EXAMPLE_TIME, published_at: EXAMPLE_TIME, ...EXAMPLE_ENVELOPE },
+  example: {
+    id: EXAMPLE_VERSION_ID,
+    is_published: true,
+    ...EXAMPLE_AUTHORSHIP,
+    created_at: EXAMPLE_TIME,
+    published_at: EXAMPLE_TIME,
+    ...EXAMPLE_ENVELOPE,
+  },
 })
 
 const templateId = Type.String({ description: 'Id or alias of the template.', examples: ['order-confirmation'] })

@@ -14,6 +14,8 @@ import { FILLED_BYTES_MAX, readShortContent } from '../../mail/rendering/renderi
 import type { AccountsContext } from '../accounts/accounts.context.ts'
 import type { AudienceContext } from '../audience/audience.context.ts'
 import type { AuditContext } from '../audit/audit.context.ts'
+import { writerOf } from '../audit/writers.service.ts'
+import type { Writer } from '../audit/writers.ts'
 import { changedDocument, toStoredDocument } from './content-document.ts'
 import type { FilledTemplate } from './filled-template.ts'
 import { checkTemplateFields, templateWarnings } from './template-fields.ts'
@@ -75,14 +77,19 @@ export async function deleteTemplate(
 }
 
 /** @throws Failure about the first field that is wrong, or a limit */
-export async function createTemplate({ repositories, clock }: Dependencies, teamId: string, input: TemplateCreate): Promise<SavedTemplate> {
+export async function createTemplate(
+  { repositories, clock }: Dependencies,
+  teamId: string,
+  input: TemplateCreate,
+  { author = null }: { author?: Writer | null } = {},
+): Promise<SavedTemplate> {
   const { name, alias = null, from = null, subject = null, reply_to: replyTo, html, text = null, variables } = input
   checkTemplateFields(withoutNulls(input))
   const content = {
     ...{ from, subject, replyTo: asArray(notEmpty(replyTo)), html, text, variables: variableRows(variables ?? [], [], clock) },
     contentDocument: toStoredDocument(input.content_document),
   }
-  const created = await repositories.templates.create(teamId, { name, alias, content })
+  const created = await repositories.templates.create(teamId, { name, alias, content, author })
   if (created === 'taken') throw invalid(TAKEN)
   return { id: created.id, warnings: await findWarnings(repositories, teamId, content) }
 }
@@ -93,7 +100,7 @@ const withoutNulls = ({ variables, ...input }: TemplateCreate): TemplateUpdate =
 /** @returns null if the team has no such template */
 export async function updateTemplate(
   { repositories, clock }: Dependencies,
-  { teamId, apiKeyId }: Pick<Caller, 'teamId' | 'apiKeyId'>,
+  caller: Caller,
   { reference, input }: { reference: TemplateReference; input: TemplateUpdate },
 ): Promise<SavedTemplate | null> {
   checkTemplateFields(input)
@@ -106,15 +113,31 @@ export async function updateTemplate(
     ...(alias !== undefined && { alias }),
     changeContent: (current: TemplateContent) => changedContent(current, input, clock),
     expectedVersionId: input.expected_version?.toLowerCase() ?? null,
-    autosavedBy: input.autosave === true ? apiKeyId : null,
+    author: await writerOf(repositories, caller),
+    isAutosave: input.autosave === true,
   }
-  const updated = await repositories.templates.updateTemplate(teamId, reference, { change, versionsMax: VERSIONS_KEPT_MAX })
+  const updated = await repositories.templates.updateTemplate(caller.teamId, reference, { change, versionsMax: VERSIONS_KEPT_MAX })
   if (updated === 'taken') throw invalid(TAKEN)
-  if (updated && 'changedMeanwhile' in updated)
-    throw changedMeanwhile('template', await repositories.auditLog.lastChange(teamId, updated.changedMeanwhile))
+  if (updated && 'changedMeanwhile' in updated) throw changedMeanwhile('template', updated.changedMeanwhile)
   if (!updated) return null
-  const warnings = await findWarnings(repositories, teamId, updated.content)
+  const warnings = await findWarnings(repositories, caller.teamId, updated.content)
   return { id: updated.id, warnings, ...(input.expected_version !== undefined && { version: updated.versionId }) }
+}
+
+/**
+ * Its newest version is sent from now on.
+ *
+ * @returns null if the team has no such template
+ * @throws Failure if another version is the newest than the one that was looked at
+ */
+export async function publishTemplate(
+  { repositories }: Pick<Dependencies, 'repositories'>,
+  teamId: string,
+  { reference, expectedVersion }: { reference: TemplateReference; expectedVersion: string | null },
+): Promise<{ id: string } | null> {
+  const published = await repositories.templates.publish(teamId, reference, { expectedVersionId: expectedVersion?.toLowerCase() ?? null })
+  if (published && 'changedMeanwhile' in published) throw changedMeanwhile('template', published.changedMeanwhile, 'publish')
+  return published
 }
 
 /** Null if nothing changes, so that the same update twice makes one version. */
@@ -148,22 +171,24 @@ function changedContent(current: TemplateContent, input: TemplateUpdate, clock: 
  */
 export async function duplicateTemplate(
   { repositories }: Pick<Dependencies, 'repositories'>,
-  teamId: string,
+  caller: Caller,
   reference: TemplateReference,
   formId?: string,
 ): Promise<{ id: string } | null> {
   const nameOf = (name: string) => nameOfCopy(name, TEMPLATE_NAME_LENGTH_MAX)
-  return repositories.templates.duplicate(teamId, reference, { nameOf, formId })
+  const author = await writerOf(repositories, caller)
+  return repositories.templates.duplicate(caller.teamId, reference, { nameOf, author, formId })
 }
 
 /** Its warnings are new: properties may have been deleted since. Null if the team has no such version. */
 export async function restoreVersion(
   { repositories }: Pick<Dependencies, 'repositories'>,
-  teamId: string,
+  caller: Caller,
   { reference, versionId }: { reference: TemplateReference; versionId: string },
 ): Promise<SavedTemplate | null> {
-  const restored = await repositories.templates.restore(teamId, reference, { versionId, versionsMax: VERSIONS_KEPT_MAX })
-  return restored && { id: restored.id, warnings: await findWarnings(repositories, teamId, restored.content) }
+  const author = await writerOf(repositories, caller)
+  const restored = await repositories.templates.restore(caller.teamId, reference, { versionId, author, versionsMax: VERSIONS_KEPT_MAX })
+  return restored && { id: restored.id, warnings: await findWarnings(repositories, caller.teamId, restored.content) }
 }
 
 /** About what a version says now: a property may have been created or deleted since it was saved. */

@@ -116,7 +116,7 @@ export function createMachineHold({ bytesMax = WAITING_BYTES_MAX } = {}): Machin
   }
 }
 
-/** Who has the room that an event takes up: a domain, which has one team, or else the operator, by whose wish the rest is tracked. */
+/** The holder of the room that an event takes up: a domain, which has one team, or else the operator, by whose wish the rest is tracked. */
 const ownerOf = ({ domainId }: TrackedEvent): string => domainId ?? 'operator'
 
 export const bytesOf = ({ target, userAgent }: TrackedEvent): number => EVENT_BYTES + target.length + userAgent.length

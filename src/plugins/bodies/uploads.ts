@@ -54,7 +54,7 @@ export type Patience = {
   repeat: Repeat
 }
 
-export type Form = { file: { bytes: number } | null; fields: Map<string, string[]> }
+export type Form = { file: { name: string | null; bytes: number } | null; fields: Map<string, string[]> }
 
 /** When this has ended, whether it succeeded or not, nothing of the file is still being written. */
 export async function readForm(request: IncomingMessage, options: FormOptions): Promise<Form> {
@@ -64,7 +64,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   let textBytes = 0
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>()
   let file: BusboyFileStream | null = null
-  let storing: Promise<{ bytes: number }> | null = null
+  let storing: Promise<NonNullable<Form['file']>> | null = null
   let hasFailed = false
   /** A piece of the file waits for our disk. */
   let isStoreBusy = false
@@ -89,7 +89,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     }
   }
 
-  parser.on('file', (_name, content) => {
+  parser.on('file', (_name, content, filename: string | undefined) => {
     // The reader of the stream receives the error.
     content.on('error', () => {})
     // The parser continues to the end of its chunk, and a part that begins after a failure never ends.
@@ -97,7 +97,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     file = content
     content.on('limit', () => fail(tooLarge()))
     isStoreBusy = true
-    storing = store(Readable.from(seen(content), { objectMode: false }))
+    storing = store(Readable.from(seen(content), { objectMode: false })).then(({ bytes }) => ({ name: filename || null, bytes }))
     storing.catch(fail)
   })
   parser.on('field', (name, text, _isNameCut, isCut) => {
@@ -262,7 +262,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
           if (isDue(chunk, bytes) && (await gateways.diskSpace.isLow())) throw lowDisk()
         },
       })
-      if (form.file) hold(request, { blobKey, bytes: form.file.bytes, encoding: encoding.encoding() })
+      if (form.file) hold(request, { blobKey, ...form.file, encoding: encoding.encoding() })
       // The parts are checked for characters that cannot be stored, whether they were escaped or not.
       request.hasEscapes = true
       return formBody(form.fields, operation?.body, { ...(form.file && { [upload.part]: `${form.file.bytes} bytes` }) })

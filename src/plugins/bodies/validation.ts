@@ -57,11 +57,17 @@ export function validation(app: FastifyInstance): void {
   })
 }
 
+/** In characters, so that the answer stays short. */
+const CHARSET_SHOWN_LENGTH_MAX = 40
+
 /** Text in another charset would be read as what it is not. */
 function refuseOtherCharset(contentType: string | undefined): void {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]{1,40})/i.exec(contentType ?? '')?.[1]
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw new Failure('unsupportedMediaType', `The request body must be encoded in UTF-8. Its \`Content-Type\` says ${charset}.`)
+    throw new Failure(
+      'unsupportedMediaType',
+      `The request body must be encoded in UTF-8. Its \`Content-Type\` says ${charset.slice(0, CHARSET_SHOWN_LENGTH_MAX)}.`,
+    )
 }
 
 /** The parser makes an array of a parameter that is there several times. */

@@ -140,7 +140,6 @@ const SDK_METHODS: Record<string, string> = {
   'templates.list': 'templates.list',
   'templates.retrieve': 'templates.get',
   'templates.delete': 'templates.remove',
-  'templates.publish': 'templates.publish',
   'templates.duplicate': 'templates.duplicate',
   'domains.list': 'domains.list',
   'domains.retrieve': 'domains.get',

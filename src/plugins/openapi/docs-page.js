@@ -249,7 +249,7 @@
       system.layoutActions.updateFilter(true)
       if (!matchMedia('(min-width: 75rem)').matches) index.open = false
       if (hash === '#webhooks') document.querySelector('.webhooks')?.scrollIntoView()
-      else system.layoutActions.parseDeepLinkHash(hash)
+      else system.layoutActions.parseDeepLinkHash(decodeURIComponent(hash))
     })
   }
 

@@ -52,7 +52,7 @@ it('changes the name, adds a passkey and removes it, and ends the other sessions
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('What to call it').fill('Laptop of Ada')
   await dialog.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByRole('cell', { name: 'Laptop of Ada' }).waitFor()
+  await page.getByRole('cell', { name: 'Laptop of Ada', exact: true }).waitFor()
   expect(await faultsOf(page, 'account')).toEqual([])
   await page.getByRole('region', { name: 'Passkeys' }).getByRole('button', { name: 'Remove' }).click()
   await dialog.getByRole('button', { name: 'Remove' }).click()

@@ -7,7 +7,8 @@ import { until } from '../../support/clocks/until.ts'
 import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
+import { faultsOf } from './look.ts'
 
 let browser: Browser
 const service = shared(() => startTestService({ environment: { ROLES: 'api,worker' } }))
@@ -20,6 +21,8 @@ const open = async (path: string) => openApp(browser, { origin: service.url, coo
 
 it('creates a contact in a segment, opts it in, takes it out of the segment, unsubscribes it, and saves all that is known', async () => {
   await create(service, '/segments', { name: 'Customers' })
+  await create(service, '/segments', { name: 'Readers' })
+  await create(service, '/segments', { name: 'Adas', filter: { field: 'first_name', operator: 'equals', value: 'Ada' } })
   await create(service, '/topics', { name: 'Weekly news', default_subscription: 'opt_out' })
   const { page } = await open('/contacts')
   const dialog = page.getByRole('dialog')
@@ -27,6 +30,8 @@ it('creates a contact in a segment, opts it in, takes it out of the segment, uns
   await dialog.getByLabel('Address').fill('ada@example.com')
   await dialog.getByLabel('First name').fill('Ada')
   await dialog.getByRole('combobox', { name: 'Add to a segment' }).click()
+  await page.getByRole('option', { name: 'Customers' }).waitFor()
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Readers', 'Customers'])
   await page.getByRole('option', { name: 'Customers' }).click()
   // The options stay open, because several can be chosen.
   await dialog.getByLabel('Last name').click()
@@ -35,8 +40,17 @@ it('creates a contact in a segment, opts it in, takes it out of the segment, uns
   const id = page.url().split('/').at(-1) ?? ''
   await page.getByRole('switch', { name: 'Weekly news' }).click()
   await page.getByText('The choice was saved').waitFor()
+  const segments = page.getByRole('region', { name: 'Segments' })
+  await segments.getByText('by its filter').waitFor()
+  await segments.getByRole('combobox', { name: 'Add to a segment' }).click()
+  await page.getByRole('option', { name: 'Readers' }).waitFor()
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Readers'])
+  await page.keyboard.press('Escape')
+  expect(await faultsOf(page, 'contact-segments')).toEqual([])
+  await expect.poll(() => segments.getByRole('button', { name: /^Remove from/ }).count()).toBe(1)
   await page.getByRole('button', { name: 'Remove from Customers' }).click()
-  await page.getByText('In no segment.').waitFor()
+  await segments.getByRole('link', { name: 'Customers' }).waitFor({ state: 'detached' })
+  await expect.poll(() => segments.getByRole('link').allInnerTexts()).toEqual(['Adas'])
   expect(await segmentsOf(service, id)).toEqual([])
   await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click()
   await dialog.getByRole('button', { name: 'Unsubscribe' }).click()
@@ -59,7 +73,7 @@ it('changes and deletes a topic, a fallback and an event', async () => {
   await dialog.getByLabel('Description').fill('Once a month')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('row', { name: 'Description Once a month' }).waitFor()
-  await page.getByRole('button', { name: 'Delete the topic' }).click()
+  await chooseAct(page, 'Delete the topic')
   await dialog.getByRole('button', { name: 'Delete the topic' }).click()
   await page.getByRole('heading', { level: 1, name: 'Topics' }).waitFor()
 
@@ -75,7 +89,7 @@ it('changes and deletes a topic, a fallback and an event', async () => {
   await dialog.getByLabel('Name of field 2').fill('carrier')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('table', { name: 'Fields of its payload' }).getByText('carrier').waitFor()
-  await page.getByRole('button', { name: 'Delete the event' }).click()
+  await chooseAct(page, 'Delete the event')
   await dialog.getByRole('button', { name: 'Delete the event' }).click()
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   expect([(await service.call('GET', `/topics/${topic}`)).status, (await service.call('GET', `/events/${event}`)).status]).toEqual([

@@ -5,8 +5,8 @@ import { createContact, readContact } from '../../support/builders/contacts.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { violationsOn } from '../axe.ts'
-import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { browserOfWorker, closePages, leave, screenshot } from '../browser.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -46,7 +46,14 @@ it('imports people from a file, and builds a segment that finds some of them', {
   await page.getByRole('option', { name: 'city' }).click()
   await page.getByRole('combobox', { name: 'How to compare city' }).click()
   await page.getByRole('option', { name: 'starts with' }).click()
-  await page.getByRole('textbox', { name: 'Value of city' }).fill('london')
+  // What occurs is offered.
+  const city = page.getByRole('combobox', { name: 'Value of city' })
+  await city.click()
+  await page.getByRole('option', { name: 'Paris' }).waitFor()
+  await city.fill('lon')
+  await page.getByRole('option', { name: 'Paris' }).waitFor({ state: 'detached' })
+  await screenshot(page, 'app-segment-values')
+  await page.getByRole('option', { name: 'London; UK' }).click()
   await page.getByText('finds 1 contact', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Add a group' }).click()
   await page.getByRole('button', { name: 'Save the segment' }).click()
@@ -57,7 +64,7 @@ it('imports people from a file, and builds a segment that finds some of them', {
   await page.getByRole('button', { name: 'Save the segment' }).click()
   await page.getByText('1, of whom 1 are subscribed').waitFor()
   await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
-  await page.getByRole('listitem').filter({ hasText: 'city starts with london' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'city starts with London; UK' }).waitFor()
   expect(await faultsOf(page, 'segment')).toEqual([])
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
   await leave(page)
@@ -107,11 +114,13 @@ it('makes a topic, a property and an event, sends the event by hand, and deletes
   await dialog.getByLabel('Name of field 1').fill('order_id')
   await dialog.getByRole('button', { name: 'Create an event' }).click()
   await page.getByRole('heading', { level: 1, name: 'order.shipped' }).waitFor()
+  const [, sent = ''] = /^curl .+ -d '(.+)'$/.exec((await page.getByText(/^curl /).textContent()) ?? '') ?? []
+  expect(await service.call('POST', '/events/send', { body: sent })).toMatchObject({ status: 202 })
   await page.getByRole('button', { name: 'Send one' }).click()
   await dialog.getByLabel('Contact').fill('grace@example.com')
   await dialog.getByLabel('Payload').fill('{ "order_id": 7 }')
   await dialog.getByRole('button', { name: 'Send one' }).click()
-  await dialog.getByRole('alert').waitFor()
+  await expect.poll(() => dialog.getByLabel('Payload').getAttribute('aria-invalid')).toBe('true')
   await dialog.getByLabel('Payload').fill('{ "order_id": "A-7" }')
   await dialog.getByRole('button', { name: 'Send one' }).click()
   await page.getByRole('button', { name: /^order.shipped/ }).click()
@@ -124,7 +133,7 @@ it('makes a topic, a property and an event, sends the event by hand, and deletes
   await page.getByRole('link', { name: 'Properties' }).click()
   await page.getByRole('link', { name: 'plan' }).click()
   await page.getByRole('row', { name: 'Used by On a plan Segment' }).waitFor()
-  await page.getByRole('button', { name: 'Delete the property' }).click()
+  await chooseAct(page, 'Delete the property')
   await dialog.getByRole('button', { name: 'Delete the property' }).click()
   await dialog.getByRole('alert').waitFor()
   await service.call('DELETE', `/segments/${(body as { id: string }).id}`)

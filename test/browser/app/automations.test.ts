@@ -1,7 +1,8 @@
 // An automation in the console: its drawing and its list of steps, its runs, and how it is stopped.
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addRun, condition, connection, createAutomation, delay, reached, trigger } from '../../support/builders/automations.ts'
+import { UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, screenshot } from '../browser.ts'
@@ -45,15 +46,21 @@ it('stops a runaway automation, with all that is running, in two clicks from its
   await page.locator('.react-flow__node').first().waitFor()
   await page.getByRole('row', { name: /Running/ }).waitFor()
   await page.getByText('1 running, 0 completed').waitFor()
+  await page.getByRole('button', { name: 'Show: Steps in their order' }).click()
   await page.getByRole('list', { name: 'Steps in their order' }).getByText('1 entered').first().waitFor()
   expect(await faultsOf(page, 'automation')).toEqual([])
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop it now' }).click()
+  const question = page.getByRole('dialog', { name: 'Stop' })
+  await question.getByRole('row', { name: 'Runs under way Go on to their end Are canceled at once' }).waitFor()
+  expect(await faultsOf(page, 'automation-stop-question')).toEqual([])
+  await question.getByRole('button', { name: 'Stop it now' }).click()
   await page.getByText('The automation is stopped').waitFor()
   await page.getByRole('row', { name: /Canceled/ }).waitFor()
   const banner = page.getByRole('alert', { name: 'This automation was stopped' })
   await banner.getByText('1 run was canceled. No run is under way').waitFor()
   await banner.getByText('Emails that were accepted before are still delivered.').waitFor()
+  await page.reload()
+  await banner.getByText('1 run was canceled. No run is under way').waitFor()
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' })
   expect(await page.getByText('Needs attention').count()).toBe(0)
   expect(await faultsOf(page, 'automation-stopped')).toEqual([])
@@ -67,20 +74,54 @@ it('says in words what the drawing shows, and which way a run took', async () =>
   const runId = await addRun(service, id, {
     status: 'failed',
     reason: 'The template was deleted.',
-    steps: { start: reached(), 'is large': reached({ output: { met: true } }), 'a day': reached({ status: 'failed', error: 'It broke.' }) },
+    steps: {
+      start: reached({ output: { event: 'order.placed', event_id: UNKNOWN_ID } }),
+      'is large': reached({ output: { met: true } }),
+      'a day': reached({ status: 'failed', error: 'It broke.' }),
+    },
     completedAt: '2026-11-20T09:00:00Z',
   })
   const { page, refused } = await open(`/automations/${id}`)
   const steps = page.getByRole('list', { name: 'Steps in their order' })
+  await page.getByRole('button', { name: 'Show: Steps in their order' }).click()
   await steps.getByText('Yes → a day; No → a week').waitFor()
+  await steps.getByText('is large: If total of the event is at least 100').waitFor()
   // Where contacts go is counted at the branches, and who came as far as a step beside it.
   await page.locator('.react-flow__edge-text').filter({ hasText: 'Yes, 1' }).first().waitFor()
   await page.locator('.react-flow__node').filter({ hasText: 'a week' }).getByText('0 entered, 0 %').waitFor()
   await page.getByRole('link', { name: /Nov|Dec|Jan/ }).click()
   await page.locator('.react-flow__edge').nth(4).waitFor()
   await page.getByText('It broke.').waitFor()
+  await page.getByRole('row', { name: /^start .+ order\.placed$/ }).waitFor()
   expect(page.url()).toContain(runId)
   expect(await faultsOf(page, 'automation-run')).toEqual([])
+  expect(refused).toEqual([])
+})
+
+it('shows all of a long automation in its frame, from where it can be made larger', async () => {
+  const keys = Array.from({ length: 21 }, (_, index) => `pause ${index + 1}`)
+  const id = await createAutomation(service, {
+    name: 'Long',
+    steps: [trigger('order.placed'), ...keys.map((key) => delay(key, '1 day'))],
+    connections: keys.map((key, index) => connection(keys[index - 1] ?? 'start', key)),
+  })
+  const { page, refused } = await open(`/automations/${id}`)
+  const frame = page.getByRole('group', { name: 'Drawing of the steps' })
+  const steps = page.locator('.react-flow__node')
+  const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const isWithin = async (step: Locator) => {
+    const [inner, outer] = [await boxOf(step), await boxOf(frame)]
+    return inner.y > outer.y && inner.y + inner.height < outer.y + outer.height
+  }
+  await expect
+    .poll(async () => [await steps.count(), await isWithin(steps.first()), await isWithin(steps.last())])
+    .toEqual([22, true, true])
+  // It is large enough to read.
+  const { width } = await boxOf(steps.first())
+  expect(width).toBeGreaterThan(200)
+  await page.getByRole('button', { name: 'Zoom In' }).click()
+  await expect.poll(async () => (await boxOf(steps.first())).width).toBeGreaterThan(width)
+  expect(await faultsOf(page, 'automation-long')).toEqual([])
   expect(refused).toEqual([])
 })
 
@@ -102,8 +143,25 @@ it('is tried for someone, changed and duplicated', async () => {
   await page.getByRole('alert').getByText('duration').waitFor()
   await field.fill((await field.inputValue()).replace('"a while"', '"2 days"'))
   await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Show: Steps in their order' }).click()
   await page.getByRole('list', { name: 'Steps in their order' }).getByText('2 days').waitFor()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
   await page.getByRole('heading', { level: 1, name: /Welcome.*copy/i }).waitFor()
+  // Two of one name are told apart by no one: it is said, and not refused.
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+  const taken = page.getByText('Another automation has this name already.')
+  await name.fill(' welcome')
+  await taken.waitFor()
+  expect(await faultsOf(page, 'automation-name-taken')).toEqual([])
+  await name.fill('Welcome (copy)')
+  await taken.waitFor({ state: 'detached' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.goto(`${service.url}/console/automations/new?from=empty`)
+  await page.getByRole('textbox', { name: 'Name of the automation' }).fill('Welcome')
+  await taken.waitFor()
+  await page.getByRole('textbox', { name: 'Name of the automation' }).fill('Welcome too')
+  await taken.waitFor({ state: 'detached' })
 })

@@ -1,12 +1,14 @@
 // How the console behaves when something is in the way: a session that has ended, no network, a slow one, another tab; and how it is used by keys.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addRun, createAutomation } from '../../support/builders/automations.ts'
 import { createContact } from '../../support/builders/contacts.ts'
 import { send, UNKNOWN_ID } from '../../support/builders/emails.ts'
+import { createTemplate } from '../../support/builders/templates.ts'
 import { signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, keepCookie, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -40,6 +42,8 @@ it('opens the form of each act by its name, and says which keys work on the page
     ['Create an event', 'Create an event'],
     ['Invite a person', 'Invite a person'],
   ] as const) {
+    // A field that has just gone may still have the focus, and there keys are for what is typed.
+    await page.evaluate('document.activeElement?.blur()')
     await page.keyboard.press('Control+k')
     await page.getByLabel('Search').last().fill(act)
     await page.getByRole('button', { name: act }).last().click()
@@ -52,7 +56,7 @@ it('opens the form of each act by its name, and says which keys work on the page
   await page.goto(`${service.url}/console/contacts`)
   await page.getByRole('link', { name: 'row@example.com' }).waitFor()
   await page.keyboard.press('Shift+?')
-  const help = page.getByRole('dialog', { name: 'Keys' })
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await help.getByRole('table', { name: 'On this page' }).getByRole('row', { name: 'n the form of this page' }).waitFor()
   await help.getByRole('row', { name: 'j the next row of the list' }).waitFor()
   await help
@@ -161,6 +165,27 @@ it('shows in one tab what was changed in another', async () => {
   await context.close()
 })
 
+it('asks again a moment later for what a person who was too fast could not read', async () => {
+  const id = await createAutomation(service, { name: 'Too fast' })
+  await addRun(service, id)
+  const { page } = await open('/topics')
+  const body = { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many requests.' }
+  const refused = new Set<string>()
+  await page.route(/\/automations(\?|$|\/[^/]+\/metrics)/, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (refused.has(pathname)) return route.continue()
+    refused.add(pathname)
+    return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: body })
+  })
+  await page.getByRole('link', { name: 'Automations' }).click()
+  await page
+    .getByRole('row', { name: /Too fast/ })
+    .getByRole('cell', { name: '1', exact: true })
+    .waitFor()
+  expect([...refused]).toEqual(['/automations', `/automations/${id}/metrics`])
+  await leave(page)
+})
+
 it('names the request when something could not be loaded', async () => {
   const { page } = await open('/emails')
   const [answer] = await Promise.all([
@@ -191,6 +216,35 @@ it('shows the whole menu on a screen of 900 pixels, and remembers what was folde
   await page.goto(`${service.url}/console/grants`)
   await developers.getByRole('link', { name: 'Connected apps' }).waitFor()
   await leave(page)
+})
+
+it('shows nothing of a record, and does nothing with it, on the page of another', async () => {
+  const id = await createTemplate(service, { name: 'The first', html: '<p>Look</p><img src="https://elsewhere.example/a.png">' })
+  const { page } = await open(`/templates/${id}`)
+  const images = page.getByRole('button', { name: 'Show images' })
+  await images.click()
+  await images.waitFor({ state: 'detached' })
+  const gate = Promise.withResolvers<void>()
+  await page.route(
+    (url) => /^\/templates\/[0-9a-f-]+$/.test(url.pathname) && !url.pathname.endsWith(id),
+    async (route) => {
+      await gate.promise
+      await route.continue()
+    },
+  )
+  await chooseAct(page, 'Duplicate')
+  await page.waitForURL((url) => !url.pathname.endsWith(id))
+  // Its acts would be done with the template that was left.
+  await page.getByRole('heading', { level: 1, name: 'The first' }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+  gate.resolve()
+  await page.getByRole('link', { name: 'Edit' }).waitFor()
+  // Images of others are asked for anew, also of what was read before.
+  await images.waitFor()
+  await page.goBack()
+  await page.waitForURL((url) => url.pathname.endsWith(id))
+  await page.getByRole('heading', { level: 1, name: 'The first', exact: true }).waitFor()
+  await images.waitFor()
 })
 
 it('loads the page anew, once, when an update has taken away a file of it', async () => {

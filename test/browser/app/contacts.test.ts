@@ -5,9 +5,10 @@ import { addManyContacts } from '../../support/builders/contact-jobs.ts'
 import { createContact, readContact, segmentsOf } from '../../support/builders/contacts.ts'
 import { send } from '../../support/builders/emails.ts'
 import { signIn } from '../../support/clients/console.ts'
+import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave, screenshot } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -42,12 +43,13 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
 
   const why = page.getByLabel('Why does this person get no mail?')
   await why.getByText('This person gets no mail from you').waitFor()
-  await page.getByRole('main').getByText('Suppressed', { exact: true }).waitFor()
+  await page.getByRole('heading', { level: 1 }).locator('xpath=..').getByText('Suppressed', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Your receipt' }).waitFor()
   await page.getByRole('button', { name: /^order.shipped/ }).click()
   await page.getByText('"A-1"').waitFor()
   expect(await faultsOf(page, 'contact')).toEqual([])
   await why.getByRole('button', { name: 'Remove the suppression' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove the suppression' }).click()
   await why.getByText('This person gets no broadcasts and no other bulk email').waitFor()
   await why.getByRole('button', { name: 'Subscribe again' }).click()
   await why.getByText('This person does not get every topic').waitFor()
@@ -64,7 +66,7 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
   await form.getByLabel('company').fill('Analytical Engines')
   await form.getByLabel('Address').fill('not an address')
   await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByRole('alert').waitFor()
+  await expect.poll(() => form.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
   // What was typed is still there.
   expect(await form.getByLabel('company').inputValue()).toBe('Analytical Engines')
   await form.getByLabel('Address').fill('ada@example.com')
@@ -72,14 +74,39 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
   await page.getByRole('region', { name: 'Details' }).getByText('Analytical Engines').waitFor()
   expect(await readContact(service, ada)).toMatchObject({ unsubscribed: false, properties: { company: { value: 'Analytical Engines' } } })
 
-  await page.getByRole('button', { name: 'Erase this person' }).click()
+  await chooseAct(page, 'Erase this person')
   const question = page.getByRole('dialog')
+  expect(await question.getByRole('button', { name: 'Erase this person' }).isDisabled()).toBe(true)
+  await question.getByLabel('Type ada@example.com to go on').fill('ada@example.com')
+  // A question that was canceled is asked again from the start.
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  await chooseAct(page, 'Erase this person')
+  expect(await question.getByLabel('Type ada@example.com to go on').inputValue()).toBe('')
   expect(await question.getByRole('button', { name: 'Erase this person' }).isDisabled()).toBe(true)
   await question.getByLabel('Type ada@example.com to go on').fill('ada@example.com')
   await question.getByRole('button', { name: 'Erase this person' }).click()
   await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
   expect((await service.call('GET', '/contacts/ada@example.com')).status).toBe(404)
   expect({ refused, strayRequests }).toEqual({ refused: [], strayRequests: [] })
+  await leave(page)
+})
+
+it('tells once of an email that was not sent, with why', async () => {
+  await createContact(service, { email: 'never@example.com' })
+  await service.call('POST', '/suppressions', { body: { email: 'never@example.com' } })
+  await send(service, { to: ['never@example.com'], subject: 'A reminder' })
+  await until(async () => {
+    const { body } = await service.call('GET', '/contacts/never@example.com/timeline')
+    expect((body as { data: { type: string }[] }).data.map(({ type }) => type)).toContain('email.suppressed')
+  })
+  const { page } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/contacts' })
+  await page.getByRole('link', { name: 'never@example.com' }).click()
+  const done = page.getByRole('region', { name: 'Sent and done' })
+  await done.getByText('Nothing was sent, because your team put the address on the suppression list.').waitFor()
+  await expect.poll(() => done.getByRole('link', { name: 'A reminder' }).count()).toBe(1)
+  await expect.poll(() => done.getByText('Suppressed', { exact: true }).count()).toBe(1)
+  expect(await done.getByText('The email was not sent').count()).toBe(0)
   await leave(page)
 })
 
@@ -94,6 +121,14 @@ it('acts on all the contacts that a search finds, also those that are not shown 
   await page.getByRole('button', { name: 'Choose all 1,200 that were found' }).click()
   await page.getByText('1,200 contacts chosen').waitFor()
   await screenshot(page, 'app-contacts-chosen')
+  // What was chosen of what a filter found is not what another one finds.
+  await page.getByLabel('Address or name').fill('guest-11')
+  await page.getByRole('toolbar').waitFor({ state: 'detached' })
+  await page.getByLabel('Address or name').fill('guest-')
+  await page.waitForURL('**/contacts?search=guest-')
+  await page.getByRole('checkbox', { name: 'Choose all rows that are shown' }).check()
+  await page.getByRole('button', { name: 'Choose all 1,200 that were found' }).click()
+  await page.getByText('1,200 contacts chosen').waitFor()
   await page.getByRole('button', { name: 'Change them' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('It is done with 1,200 contacts').waitFor()
@@ -117,8 +152,22 @@ it('acts on all the contacts that a search finds, also those that are not shown 
   expect(await faultsOf(page, 'contacts-job')).toEqual([])
   expect(await topicOf(guests[0])).toBe('opt_in')
   await page.getByRole('link', { name: /Bulk changes/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Bulk changes' }).waitFor()
   await page.getByRole('cell', { name: 'All with guest-' }).waitFor()
   expect(await faultsOf(page, 'contacts-jobs')).toEqual([])
+  // What a filter chose is said in its words.
+  const filter = {
+    all: [
+      { field: 'email', operator: 'starts_with', value: 'guest-' },
+      { topic, subscription: 'opt_in' },
+    ],
+  }
+  const id = await idOf('/contacts/jobs', { contacts: { filter }, act: { type: 'unsubscribe' } })
+  await page.goto(`${service.url}/console/contacts/jobs/${id}`)
+  await page.getByRole('listitem').filter({ hasText: 'Address starts with guest-' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Party news' }).waitFor()
+  await page.getByRole('status').getByText('Done', { exact: true }).waitFor()
+  expect(await faultsOf(page, 'contacts-job-filter')).toEqual([])
   expect(refused).toEqual([])
   await leave(page)
 })

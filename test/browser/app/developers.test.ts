@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => closePages(browser))
 
-const open = async (path: string) => openApp(browser, { origin: service.url, cookie: await signIn(service), path })
+const open = async (path: string, width = 1440) => openApp(browser, { origin: service.url, cookie: await signIn(service), path, width })
 
 it('makes a key that only sends, shows it once, and deletes it with all that it can do', async () => {
   const { page } = await open('/api-keys')
@@ -37,11 +37,14 @@ it('makes a key that only sends, shows it once, and deletes it with all that it 
   await page.keyboard.press('Enter')
   await page
     .getByRole('row', { name: /Old shop/ })
-    .getByRole('button', { name: 'Delete the key' })
+    .getByRole('button', { name: 'Delete the key: Old shop' })
     .click()
-  await page.getByText('Programs that use it are refused from now on.').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click()
-  await page.getByText('The API key was deleted').waitFor()
+  const question = page.getByRole('dialog', { name: 'Delete the key' })
+  await question.getByText('Old shop', { exact: true }).waitFor()
+  await question.getByText('It was never used.').waitFor()
+  await question.getByText('Programs that use it are refused from now on.').waitFor()
+  await question.getByRole('button', { name: 'Delete the key' }).click()
+  await page.getByText('The API key “Old shop” was deleted').waitFor()
   expect(await service.call('POST', '/emails', { token: token ?? '', body: {} })).toMatchObject({ body: { name: 'invalid_api_key' } })
   await leave(page)
 })
@@ -70,6 +73,20 @@ it('finds the request that was refused, and shows what was sent and answered', a
   await leave(page)
 })
 
+it('shows of a long path what tells it apart, also on a phone', async () => {
+  const id = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c98'
+  await service.call('GET', `/contacts/${id}/topics`)
+  await until(async () => expect((await service.call('GET', `/logs?path=/contacts/${id}/topics`)).body).toMatchObject({ data: [{}] }))
+  const { page } = await open(`/logs?path=/contacts/${id}`, 390)
+  const request = page.getByRole('link', { name: 'GET /contacts/…8a6b4c98/topics' })
+  await request.waitFor()
+  const { x = 0, width = 0 } = (await request.boundingBox()) ?? {}
+  expect([width > 0, x + width < 390]).toEqual([true, true])
+  await request.click()
+  await page.getByRole('heading', { level: 1, name: `GET /contacts/${id}/topics` }).waitFor()
+  await leave(page)
+})
+
 it('shows what programs have access, when they used it last, and the keys that they made', async () => {
   const program = await grantedToken(service, 'api-keys:write')
   await service.call('POST', '/api-keys', { body: { name: 'Of a program', permission: 'sending_access' }, token: program })
@@ -78,6 +95,7 @@ it('shows what programs have access, when they used it last, and the keys that t
   const row = page.getByRole('row', { name: /Resend CLI/ })
   await row.getByRole('link', { name: 'Of a program' }).waitFor()
   await row.getByText(/this minute/).waitFor()
+  await row.getByText('Change API keys').filter({ visible: true }).waitFor()
   expect(await faultsOf(page, 'grants')).toEqual([])
   await row.getByRole('button', { name: 'End the access' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End the access' }).click()

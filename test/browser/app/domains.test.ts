@@ -6,7 +6,7 @@ import { signIn } from '../../support/clients/console.ts'
 import { startDnsServer } from '../../support/servers/dns-server.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -39,6 +39,7 @@ it('adds a domain for both uses, copies a record, saves the zone file, and follo
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Zone file' }).click()
   expect((await download).suggestedFilename()).toContain('mail.acme.example')
+  await expect.poll(() => page.getByText('Enabled, but not until it is verified').count()).toBe(2)
   expect(await faultsOf(page, 'domain')).toEqual([])
 
   publishRecords(dns, domain as never, { root: 'acme.example' })
@@ -63,13 +64,17 @@ it('saves what is tracked, keeps what was typed when the API refuses it, and del
   await settings.getByLabel('Tracking subdomain').fill('not a label')
   await settings.getByLabel('Track clicks').check()
   await settings.getByRole('button', { name: 'Save' }).click()
-  await settings.getByRole('alert').getByText('tracking_subdomain').waitFor()
-  expect(await settings.getByLabel('Tracking subdomain').inputValue()).toBe('not a label')
+  // The refusal stands at its field, which is gone to.
+  const subdomain = settings.getByLabel('Tracking subdomain')
+  await expect.poll(() => subdomain.getAttribute('aria-invalid')).toBe('true')
+  await subdomain.and(page.locator(':focus')).waitFor()
+  expect(await settings.getByRole('alert').count()).toBe(0)
+  expect(await subdomain.inputValue()).toBe('not a label')
   await settings.getByLabel('Tracking subdomain').fill('links')
   await settings.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('row', { name: /^Tracking .*CNAME/ }).waitFor()
 
-  await page.getByRole('button', { name: 'Delete the domain' }).click()
+  await chooseAct(page, 'Delete the domain')
   const dialog = page.getByRole('dialog', { name: 'Delete the domain' })
   expect(await dialog.getByRole('button', { name: 'Delete the domain' }).isEnabled()).toBe(false)
   await dialog.getByLabel('Type old.example to go on').fill('old.example')

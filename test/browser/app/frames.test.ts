@@ -26,6 +26,36 @@ const HOSTILE = `<script>parent.document.title = 'taken'; fetch('${OTHER}/fetche
 <math><mtext></form><form><mglyph><style></math><img src onerror="parent.document.title='taken'"></style>
 <img src="/topics"><img src="/console/sign-out"><img src="${OTHER}/pixel.png" width="1" height="1"><video src="${OTHER}/video" poster="${OTHER}/poster.png" autoplay></video>`
 
+it('shows all of a mail of a fixed width, smaller where it is wider than its place', async () => {
+  const fixed = await send(service, {
+    subject: 'Wide',
+    html: '<!--[if mso]><table width="1200"><![endif]--><table width="700" style="border: 0"><tr><td>All of it <img src="x" width="900" style="max-width: 100%"></td></tr></table>',
+  })
+  const fluid = await send(service, {
+    subject: 'Narrow',
+    html: '<style>@media (max-width: 600px) { table { width: 100% } }</style><table width="700"><tr><td>Fits</td></tr></table>',
+  })
+  const { page } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: `/emails/${fixed}`, width: 390 })
+  const widths = async () => {
+    const frame = page.locator('iframe[title=Message]')
+    await frame.scrollIntoViewIfNeeded()
+    return {
+      inside: await frame.evaluate((element: { clientWidth: number }) => element.clientWidth),
+      shown: (await frame.boundingBox())?.width ?? 0,
+    }
+  }
+  await page.frameLocator('iframe[title=Message]').getByText('All of it').waitFor()
+  await expect.poll(async () => (await widths()).inside).toBe(716)
+  expect((await widths()).shown).toBeLessThan(390)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect.poll(async () => (await widths()).inside).toBeGreaterThan(716)
+  await page.getByText('Phone', { exact: true }).click()
+  await expect.poll(widths).toEqual({ inside: 716, shown: 373 })
+  await page.goto(`${service.url}/console/emails/${fluid}`)
+  await page.getByText('Phone', { exact: true }).click()
+  await expect.poll(widths).toEqual({ inside: 373, shown: 373 })
+})
+
 it('runs nothing of hostile HTML, loads its images only when asked, and follows links past our tracking', async () => {
   const { trackingTokens } = service.service.context
   const link = { kind: 'click' as const, emailId: UNKNOWN_ID, recipientId: UNKNOWN_ID, domainId: null, target: `${OTHER}/shop` }

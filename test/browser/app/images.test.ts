@@ -3,11 +3,12 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureOperators } from '../../../src/modules/accounts/people/people.service.ts'
 import { png, storeImage } from '../../support/builders/images.ts'
+import { createTemplate } from '../../support/builders/templates.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => closePages(browser))
 
-const images = async () => ((await service.call('GET', '/images')).body as { data: { id: string; name: string }[] }).data
+const images = async () => ((await service.call('GET', '/images')).body as { data: { id: string; name: string; url: string }[] }).data
 
 it('stores an image, refuses what is none, shows where it stands, and deletes it', async () => {
   const { page, refused, strayRequests } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/images' })
@@ -35,14 +36,22 @@ it('stores an image, refuses what is none, shows where it stands, and deletes it
   const [stored] = await images()
   if (!stored) throw new Error('The image was not stored')
   await service.call('PATCH', '/team', { body: { logo_id: stored.id } })
+  await createTemplate(service, { html: `<img src="${stored.url}" alt="Summer">` })
 
-  await page.getByRole('link', { name: 'summer' }).click()
+  // Its name leads there too.
+  await page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'summer' }) })
+    .getByRole('presentation')
+    .click()
   await page.getByRole('heading', { level: 1, name: 'summer' }).waitFor()
   await page.getByText('No broadcast that was sent shows it.').waitFor()
+  await page.getByText('1 template has it.').waitFor()
   await page.getByText('It is the logo of the team.').waitFor()
   expect(await faultsOf(page, 'image')).toEqual([])
-  await page.getByRole('button', { name: 'Delete the image' }).click()
+  await chooseAct(page, 'Delete the image')
   const dialog = page.getByRole('dialog', { name: 'Delete the image' })
+  await dialog.getByText('1 template has it.').waitFor()
   await dialog.getByText('It is the logo of the team, which then has none.').waitFor()
   await dialog.getByRole('button', { name: 'Delete the image' }).click()
   await page.getByText('There is no image yet.').waitFor()

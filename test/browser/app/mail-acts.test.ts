@@ -8,7 +8,7 @@ import { signIn } from '../../support/clients/console.ts'
 import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 
 const HTML = '<p>Hello</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>'
 
@@ -89,8 +89,8 @@ it('edits a draft, and pauses, resumes and cancels a broadcast that is being sen
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('The broadcast is paused').waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
-  await page.getByText('The broadcast goes on').waitFor()
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByText('The broadcast was resumed').waitFor()
+  await chooseAct(page, 'Cancel the broadcast')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the broadcast' }).click()
   await page.getByText('The broadcast is canceled').waitFor()
   expect(await readBroadcast(service, id)).toMatchObject({ status: 'canceled' })
@@ -102,8 +102,9 @@ it('duplicates a template, edits the copy, and lists the emails that were made f
   await service.call('POST', '/emails', { body: { to: 'payer@example.org', from: 'shop@example.com', template: { id } } })
   const { page } = await open(`/templates/${id}`)
   await page.getByRole('region', { name: 'Emails made from it' }).getByRole('link', { name: 'payer@example.org' }).waitFor()
-  await page.getByRole('button', { name: 'Duplicate' }).click()
+  await chooseAct(page, 'Duplicate')
   await page.getByText('This is the copy').waitFor()
+  await page.waitForURL((url) => !url.pathname.endsWith(id))
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'HTML' }).fill('<p>Paid twice</p>')
   await page.getByRole('button', { name: 'Save' }).click()

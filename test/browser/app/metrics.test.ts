@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { send } from '../../support/builders/emails.ts'
 import { signIn } from '../../support/clients/console.ts'
+import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages } from '../browser.ts'
 import { openApp } from './app.ts'
@@ -98,4 +99,28 @@ it('shows how the audience grows as the API counts it', async () => {
     data.toReversed().map(({ added, unsubscribed }) => [String(added), String(unsubscribed)]),
   )
   expect(await faultsOf(page, 'contacts-growth')).toEqual([])
+})
+
+it('says of a domain whose opens and clicks are not tracked that they are not, and of the others how many there were', async () => {
+  await service.database.execute(
+    `insert into email_counts (team_id, bucket, domain, broadcast_id, received, sent, delivered)
+     values ($1, email_count_bucket(now() - interval '1 hour'), 'quiet.example', '00000000-0000-0000-0000-000000000000', 7, 7, 7)`,
+    [service.teamId],
+  )
+  const id = await create(service, '/domains', { name: 'quiet.example' })
+  const { page, refused } = await open('/metrics?zone=UTC')
+  const domains = page.getByRole('table', { name: 'By domain' })
+  const quiet = domains.getByRole('row', { name: /^quiet\.example/ })
+  await expect.poll(() => quiet.getByRole('cell', { name: 'Not tracked' }).count()).toBe(2)
+  const loud = domains.getByRole('row', { name: /^acme\.example/ })
+  await expect.poll(() => loud.getByRole('cell', { name: 'Not tracked' }).count()).toBe(0)
+  // Together, what was counted was tracked.
+  expect(await page.getByText('Opens and clicks are not tracked').count()).toBe(0)
+
+  await page.goto(`${service.url}/console/metrics?zone=UTC&domain=${id}`)
+  await page.getByText('Opens and clicks are not tracked').waitFor()
+  const tile = page.locator('dl > *').filter({ has: page.getByText('Opened', { exact: true }) })
+  await expect.poll(() => tile.locator('dd').allTextContents()).toEqual(['–', 'Not tracked'])
+  expect(await faultsOf(page, 'metrics-untracked')).toEqual([])
+  expect(refused).toEqual([])
 })

@@ -7,7 +7,7 @@ import { send } from '../../support/builders/emails.ts'
 import { signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, goTo, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -49,9 +49,25 @@ it('tells someone who is in no team, and no operator, what to do', async () => {
 
 it('pauses a lane of the queue and resumes it, and shows how the installation is', async () => {
   await send(service, { to: ['ada@example.org'] })
-  const { page, refused } = await openAsOperator('/queue')
+  const { page, refused } = await openAsOperator('/health')
+  const { promise: isSeen, resolve: readOn } = Promise.withResolvers<void>()
+  let readings = 0
+  await page.route('**/operation/queue', async (route) => {
+    readings += 1
+    if (readings > 1) await isSeen
+    await route.continue()
+  })
+  await goTo(page, '/queue')
+  // One reading is no line yet.
+  const ready = page.getByRole('region', { name: 'Deliveries that are ready' })
+  await ready.getByText('The line begins with the second point.').waitFor()
+  await ready.getByText(/^\d\d:\d\d:\d\d: Ready \d$/).waitFor()
+  readOn()
+  await ready.getByRole('img').waitFor()
   const lane = page.getByRole('row', { name: /example\.org/ })
+  await lane.getByRole('cell', { name: 'Transactional' }).waitFor()
   await lane.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('Transactional mail of Team of the test to example.org').waitFor()
   await lane.getByText('Paused', { exact: true }).waitFor()
   expect(await faultsOf(page, 'queue')).toEqual([])
   await lane.getByRole('button', { name: 'Resume' }).click()
@@ -62,11 +78,15 @@ it('pauses a lane of the queue and resumes it, and shows how the installation is
   await numbers.getByRole('row').nth(96).waitFor()
   await page.getByRole('button', { name: 'Show the numbers: Age of the oldest delivery' }).click()
   await page.getByRole('region', { name: 'Numbers: Age of the oldest delivery' }).getByRole('row').nth(1).waitFor()
-  for (const name of ['Health', 'Deliverability']) {
+  for (const [name, inWords] of [
+    ['Health', 'Attempts of deliveries'],
+    ['Deliverability', 'DELIVERY=capture'],
+  ] as const) {
     await page.getByRole('link', { name, exact: true }).click()
     // Off the navigation.
     await page.mouse.move(700, 500)
     await page.getByRole('heading', { level: 1, name }).waitFor()
+    await page.getByText(inWords).waitFor()
     expect(await faultsOf(page, name.toLowerCase())).toEqual([])
   }
   expect(refused).toEqual([])
@@ -84,6 +104,10 @@ it('creates a team, limits it, suspends it with a reason, and deletes it by its 
   const id = page.url().split('/').at(-1) ?? ''
 
   const limits = page.getByRole('region', { name: 'Limits' })
+  await limits.getByLabel('Contacts').fill('9999999999999999')
+  await limits.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => limits.getByLabel('Contacts').getAttribute('aria-invalid')).toBe('true')
+  await limits.getByLabel('Contacts').fill('')
   await limits.getByLabel('Recipients a day').fill('1000')
   await limits.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('group', { name: 'Recipients today' }).getByText('0 of 1,000').waitFor()
@@ -96,7 +120,7 @@ it('creates a team, limits it, suspends it with a reason, and deletes it by its 
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('The team is active.').waitFor()
 
-  await page.getByRole('button', { name: 'Delete the team' }).click()
+  await chooseAct(page, 'Delete the team')
   await page.getByLabel('Type Acme to go on').fill('Acme')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the team' }).click()
   await page.getByRole('button', { name: 'Take the deletion back' }).waitFor()

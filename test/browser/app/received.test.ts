@@ -6,7 +6,7 @@ import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { violationsOn } from '../axe.ts'
 import { browserOfWorker, closePages, screenshot } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -31,7 +31,7 @@ it('shows a message in its frame with its own images, and sends a reply in its t
 
   await page.getByRole('button', { name: 'Reply' }).click()
   const dialog = page.getByRole('dialog')
-  expect(await dialog.getByLabel('From').inputValue()).toBe('support@example.com')
+  await expect.poll(() => dialog.getByLabel('From').inputValue()).toBe('support@example.com')
   expect(await dialog.getByRole('textbox', { name: 'To', exact: true }).inputValue()).toBe('answers@example.org')
   await dialog.getByRole('textbox', { name: 'Message' }).fill('Thank you.')
   expect(await violationsOn(page)).toEqual([])
@@ -55,7 +55,7 @@ it('finds a message by its sender, and deletes it for the whole team, after a qu
   await page.getByLabel('Address of the sender').fill('lost@found.example')
   await page.getByRole('link', { name: 'Other' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Lost' }).click()
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await chooseAct(page, 'Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('The email was deleted').waitFor()
   expect((await service.call('GET', `/emails/receiving/${id}`)).status).toBe(404)

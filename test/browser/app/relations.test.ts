@@ -9,7 +9,7 @@ import { signInPerson } from '../../support/clients/people.ts'
 import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -48,21 +48,21 @@ it('leads from an email to who sent it, to its contact, its answer and what a we
   await details.getByRole('row', { name: 'Contact' }).getByRole('link').click()
   await page.waitForURL(`**/contacts/${contact}`)
   await page.goBack()
-  await details.getByRole('link', { name: 'when it was accepted' }).click()
+  await details.getByRole('link', { name: 'the one that sent it' }).click()
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
   expect(refused).toEqual([])
   await leave(page)
 
   const { page: ofSupport } = await openAs('support', `/emails/${id}`)
-  await ofSupport.getByRole('row', { name: 'Sent by an API key, a program or a person of the team' }).waitFor()
+  await ofSupport.getByRole('row', { name: 'Sent by an API key, an app or a person of the team' }).waitFor()
   expect(await ofSupport.getByRole('region', { name: 'What webhooks were told' }).count()).toBe(0)
   await leave(ofSupport)
 })
 
-it('says when the next try of an email is, and shares it for an hour', async () => {
+it('says when the next attempt of an email is, and shares it for an hour', async () => {
   const id = await send(service, { to: 'ada@example.org', subject: 'Your invoice' })
   const { page, refused } = await openAs('owner', `/emails/${id}`)
-  await page.getByRole('columnheader', { name: 'Next try' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Next attempt' }).waitFor()
   await page.getByRole('button', { name: 'Share' }).click()
   await page.getByLabel('It works for').first().click()
   await page.getByRole('option', { name: '1 hour' }).click()
@@ -80,13 +80,31 @@ it('deletes a segment, and follows how its list of contacts is removed', async (
   const id = await create(service, '/segments', { name: 'Readers' })
   for (const email of ['one@example.org', 'two@example.org']) await createContact(service, { email, segments: [id] })
   const { page, refused } = await openAs('owner', `/segments/${id}`)
-  await page.getByRole('button', { name: 'Delete the segment' }).click()
+  await chooseAct(page, 'Delete the segment')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the segment' }).click()
   const status = page.getByRole('main').getByRole('status')
   await status.getByText('2 are left in it').waitFor()
   expect(await faultsOf(page, 'segment-removal')).toEqual([])
   await service.database.execute('delete from contact_segments where segment_id = $1', [id])
   await status.getByText('was removed').waitFor()
+  expect(refused).toEqual([])
+  await leave(page)
+})
+
+it('leads old addresses to what shows the same today', async () => {
+  const { page, refused } = await openAs('owner', '/')
+  for (const [old, path, title] of [
+    ['/inbox/lines', '/emails', 'Emails'],
+    ['/console/imports/upload', '/imports/new', 'Import contacts from a file'],
+    ['/console/contacts/new', '/contacts', 'Contacts'],
+    ['/console/passkey', '/account', 'Your account'],
+    // It is a page of its own again.
+    ['/console/segments/new', '/segments/new', 'Create a segment'],
+  ] as const) {
+    await page.goto(`${service.url}${old}`)
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/console${path}`)
+  }
   expect(refused).toEqual([])
   await leave(page)
 })

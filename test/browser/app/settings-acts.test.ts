@@ -8,7 +8,7 @@ import { signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { startWebhookSink } from '../../support/servers/webhook-sink.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 
 let browser: Browser
 const sink = shared(() => startWebhookSink())
@@ -26,12 +26,12 @@ it('replays one event, changes what a webhook is told, rotates its secret, disab
   const dialog = page.getByRole('dialog')
   const region = page.getByRole('region', { name: 'Signing secret' })
   await page
-    .getByRole('row', { name: /topic.created Success/ })
+    .getByRole('row', { name: /topic.created Accepted/ })
     .getByRole('link')
     .click()
   await page.getByRole('button', { name: 'Replay' }).click()
   await page.getByText('The event is sent again').waitFor()
-  await page.getByRole('table', { name: 'Attempts' }).getByText('Success').nth(1).waitFor()
+  await page.getByRole('table', { name: 'Attempts' }).getByText('Accepted').nth(1).waitFor()
   await page.getByRole('link', { name: `← ${sink.url}/hook` }).click()
 
   await region.getByRole('button', { name: 'Show the secret' }).click()
@@ -49,8 +49,8 @@ it('replays one event, changes what a webhook is told, rotates its secret, disab
   expect(Object(await readWebhook(service, id)).events).toContain('domain.created')
   await page.getByRole('button', { name: 'Disable' }).click()
   await dialog.getByRole('button', { name: 'Disable' }).click()
-  await page.getByText('Your team disabled it.').waitFor()
-  await page.getByRole('button', { name: 'Delete the webhook' }).click()
+  await page.getByText(/disabled it: \d+ \w+, \d\d:\d\d\. Nothing is sent/).waitFor()
+  await chooseAct(page, 'Delete the webhook')
   await dialog.getByRole('button', { name: 'Delete the webhook' }).click()
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   expect((await service.call('GET', `/webhooks/${id}`)).status).toBe(404)
@@ -69,10 +69,14 @@ it('opens another team, ends a session elsewhere, and signs out', async () => {
   await page.getByText('The session has ended').waitFor()
   const gone = await service.call('GET', '/me', { token: null, headers: { cookie: elsewhere.cookie, 'posthaste-console': '1' } })
   expect(gone.status).toBe(401)
-  await page
-    .getByRole('region', { name: 'Your teams' })
-    .getByRole('button', { name: /^Open / })
-    .click()
+  const open = page.getByRole('region', { name: 'Your teams' }).getByRole('button', { name: /^Open / })
+  const other = (await open.getAttribute('aria-label'))?.replace('Open ', '') ?? ''
+  await page.route('**/me/team', (route) => route.abort())
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: other }).click()
+  await page.getByText('The service did not answer.').waitFor()
+  await page.unroute('**/me/team')
+  await open.click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Your account' }).click()

@@ -1,11 +1,11 @@
 // A template in the console: written, published, changed, and brought back.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { publishedTemplate } from '../../support/builders/templates.ts'
+import { createTemplate, publishedTemplate } from '../../support/builders/templates.ts'
 import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages } from '../browser.ts'
-import { openApp } from './app.ts'
+import { chooseAct, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -20,7 +20,11 @@ const open = async (path: string, width = 1440) => openApp(browser, { origin: se
 it('is written with its variables, tried with values, and published', async () => {
   const { page, refused, strayRequests } = await open('/templates')
   await page.getByRole('link', { name: 'New template' }).click()
+  await createTemplate(service, { name: 'Confirmation', html: '<p>Hello</p>' })
+  await page.getByRole('textbox', { name: 'Name' }).fill('Confirmation')
+  await page.getByText('Another template has this name already.').waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill('Order confirmation')
+  await page.getByText('Another template has this name already.').waitFor({ state: 'detached' })
   await page.getByRole('textbox', { name: 'Subject' }).fill('{{{PRODUCT}}} is on its way')
   await page.getByRole('tab', { name: 'Own HTML' }).click()
   await page
@@ -30,6 +34,12 @@ it('is written with its variables, tried with values, and published', async () =
   await page.getByRole('textbox', { name: 'Fallback' }).nth(1).fill('Tuesday')
   await page.frameLocator('iframe').getByText('{{{PRODUCT}}} comes on').waitFor()
   expect(await faultsOf(page, 'template-new')).toEqual([])
+  const from = page.getByRole('combobox', { name: 'From' })
+  await from.fill('no address')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => from.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => from.and(page.locator(':focus')).count()).toBe(1)
+  await from.fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { level: 1, name: 'Order confirmation' }).waitFor()
   await page.getByText('An email would still need:').waitFor()
@@ -52,13 +62,31 @@ it('is written with its variables, tried with values, and published', async () =
 it('brings an older version back, and deletes the template only after a question', async () => {
   const id = await publishedTemplate(service, { name: 'Welcome', html: '<p>The old words</p>', variables: [], subject: 'Hello' })
   await service.call('PATCH', `/templates/${id}`, { body: { html: '<p>The new words</p>' } })
-  const { page } = await open(`/templates/${id}`)
+  const { page } = await open('/templates')
+  const row = page.getByRole('row', { name: /Welcome/ })
+  await row.getByText('Newer draft').waitFor()
+  await row.getByRole('link').click()
   await page.frameLocator('iframe').getByText('The new words').waitFor()
-  await page.getByRole('button', { name: 'Restore' }).click()
+  await service.call('PATCH', `/templates/${id}`, { body: { subject: 'Good day' } })
+  // Who publishes their own change publishes those of others with it.
+  await page.getByRole('button', { name: 'Publish' }).click()
+  const question = page.getByRole('dialog', { name: 'Publish' })
+  await question.getByText('everything that was saved in 2 versions').waitFor()
+  await expect.poll(() => question.getByRole('listitem').allTextContents()).toEqual(['Subject', 'Content'])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Restore' }).last().click()
+  // Most want nothing else: what was published until then is what they take back.
+  expect(
+    await page
+      .getByRole('dialog')
+      .getByRole('checkbox', { name: /^Publish it too/ })
+      .isChecked(),
+  ).toBe(true)
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await page.frameLocator('iframe').getByText('The old words').waitFor()
-  expect(Object((await service.call('GET', `/templates/${id}`)).body).html).toBe('<p>The old words</p>')
-  await page.getByRole('button', { name: 'Delete' }).click()
+  const restored = await service.call('GET', `/templates/${id}`)
+  expect(restored.body).toMatchObject({ html: '<p>The old words</p>', has_unpublished_versions: false })
+  await chooseAct(page, 'Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
   expect((await service.call('GET', `/templates/${id}`)).status).toBe(404)

@@ -22,7 +22,7 @@ import { atPlace, hasLineBreak, onOneLine, readPlaceholders } from '../../../src
 import { readContent, readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
 import { createUrlFinder, percentEncoded, urlPlace } from '../../../src/mail/rendering/url-places.ts'
 import { encodedText, quotedPrintableText } from '../../../src/mail/transfer-encoding.ts'
-import { broadcastWarnings, senderDomain } from '../../../src/modules/broadcasts/broadcast-warnings.ts'
+import { broadcastWarnings } from '../../../src/modules/broadcasts/broadcast-warnings.ts'
 import { filledLengthMax, filledSubject, unknownPlaceholders } from '../../../src/modules/broadcasts/merge-fields.ts'
 import { linkAsWritten, preheader, withPreheader, writtenLinks } from '../../../src/modules/broadcasts/written-links.ts'
 import { withHtml } from '../../../src/modules/emails/submitted-message.ts'
@@ -140,7 +140,6 @@ export const CONTENT_READERS: TextReaders = {
   askedVariables: (text) => askedVariables([text, text, text], []),
   templateWarnings: (text) => templateWarnings([text, text, text], { properties: [], variables: [] }),
   placeholderLookAlikes: (text) => placeholderLookAlikes([text], 'filled'),
-  senderDomain,
   broadcastWarnings: (text) =>
     broadcastWarnings(
       { segmentId: '', from: text, subject: text, html: text, text, previewText: text },

@@ -113,7 +113,7 @@ describe('OTEL_TRACES_SAMPLER', () => {
     for (const one of spans) one.end()
     await telemetry.close()
     expect(names().join(' ')).toBe(recorded)
-    // Who continues a trace learns what was decided.
+    // A process that continues a trace learns what was decided.
     const flags = (name: string) => (recorded.split(' ').includes(name) ? '01' : '00')
     expect(spans.map(({ traceparent }) => traceparent.slice(-2))).toEqual(['root', 'sampled', 'unsampled'].map(flags))
   })

@@ -67,6 +67,7 @@ async function prepare(id: string, path: string): Promise<void> {
   const [, collection = '', record = ''] = path.split('/')
   if (id === 'templates.publish') await service.call('PATCH', `/templates/${record}`, { body: { subject: 'Changed' } })
   if (id === 'templates.versions.restore') await service.call('PATCH', `/templates/${record}`, { body: { subject: 'Changed' } })
+  if (id === 'broadcasts.versions.restore') await service.call('PATCH', `/broadcasts/${record}`, { body: { subject: 'Changed' } })
   if (id === 'webhooks.replay')
     await service.database.execute(
       `insert into webhook_failures select webhook_id, id, 'gone', now() from webhook_messages where webhook_id = $1 limit 1`,
@@ -77,8 +78,10 @@ async function prepare(id: string, path: string): Promise<void> {
 
 /** What a call of the operation adds, and the ids that it named or made. */
 async function rowsOf(operation: Operation, headers: Record<string, string>): Promise<{ answer: Answer; rows: Row[]; ids: string[] }> {
-  const { path, body, ids: named } = await records.targetOf(operation)
+  const { path, body: example, ids: named } = await records.targetOf(operation)
   await prepare(operation.id, path)
+  // Which expects the version before the change that was just made.
+  const body = operation.id === 'templates.publish' ? undefined : example
   const before = await lastId()
   const answer = await service.call(operation.method, path, {
     ...(operation.byPeople && { token: person }),

@@ -17,8 +17,8 @@ const UNRECORDED: Record<string, string> = {
   api_keys: 'grant_id last_used_at person_id',
   automations: 'disabled_reason held_at held_contact_id',
   broadcasts:
-    'api_key_id begun_through content_bytes content_document due_at end_reason is_fanned_out is_waiting paced_at reached_at reached_contact_id recipient_count sent_at started_at status_reason walk walked_through',
-  contact_imports: 'blob_key completed_at created delimiter encoding failed reason skipped status total updated',
+    'api_key_id autosave_began_at begun_through changed_at changed_by changed_by_name content_bytes content_document due_at end_reason is_fanned_out is_waiting paced_at reached_at reached_contact_id recipient_count sent_at started_at status_reason walk walked_through',
+  contact_imports: 'blob_key completed_at created delimiter encoding failed file_name reason skipped status total updated',
   contact_jobs: 'changed completed_at contact_ids expected position reason refused unchanged',
   contact_properties: 'number',
   contacts: 'address_hash letter_pairs',

@@ -203,6 +203,27 @@ describe('PATCH /automations/{automation_id}', () => {
     expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, { ...changed, max_runs_per_contact: null }) })
   })
 
+  it('refuses a change of what someone else has changed meanwhile, and says who', async () => {
+    const id = await createAutomation(service)
+    const versionOf = async () => Object((await read(id)).body).version
+    const graph = (event: string) => ({ steps: [trigger(event, 'go')], connections: [] })
+    const before = await versionOf()
+    // Settings are no part of it.
+    expect(await patch(id, { name: 'Hello' })).toEqual(reference(id))
+    expect(await versionOf()).toBe(before)
+    const answers = await Promise.all([1, 2, 3].map((n) => patch(id, { ...graph(`at.once.${n}`), expected_version: before.toUpperCase() })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const stored = (await read(id)).body
+    expect(await patch(id, { ...graph('too.late'), expected_version: before })).toMatchObject({
+      status: 409,
+      body: { name: 'validation_error', message: expect.stringMatching(/^This automation was changed meanwhile by .+, at \d{4}-/) },
+    })
+    expect((await read(id)).body).toEqual(stored)
+    expect(await patch(id, { ...graph('seen'), expected_version: await versionOf() })).toEqual(reference(id))
+    expect(await patch(id, { ...graph('whatever'), expected_version: null })).toEqual(reference(id))
+    expect(await patch(id, graph('whatever.again'))).toEqual(reference(id))
+  })
+
   it('changes steps and connections together, and keeps the graph before for runs that have begun', async () => {
     const id = await createAutomation(service)
     const { data } = await resend.automations.update(id, {

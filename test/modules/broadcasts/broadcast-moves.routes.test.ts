@@ -45,7 +45,8 @@ describe('POST /broadcasts/:broadcast_id/send', () => {
     expect((await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '<p>{{{nonsense}}}</p>' } })).status).toBe(200)
 
     const { broadcasts } = service.service.context.repositories
-    expect(await broadcasts.send(service.teamId, row, { apiKeyId: UNKNOWN_ID, scheduledAt: null })).toEqual({ refused: 'draft' })
+    const sending = { apiKeyId: UNKNOWN_ID, scheduledAt: null, timezone: null, author: { id: UNKNOWN_ID, name: null } }
+    expect(await broadcasts.send(service.teamId, row, sending)).toEqual({ refused: 'draft' })
     expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', html: '<p>{{{nonsense}}}</p>' })
   })
 
@@ -82,6 +83,62 @@ describe('POST /broadcasts/:broadcast_id/send', () => {
     })
     expect(await readBroadcast(service, now)).toEqual(broadcastRecord(now, segmentId, { status: 'queued' }))
     expect(await readBroadcast(service, later)).toEqual(broadcastRecord(later, segmentId, { status: 'scheduled', scheduled_at: TIMESTAMP }))
+  })
+
+  it('keeps the zone in which its time was chosen, until it has another time or none', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    const send = async (body: Record<string, unknown>) => outcome(await service.call('POST', `/broadcasts/${id}/send`, { body }))
+    const reference = { status: 200, body: { object: 'broadcast', id } }
+    const scheduled = broadcastRecord(id, segmentId, { status: 'scheduled', scheduled_at: TIMESTAMP })
+    expect(await send({ scheduled_at: inMs(DAY_MS), timezone: 'america/new_york' })).toEqual(reference)
+    expect(await readBroadcast(service, id)).toEqual({ ...scheduled, timezone: 'America/New_York' })
+    const { version } = await readBroadcast(service, id)
+    // It is one and the same time, on the clocks of another place.
+    expect(await send({ scheduled_at: (await readBroadcast(service, id)).scheduled_at, timezone: 'Asia/Kolkata' })).toEqual(reference)
+    expect(await readBroadcast(service, id)).toEqual({ ...scheduled, timezone: 'Asia/Kolkata' })
+    expect((await readBroadcast(service, id)).version).not.toBe(version)
+    await service.call('PATCH', `/broadcasts/${id}`, { body: { subject: 'Other news' } })
+    expect(await readBroadcast(service, id)).toMatchObject({ timezone: 'Asia/Kolkata' })
+    expect(await send({ scheduled_at: inMs(DAY_MS) })).toEqual(reference)
+    expect(await readBroadcast(service, id)).toEqual({ ...scheduled, subject: 'Other news' })
+    await send({ scheduled_at: inMs(DAY_MS), timezone: 'Europe/Berlin' })
+    const { body: list } = await service.call('GET', '/broadcasts?limit=1')
+    expect(list).toMatchObject({ data: [{ id, timezone: 'Europe/Berlin' }] })
+    await service.call('POST', `/broadcasts/${id}/cancel`)
+    expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId, { subject: 'Other news' }))
+  })
+
+  it('forgets the zone with the segment that it needs', async () => {
+    const gone = await addSegment(service)
+    const scheduled = { send: true, scheduled_at: 'tomorrow at 9am', timezone: 'America/New_York' }
+    const id = await createBroadcast(service, { segment_id: gone, ...scheduled })
+    const read = await readBroadcast(service, id)
+    expect(read).toMatchObject({ timezone: 'America/New_York' })
+    // A time that names no zone is one of that zone.
+    const shown = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/New_York', timeStyle: 'short' })
+    expect(shown.format(new Date(String(read.scheduled_at).replace(' ', 'T').replace(/\+00$/, 'Z')))).toBe('09:00')
+    await service.call('DELETE', `/segments/${gone}`)
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', scheduled_at: null })
+    expect(await readBroadcast(service, id)).not.toHaveProperty('timezone')
+  })
+
+  it.each([
+    [
+      'a zone that is none',
+      { scheduled_at: 'in 1 hour', timezone: 'Mars/Olympus' },
+      'must be a name of the IANA time zone database, such as `Europe/Berlin`. It is "Mars/Olympus".',
+    ],
+    [
+      'an offset',
+      { scheduled_at: 'in 1 hour', timezone: '+02:00' },
+      'must be a name of the IANA time zone database, such as `Europe/Berlin`. It is "+02:00".',
+    ],
+    ['a zone without a time', { timezone: 'Europe/Berlin' }, 'is only for broadcasts that are sent at a time: give `scheduled_at` too.'],
+  ])('refuses %s', async (_what, body, message) => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    const answer = await service.call('POST', `/broadcasts/${id}/send`, { body })
+    expect(outcome(answer)).toEqual(invalid(`The \`timezone\` field ${message}`))
+    expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId))
   })
 
   it('lets one of several that come together win', async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { partitionName } from '../../../src/db/partitions/daily-partitions.ts'
 import { emailInput } from '../../support/builders/emails.ts'
-import { createMovingClock } from '../../support/clocks/clocks.ts'
+import { createJumpingClock, createMovingClock } from '../../support/clocks/clocks.ts'
 import { until } from '../../support/clocks/until.ts'
 import { queryAt } from '../../support/processes/processes.ts'
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/servers/service.ts'
@@ -134,7 +134,7 @@ describe('/health/ready', () => {
 
 describe('a disk that is almost full', () => {
   it('makes sending a 503 that stores nothing, and what was accepted before is still delivered', async () => {
-    const clock = createMovingClock()
+    const clock = createJumpingClock()
     let free = ROOM
     await start({ clock, environment: { ROLES: 'api,worker' }, freeBytesOf: async () => free })
     const scheduledAt = new Date(clock.now().getTime() + 4_000).toISOString()

@@ -37,6 +37,7 @@ describe('POST /domains', () => {
         region: 'us-east-1',
         open_tracking: false,
         click_tracking: false,
+        tracked: { opens: false, clicks: false },
         capabilities: { sending: 'enabled', receiving: 'disabled' },
         tracking_subdomain: null,
         tls: 'opportunistic',
@@ -155,7 +156,7 @@ describe('GET /domains', () => {
     const { body } = await service.call('GET', '/domains')
     expect(body).toMatchObject({ object: 'list', has_more: false, data: [{ name: 'second.example' }, { name: 'first.example' }] })
     expect(Object.keys((body as { data: object[] }).data[0] ?? {}).sort()).toEqual(
-      ['id', 'name', 'status', 'created_at', 'region', 'open_tracking', 'click_tracking', 'capabilities'].sort(),
+      ['id', 'name', 'status', 'created_at', 'region', 'open_tracking', 'click_tracking', 'tracked', 'capabilities'].sort(),
     )
   })
 })

@@ -3,6 +3,7 @@ import { readConfig } from '../../../src/config/config.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import type { RecordVerdict } from '../../../src/mail/record-types.ts'
+import { toDomain } from '../../../src/modules/domains/domains.routes.ts'
 import { createRepositories, type Repositories } from '../../../src/repositories.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -54,44 +55,51 @@ async function check(id: string, tracking: RecordVerdict): Promise<void> {
   )
 }
 
-const hostOf = async (name: string) => (await repositories.sendingDomains.find(teamId, name))?.tracking?.host ?? null
+/** Where mail of the domain is tracked as it is sent, which is what the API says of the domain. */
+async function hostOf({ id, name }: { id: string; name: string }): Promise<string | null> {
+  const { host = null, opens = false, clicks = false } = (await repositories.sendingDomains.find(teamId, name))?.tracking ?? {}
+  const domain = await repositories.domains.find(teamId, id)
+  expect(domain && toDomain(domain).tracked).toEqual({ opens, clicks })
+  return host
+}
 
 describe('mail is tracked', () => {
   it('from the moment the record of the host is verified, also while it is missing for a while, until it has failed', async () => {
     const { id, name } = await create()
-    expect(await hostOf(name)).toBe(null)
+    expect(await hostOf({ id, name })).toBe(null)
     await check(id, 'absent')
-    expect(await hostOf(name)).toBe(null)
+    expect(await hostOf({ id, name })).toBe(null)
     await check(id, 'right')
-    expect(await hostOf(name)).toBe(`links.${name}`)
+    expect(await hostOf({ id, name })).toBe(`links.${name}`)
     await check(id, 'absent')
-    expect(await hostOf(name)).toBe(`links.${name}`)
+    expect(await hostOf({ id, name })).toBe(`links.${name}`)
     clock.advance(4 * DAY_MS)
     await check(id, 'absent')
-    expect(await hostOf(name)).toBe(null)
+    expect(await hostOf({ id, name })).toBe(null)
   })
 
   it('through the old host until the new one is verified', async () => {
     const { id, name } = await create()
     await check(id, 'right')
     await repositories.domains.updateDomain(teamId, id, { trackingSubdomain: 'click' })
-    expect(await hostOf(name)).toBe(`links.${name}`)
+    expect(await hostOf({ id, name })).toBe(`links.${name}`)
     await check(id, 'absent')
     clock.advance(4 * DAY_MS)
     await check(id, 'absent')
-    expect(await hostOf(name)).toBe(`links.${name}`)
+    expect(await hostOf({ id, name })).toBe(`links.${name}`)
     await check(id, 'right')
-    expect(await hostOf(name)).toBe(`click.${name}`)
+    expect(await hostOf({ id, name })).toBe(`click.${name}`)
   })
 
   it('only as long as the domain wants it', async () => {
     const { id, name } = await create()
     await check(id, 'right')
     await repositories.domains.updateDomain(teamId, id, { openTracking: false, clickTracking: false })
-    expect(await hostOf(name)).toBe(null)
+    expect(await hostOf({ id, name })).toBe(null)
     await repositories.domains.updateDomain(teamId, id, { clickTracking: true })
     expect(await repositories.sendingDomains.find(teamId, name)).toMatchObject({
       tracking: { host: `links.${name}`, opens: false, clicks: true },
     })
+    expect(await hostOf({ id, name })).toBe(`links.${name}`)
   })
 })

@@ -145,6 +145,12 @@ describe('POST /emails refuses, and stores nothing', () => {
       'The template has `{{{FIRST_NAME}}}`, which is a field of contacts, and this email is to addresses. Give the placeholder a fallback, or use a variable.',
     ],
     [
+      'a link that only mail to contacts has',
+      {},
+      { html: '<a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a>' },
+      'The template has `{{{UNSUBSCRIBE_URL}}}`, the link with which a contact unsubscribes, and this email is to addresses. Use a variable of another name, with the link of GET /contacts/{contact_id}/unsubscribe-link as its value, or send the template by a broadcast or an automation.',
+    ],
+    [
       'a name that nothing has',
       {},
       { html: '{{{event.name}}}' },

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { sweepBlobs } from '../../../src/server/sweeps.ts'
+import { createBroadcast } from '../../support/builders/broadcasts.ts'
 import { UNKNOWN_ID } from '../../support/builders/emails.ts'
 import { gif, JPEG, png, pngChunk, showImage, storeImage, WEBP } from '../../support/builders/images.ts'
+import { createTemplate, publishedTemplate } from '../../support/builders/templates.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
@@ -38,6 +40,24 @@ function photo(): Buffer {
 }
 
 describe('an image', () => {
+  it('says in how many templates and broadcasts it stands that may still be sent', async () => {
+    const { id, url } = await storeImage(service, png())
+    const html = `<img src="${url}" alt="">`
+    const published = await publishedTemplate(service, { html })
+    await createTemplate(service, { alias: 'other', html: '<p>x</p>', text: url })
+    await createTemplate(service, { alias: 'none' })
+    await createTemplate(service, { html }, { token: service.other.token })
+    await createBroadcast(service, { html })
+    const usesNow = async () => (await service.call('GET', `/images/${id}`)).body
+    expect(await usesNow()).toMatchObject({ sent_broadcasts: 0, unsent_broadcasts: 1, templates: 2 })
+
+    // What is sent of it is still what was published.
+    await service.call('PATCH', `/templates/${published}`, { body: { html: '<p>x</p>' } })
+    expect(await usesNow()).toMatchObject({ templates: 2 })
+    await service.call('POST', `/templates/${published}/publish`)
+    expect(await usesNow()).toMatchObject({ templates: 1 })
+  })
+
   it('is stored, listed, retrieved, and shown to anyone at an address that no one can guess', async () => {
     const stored = await storing(png({ width: 6, height: 4 }), { name: 'Logo' })
     expect(stored).toMatchObject({ status: 201 })
@@ -47,7 +67,12 @@ describe('an image', () => {
       ...{ content_type: 'image/png', width: 6, height: 4, frames: 1, bytes: expect.any(Number) },
       ...{ taken_down_at: null, taken_down_reason: null, created_at: TIME },
     })
-    expect((await service.call('GET', `/images/${image.id}`)).body).toEqual({ ...image, sent_broadcasts: 0 })
+    expect((await service.call('GET', `/images/${image.id}`)).body).toEqual({
+      ...image,
+      sent_broadcasts: 0,
+      unsent_broadcasts: 0,
+      templates: 0,
+    })
     const { object: _, ...summary } = image as Record<string, unknown>
     expect((await service.call('GET', '/images?limit=1')).body).toMatchObject({ data: [summary] })
 

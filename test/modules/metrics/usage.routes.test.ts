@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { expect, it } from 'vitest'
+import { createAutomation } from '../../support/builders/automations.ts'
 import { happen } from '../../support/builders/emails.ts'
 import { sendEmail } from '../../support/builders/engine.ts'
 import { storeReceived } from '../../support/builders/received-emails.ts'
@@ -25,6 +26,15 @@ it('counts what was sent and received today and this month, and what the team ha
   for (const createdAt of [dayOf(0, 23), dayOf(1), dayOf(14, 23), dayOf(15), dayOf(15, 12)]) await storeReceived(service, { createdAt })
   await service.database.execute('delete from received_emails')
 
+  const automation = await createAutomation(service)
+  for (const at of [dayOf(0, 23), dayOf(1), dayOf(14, 23)])
+    await service.database.execute(
+      `insert into automation_runs (id, team_id, automation_id, version_id, contact_id, event_id, event_name, payload, status, state, started_at, created_at)
+       select uuidv7_at($2, 0), team_id, id, version_id, gen_random_uuid(), gen_random_uuid(), trigger_event, '{}', 'completed', '{}', $2, $2
+       from automations where id = $1`,
+      [automation, at],
+    )
+
   const { data, error } = await new Resend(service.token, { baseUrl: service.url }).usage.get()
   expect(error).toBeNull()
   const nextMonth = new Date(Date.UTC(year, month + 1)).toISOString()
@@ -38,7 +48,7 @@ it('counts what was sent and received today and this month, and what the team ha
     segments: { used: 0, limit: null },
     broadcasts: { used: 0, limit: null },
     ai_credits: { used: 0, limit: null, next_increase_at: null },
-    automation_runs: { used: 0, limit: null, resets_at: nextMonth },
+    automation_runs: { used: 2, limit: null, resets_at: nextMonth },
     domains: { used: 1, limit: null },
     webhooks: { used: 0, limit: null },
     stored_bytes: { used: null, limit: null },
@@ -52,7 +62,7 @@ it('counts what was sent and received today and this month, and what the team ha
   })
 })
 
-it('counts contacts once a minute, and everything else at once', async () => {
+it('counts contacts and runs of automations once a minute, and everything else at once', async () => {
   const token = await service.createKey((await service.service.context.repositories.teams.create('Team that grows')).id)
   const used = async () => {
     const { contacts, segments } = (await service.call('GET', '/usage', { token })).body as Record<

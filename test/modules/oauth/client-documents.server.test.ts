@@ -105,8 +105,8 @@ describe('a document', () => {
     server?.closeAllConnections()
     server?.close()
   })
-  const fetchFrom = async (url: string, allowPrivateNetworks = true) => {
-    const documents = createClientDocuments({ allowPrivateNetworks }, { timeoutMs: 500 })
+  const fetchFrom = async (url: string, { allowPrivateNetworks = true, timeoutMs = 6_000 } = {}) => {
+    const documents = createClientDocuments({ allowPrivateNetworks }, { timeoutMs })
     try {
       return await documents.fetchDocument(url)
     } finally {
@@ -119,16 +119,16 @@ describe('a document', () => {
     expect(await fetchFrom(url)).toEqual({ ok: true, document: { client_id: 'x' }, cacheControl: 'max-age=600' })
   })
 
-  it.each<[string, RequestListener]>([
+  it.each<[string, RequestListener, { timeoutMs: number }?]>([
     ['is huge', (_request, response) => void response.end(JSON.stringify({ x: 'x'.repeat(6_000) }))],
     ['is no JSON', (_request, response) => void response.end('<html>')],
     ['is a list', (_request, response) => void response.end('[]')],
     ['is elsewhere', (_request, response) => void response.writeHead(302, { location: '/other.json' }).end()],
     ['is missing', (_request, response) => void response.writeHead(404).end('{}')],
-    ['never ends', (_request, response) => void response.write('{')],
-    ['never begins', () => {}],
-  ])('is refused when it %s', async (_what, listener) => {
-    expect(await fetchFrom(await serve(listener))).toEqual({ ok: false })
+    ['never ends', (_request, response) => void response.write('{'), { timeoutMs: 500 }],
+    ['never begins', () => {}, { timeoutMs: 500 }],
+  ])('is refused when it %s', async (_what, listener, options) => {
+    expect(await fetchFrom(await serve(listener), options)).toEqual({ ok: false })
   })
 
   it('waits for no more than four from one host at once', async () => {
@@ -150,8 +150,8 @@ describe('a document', () => {
       requests += 1
       response.end('{}')
     })
-    expect(await fetchFrom(url, false)).toEqual({ ok: false })
-    expect(await fetchFrom(url.replace('127.0.0.1', 'localhost'), false)).toEqual({ ok: false })
+    expect(await fetchFrom(url, { allowPrivateNetworks: false })).toEqual({ ok: false })
+    expect(await fetchFrom(url.replace('127.0.0.1', 'localhost'), { allowPrivateNetworks: false })).toEqual({ ok: false })
     expect(requests).toBe(0)
   })
 })

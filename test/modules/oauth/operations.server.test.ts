@@ -102,6 +102,7 @@ it('needs the right to send, besides the right to write, for what leads to mail'
     'templates.update',
     'broadcasts.create',
     'broadcasts.update',
+    'broadcasts.versions.restore',
     'automations.create',
     'automations.update',
   ])

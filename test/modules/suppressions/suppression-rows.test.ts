@@ -47,8 +47,8 @@ describe('a file of suppressions', () => {
   })
 
   it.each([
-    ['nobody', 'The address must be `name@example.com`. It is "nobody".'],
-    ['x'.repeat(200), `The address must be \`name@example.com\`. It is "${'x'.repeat(80)}"..., which is longer.`],
+    ['nobody', 'The address must be an address such as `name@example.com`. It is "nobody".'],
+    ['x'.repeat(200), `The address must be an address such as \`name@example.com\`. It is "${'x'.repeat(80)}"..., which is longer.`],
     ['"ada@example.com', 'The row has a double quote that is not closed.'],
     [
       'bounced@simulator.test',

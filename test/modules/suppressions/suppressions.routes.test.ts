@@ -73,7 +73,7 @@ describe('POST /suppressions', () => {
     [{}, 'Missing `email` field.'],
     [{ email: null }, 'Missing `email` field.'],
     [{ email: 7 }, 'The `email` field must be a string.'],
-    [{ email: 'nobody' }, 'The `email` field must be `name@example.com`. It is "nobody".'],
+    [{ email: 'nobody' }, 'The `email` field must be an address such as `name@example.com`. It is "nobody".'],
     [
       { email: 'Ada <ada@example.com>' },
       'The `email` field must be an address alone, such as `name@example.com`: names have fields of their own. It is "Ada <ada@example.com>".',
@@ -204,7 +204,7 @@ describe('POST /suppressions/batch/add', () => {
 
   it('adds none if one is wrong, and says which', async () => {
     const answer = await service.call('POST', '/suppressions/batch/add', { body: { emails: ['ada@example.com', 'nobody'] } })
-    expect(outcome(answer)).toEqual(invalid('The `emails[1]` field must be `name@example.com`. It is "nobody".'))
+    expect(outcome(answer)).toEqual(invalid('The `emails[1]` field must be an address such as `name@example.com`. It is "nobody".'))
     expect((await resend.suppressions.list()).data).toEqual(list())
     expect(await told()).toEqual([])
   })
@@ -247,7 +247,7 @@ describe('POST /suppressions/batch/remove', () => {
     [{ emails: ['ada@example.com'], ids: [UNKNOWN_ID] }, 'Give either `emails` or `ids`, not both.'],
     [{ ids: [] }, 'The `ids` field must not be empty.'],
     [{ ids: ['ada@example.com'] }, 'The `ids[0]` field must be a UUID. It is "ada@example.com".'],
-    [{ emails: ['nobody'] }, 'The `emails[0]` field must be `name@example.com`. It is "nobody".'],
+    [{ emails: ['nobody'] }, 'The `emails[0]` field must be an address such as `name@example.com`. It is "nobody".'],
   ])('refuses %j', async (body, message) => {
     expect(outcome(await service.call('POST', '/suppressions/batch/remove', { body }))).toEqual(invalid(message))
   })

@@ -170,6 +170,28 @@ it('sends what was looked at, and not what someone else has written since', asyn
   expect(Object((await service.call('GET', `/broadcasts/${id}`)).body)).toMatchObject({ status: 'draft', html: '<p>Half a sent</p>' })
 })
 
+it('publishes what was looked at, and not what someone else has written since', async () => {
+  const id = await createTemplate(service, { subject: 'Looked at' })
+  const read = async () => Object((await service.call('GET', `/templates/${id}`)).body)
+  const publish = async (expected_version?: unknown) =>
+    service.call('POST', `/templates/${id}/publish`, { ...(expected_version !== undefined && { body: { expected_version } }) })
+  const { current_version_id } = await read()
+  await service.call('PATCH', `/templates/${id}`, { body: { subject: 'Half a sent' } })
+  expect(await publish(current_version_id)).toMatchObject({
+    status: 409,
+    body: { message: expect.stringMatching(/was changed meanwhile by .+, at \d{4}-.+before you publish it\.$/) },
+  })
+  expect(await read()).toMatchObject({ status: 'draft', published_version_id: null })
+  const newest = (await read()).current_version_id
+  expect((await publish(newest.toUpperCase())).status).toBe(200)
+  expect((await read()).published_version_id).toBe(newest)
+  await service.call('PATCH', `/templates/${id}`, { body: { subject: 'Whatever it says' } })
+  expect((await publish(null)).status).toBe(200)
+  await service.call('PATCH', `/templates/${id}`, { body: { subject: 'Again' } })
+  expect((await publish()).status).toBe(200)
+  expect(await read()).toMatchObject({ has_unpublished_versions: false })
+})
+
 it('says of nothing in a document that it was ignored', async () => {
   const { headers } = await service.call('POST', '/templates', {
     body: { name: 'Open', html: '<p>x</p>', content_document: DOCUMENT, unknown: 1 },

@@ -23,7 +23,13 @@ describe('GET /templates/{template_id}/versions', () => {
     const id = await publishedTemplate(service, { alias })
     await patch(id, { subject: 'Two' })
     const { current_version_id, published_version_id } = await read(id)
-    const envelope = { from: 'Acme <hello@example.com>', reply_to: null, created_at: TIMESTAMP }
+    const envelope = {
+      from: 'Acme <hello@example.com>',
+      reply_to: null,
+      created_at: TIMESTAMP,
+      author: expect.any(String),
+      restored_from: null,
+    }
     expect(await versions(alias)).toEqual({
       object: 'list',
       has_more: false,
@@ -69,6 +75,7 @@ describe('GET /templates/{template_id}/versions/{version_id}', () => {
     expect((await service.call('GET', `/templates/${id}/versions/${before.current_version_id}`)).body).toEqual({
       object: 'template_version',
       ...{ id: before.current_version_id, is_published: true, created_at: TIMESTAMP, published_at: TIMESTAMP },
+      ...{ author: expect.any(String), restored_from: null },
       ...{ from, subject, reply_to, html, text, variables, content_document: null },
     })
   })
@@ -100,7 +107,9 @@ describe('POST /templates/{template_id}/versions/{version_id}/restore', () => {
       ...{ current_version_id: UUID, updated_at: TIMESTAMP, has_unpublished_versions: true },
     })
     expect([before.current_version_id, data[0]?.id]).not.toContain(after.current_version_id)
-    expect((await versions(id)).data.map((version) => version.id)).toEqual([after.current_version_id, ...data.map((version) => version.id)])
+    const newest = await versions(id)
+    expect(newest.data.map((version) => version.id)).toEqual([after.current_version_id, ...data.map((version) => version.id)])
+    expect(newest.data.map((version) => version.restored_from)).toEqual([before.published_version_id, null, null])
   })
 
   it('warns of what the version says', async () => {

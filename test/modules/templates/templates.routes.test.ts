@@ -16,6 +16,8 @@ beforeAll(() => {
 type Body = Record<string, unknown>
 
 const read = async (id: string) => (await service.call('GET', `/templates/${id}`)).body as Body
+const listed = async (id: string) =>
+  Object((await service.call('GET', '/templates?limit=100')).body).data.find((item: { id: string }) => item.id === id)
 const patch = async (id: string, body: object) => outcome(await service.call('PATCH', `/templates/${id}`, { body }))
 const post = async (path: string) => outcome(await service.call('POST', path))
 
@@ -122,6 +124,7 @@ describe('GET /templates', () => {
     for (const name of ['One', 'Two', 'Three']) ids.unshift(await createTemplate(service, { name, alias: name }, { token }))
     const item = (id: string | undefined, name: string) => ({
       ...{ id, name, alias: name, status: 'draft', published_at: null, created_at: TIMESTAMP, updated_at: TIMESTAMP },
+      has_unpublished_versions: true,
     })
     const official = new Resend(token, { baseUrl: service.url })
     expect((await official.templates.list()).data).toEqual({
@@ -181,6 +184,7 @@ describe('PATCH /templates/{template_id}', () => {
     const before = await read(id)
     await patch(id, { html: '<p>New</p>' })
     const after = await read(id)
+    expect(await listed(id)).toMatchObject({ status: 'published', has_unpublished_versions: true })
     expect(after).toEqual({
       ...before,
       ...{ html: '<p>New</p>', current_version_id: after.current_version_id, updated_at: TIMESTAMP, has_unpublished_versions: true },
@@ -196,6 +200,7 @@ describe('PATCH /templates/{template_id}', () => {
         has_unpublished_versions: false,
       },
     })
+    expect(await listed(id)).toMatchObject({ status: 'published', has_unpublished_versions: false })
   })
 
   it('renames at once, without a new version', async () => {

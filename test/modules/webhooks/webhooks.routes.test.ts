@@ -81,7 +81,11 @@ describe('POST /webhooks', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['no endpoint', { endpoint: undefined }, 'Missing `endpoint` field.'],
     ['no URL', { endpoint: 'hooks.example.com' }, 'The `endpoint` field must be a valid URL.'],
-    ['another scheme', { endpoint: 'ftp://hooks.example.com' }, 'The `endpoint` field must be an `https` URL.'],
+    [
+      'another scheme',
+      { endpoint: 'ftp://hooks.example.com' },
+      expect.stringMatching(/^The `endpoint` field must be an `https` URL\. .*`posthaste webhooks listen`/),
+    ],
     ['credentials', { endpoint: 'https://a:b@hooks.example.com' }, 'The `endpoint` field must be a URL without user and password.'],
     ['a fragment', { endpoint: 'https://hooks.example.com/#a' }, 'The `endpoint` field must be a URL without a fragment.'],
     [

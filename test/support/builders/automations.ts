@@ -8,7 +8,7 @@ import { createAutomationWork, runAutomations, runSuspect } from '../../../src/m
 import { createShiftingClock } from '../clocks/clocks.ts'
 import { create } from '../records/record-builder.ts'
 import { type CallOptions, shared, startTestService, type TestService } from '../servers/service.ts'
-import { TIMESTAMP } from './answers.ts'
+import { TIMESTAMP, UUID } from './answers.ts'
 import { publishedTemplate } from './templates.ts'
 
 export const trigger = (eventName = 'user.created', key = 'start'): Step => ({ key, type: 'trigger', config: { event_name: eventName } })
@@ -48,6 +48,7 @@ export const automationRecord = (id: string, changes: Record<string, unknown> = 
   held_at: null,
   stopped_at: null,
   held_contact_id: null,
+  version: UUID,
   ...chain([trigger(), delay('wait')]),
   ...changes,
 })

@@ -94,6 +94,7 @@ const AMONG: Record<string, string> = {
   'api_keys.team_id': '(select id from teams limit 1)',
   'dkim_keys.domain_id': '(select id from domains limit 1)',
   'oauth_grants.client_id': '(select id from oauth_clients limit 1)',
+  'broadcast_versions.broadcast_id': '(select id from broadcasts limit 1)',
   'confirmation_codes.person_id': '(select id from persons limit 1)',
   'images.team_id': '(select id from teams limit 1)',
   'installation_mails.delivered_at': 'null',

@@ -16,13 +16,13 @@ export async function storedFilesIn(blobFolder: string): Promise<{ name: string;
 
 // Imports for tests: sent as a form, and read by a worker until the import has ended.
 
-export type ImportForm = { file?: string | Uint8Array<ArrayBuffer>; [part: string]: unknown }
+export type ImportForm = { file?: string | Uint8Array<ArrayBuffer>; fileName?: string; [part: string]: unknown }
 
-/** Parts that are not text are sent as JSON. */
-export async function sendImport(service: TestService, form: ImportForm, token = service.token): Promise<Answer> {
+/** Parts that are not text are sent as JSON. `fileName`: that of the file. */
+export async function sendImport(service: TestService, { fileName, ...form }: ImportForm, token = service.token): Promise<Answer> {
   const body = new FormData()
   for (const [name, value] of Object.entries(form)) {
-    if (name === 'file' && value !== undefined) body.append('file', new Blob([value as string]))
+    if (name === 'file' && value !== undefined) body.append('file', new Blob([value as string]), fileName)
     else if (value !== undefined) body.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
   const response = await fetch(`${service.url}/contacts/imports`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body })
@@ -41,6 +41,7 @@ export type ImportRecord = {
   ignored_columns: string[]
   reason: string | null
   report_url: string | null
+  file_name: string | null
 }
 
 export async function readImport(service: TestService, id: string): Promise<ImportRecord> {

@@ -19,10 +19,15 @@ export async function fillAudience(team: Team): Promise<Customer[]> {
   await nameAudience(team)
   const people = makePeople(PEOPLE, team.random)
   const [early, late] = [[ADA, ...people.slice(0, FIRST_FILE)], people.slice(FIRST_FILE)]
-  await importFile(team, { days: 89, rows: early.map((person) => rowOf(person, team)), segment: 'newsletter' })
+  await importFile(team, { days: 89, fileName: 'customers.csv', rows: early.map((person) => rowOf(person, team)), segment: 'newsletter' })
   await arrive(team, late)
-  await importFile(team, { days: 19, rows: fairRows(team), segment: 'fair' })
-  await importFile(team, { days: 6, header: 'Name;Telefon;Ort', rows: ['Jakob;0151 2345;Bremen', 'Lena;0170 9876;Kiel'] })
+  await importFile(team, { days: 19, fileName: 'Teemesse Hamburg.csv', rows: fairRows(team), segment: 'fair' })
+  await importFile(team, {
+    days: 6,
+    fileName: 'Adressbuch.csv',
+    header: 'Name;Telefon;Ort',
+    rows: ['Jakob;0151 2345;Bremen', 'Lena;0170 9876;Kiel'],
+  })
   await choose(team)
   return team.service.database.execute<Customer>(
     'select id, email, first_name as "firstName", last_name as "lastName", created_at as since from contacts where team_id = $1 order by id',
@@ -129,12 +134,13 @@ function fairRows(team: Team): string[] {
   return rows
 }
 
-type File = { days: number; rows: string[]; header?: string; segment?: string }
+type File = { days: number; fileName: string; rows: string[]; header?: string; segment?: string }
 
-async function importFile(team: Team, { days, rows, header = HEADER, segment }: File): Promise<void> {
+async function importFile(team: Team, { days, fileName, rows, header = HEADER, segment }: File): Promise<void> {
   const { service, ids } = team
   const id = await at(ago(team, { days, hours: 3 }), async () => {
     const { body, status, text } = await sendImport(service, {
+      fileName,
       file: [header, ...rows].join('\n'),
       ...(header === HEADER && { column_map: COLUMNS }),
       ...(segment && { segments: [{ id: ids[segment] }] }),

@@ -48,7 +48,8 @@ export async function addWebhooks(team: Team): Promise<void> {
   team.ids['webhook feed'] = await add({ endpoint: null, events: ['domain.updated', 'automation.disabled', 'quota.warning'] })
 }
 
-const FAILS_SINCE_DAYS = 6
+/** Fewer than those after which the service disables it. */
+const FAILS_SINCE_DAYS = 4
 const BROKEN = '{"error":"upstream connect error or disconnect/reset before headers"}'
 
 /** As its requests have left the webhooks: one endpoint answers, the other one no longer does. */

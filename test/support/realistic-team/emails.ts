@@ -11,7 +11,7 @@ import type { Customer } from './audience.ts'
 import { at } from './past.ts'
 import { type Fate, outcomeOf, replyTo } from './replies.ts'
 import { type ShopMail, writeShopMail } from './shop-mail.ts'
-import { ago, DAYS, insertRows, type Team } from './team.ts'
+import { act, ago, DAYS, insertRows, type Team } from './team.ts'
 import { ADA, pick, providerOf, SHOP } from './words.ts'
 
 const EMAILS = 2_420
@@ -61,6 +61,10 @@ export async function fillEmails(team: Team, customers: Customer[]): Promise<voi
   await insertRows(service, 'notifications', filled.notifications.map(toRow))
   await insertRows(service, 'suppressions', filled.suppressions as never)
   await insertRows(service, 'request_logs', filled.logs as never)
+  const time = ago(team, { hours: 2 })
+  const text = 'Your tea is packed tomorrow. Until then you can change your order.'
+  const scheduled = { from: SHOP.orders, to: ['ruth.keller@gmail.com'], subject: 'Packed tomorrow', text }
+  await act(team, ['POST', '/emails'], { time, body: { ...scheduled, scheduled_at: ago(team, { hours: -22 }).toISOString() } })
 }
 
 const toRow = ({ id, teamId, type, subjectId, data, createdAt }: Notified) => ({

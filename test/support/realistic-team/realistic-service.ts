@@ -14,10 +14,11 @@ import { silentLog } from '../processes/processes.ts'
 import { startDnsServer } from '../servers/dns-server.ts'
 import { createTables } from '../servers/postgres.ts'
 import { startTestService, type TestService } from '../servers/service.ts'
-import { startSmtpSink } from '../servers/smtp-sink.ts'
+import { type SinkMessage, startSmtpSink } from '../servers/smtp-sink.ts'
 import { zoneOfEveryone } from './domains.ts'
 import { fillRealisticTeam, moveToBeginning } from './realistic-team.ts'
 import { OWNER, STAFF, type Team } from './team.ts'
+import { SHOP } from './words.ts'
 
 export type RealisticService = {
   service: TestService
@@ -26,8 +27,14 @@ export type RealisticService = {
   signInOwner(): Promise<string>
   /** Signs in the owner once, by hand. */
   signInLink(): Promise<string>
+  /** The address of the owner, and the mail to everyone so far. */
+  owner: string
+  messages: readonly SinkMessage[]
   close(): Promise<void>
 }
+
+/** What it may take to fill the team where many tests run at once; alone it takes less than half a minute. */
+export const FILLING_MS = 240_000
 
 /** Longer than the team is old. */
 const RETENTION_DAYS = 400
@@ -40,7 +47,7 @@ export async function startRealisticService(
   const dataDir = await mkdtemp(join(memoryFolder() ?? tmpdir(), 'posthaste-test-pictures-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
   await createTables(postgres.url)
-  const dns = await startDnsServer(zoneOfEveryone())
+  const dns = await startDnsServer({ ...zoneOfEveryone(), [MAIL_HOSTNAME]: { A: ['127.0.0.1'] } })
   const sink = await startSmtpSink({ onRecipient: (to) => (to.endsWith('@slow-post.example') ? BUSY : undefined) })
   const owner = STAFF.find(({ name }) => name === OWNER)?.email ?? ''
   const now = new Date()
@@ -54,8 +61,9 @@ export async function startRealisticService(
         ROLES: 'api',
         DELIVERY: 'direct',
         SENDER_POLICY: 'verified',
-        MAIL_HOSTNAME: 'mail.larkspur.example',
+        MAIL_HOSTNAME,
         SENDING_IPS: '203.0.113.25',
+        ACCOUNT_FROM: `Posthaste <posthaste@${SHOP.domain}>`,
       },
       ...{ PUBLIC_URL, DNS_SERVERS: dns.address, LOG_RETENTION_DAYS: String(RETENTION_DAYS), OPERATORS: owner },
     },
@@ -72,6 +80,8 @@ export async function startRealisticService(
   return {
     service,
     team,
+    owner,
+    messages: sink.messages,
     signInOwner: async () => (await signInPerson(service, OWNER, { email: owner, browser: 'Firefox/140 Linux' })).cookie,
     signInLink: () =>
       createSignInLink(
@@ -91,5 +101,8 @@ export async function startRealisticService(
 
 /** Recipients would reach it there. */
 const PUBLIC_URL = 'http://post.larkspur.example'
+
+/** It gets the mail of the shop. */
+const MAIL_HOSTNAME = 'mail.larkspur.example'
 
 const BUSY = { code: 451, text: '4.3.2 Please try again later: the system is under maintenance' }

@@ -19,7 +19,7 @@ import { moveTo, returnToPresent } from './past.ts'
 import { fillPeople, inviteOthers, saveViews } from './people.ts'
 import { fillReceived } from './received.ts'
 import { ago, DAYS, OWNER, type Team } from './team.ts'
-import { fillTemplates } from './templates.ts'
+import { fillTemplates, storeImages } from './templates.ts'
 
 const SEED = 20_261_120
 
@@ -40,6 +40,7 @@ export async function fillRealisticTeam(
   say('people, domains')
   const customers = await fillAudience(team)
   await fillTemplates(team)
+  await storeImages(team)
   await addWebhooks(team)
   say('audience, templates')
   await fillEmails(team, customers)

@@ -1,4 +1,5 @@
 // Templates of the shop, and the events that it tells of.
+import { png } from '../builders/images.ts'
 import { contentOf } from './shop-mail.ts'
 import { act, ago, DAYS, type Team } from './team.ts'
 import { SHOP } from './words.ts'
@@ -119,3 +120,17 @@ const EVENTS = [
   ['order.delivered', { order: 'string' }],
   ['tin.empty', null],
 ] as const
+
+const IMAGES = [
+  ['teapot', 'Teapot in marsh glaze', { width: 480, height: 320 }],
+  ['linen', 'Linen, spring colors', { width: 320, height: 480 }],
+  ['logo', 'Larkspur & Pine', { width: 200, height: 64 }],
+] as const
+
+/** They are there to be chosen for mail in blocks. */
+export async function storeImages(team: Team): Promise<void> {
+  for (const [key, name, size] of IMAGES) {
+    const body = { content: png(size).toString('base64'), name }
+    team.ids[`image ${key}`] = await act(team, ['POST', '/images'], { time: ago(team, { days: 30 }), by: 'Hanna Bergström', body })
+  }
+}

@@ -1,4 +1,4 @@
-import { create, type RecordBuilder } from './record-builder.ts'
+import { create, firstOf, type RecordBuilder } from './record-builder.ts'
 
 let made = 0
 
@@ -83,6 +83,12 @@ export const broadcastRecord: RecordBuilder = {
     await database.execute('update broadcasts set status = $2 where id = $1', [id, STATUS_FOR[operationId] ?? 'draft'])
   },
   paths: (id) => [`/broadcasts/${id}`],
+}
+
+export const broadcastVersionRecord: RecordBuilder = {
+  make: async (service, of) => firstOf(service, `/broadcasts/${await of('broadcast_id')}/versions`),
+  // Its broadcast shows it.
+  paths: () => [],
 }
 
 export const suppressionRecord: RecordBuilder = {

@@ -6,6 +6,7 @@ import type { TestService } from '../servers/service.ts'
 import {
   audienceRecord,
   broadcastRecord,
+  broadcastVersionRecord,
   contactImportRecord,
   contactJobRecord,
   contactPropertyRecord,
@@ -59,6 +60,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   contact_import_id: contactImportRecord,
   contact_job_id: contactJobRecord,
   broadcast_id: broadcastRecord,
+  broadcast_version_id: broadcastVersionRecord,
   event_id: eventRecord,
   automation_id: automationRecord,
   run_id: automationRunRecord,

@@ -17,7 +17,7 @@ export const MARKED: Record<string, string[]> = {
   segments: ['update segments set name = $1'],
   contacts: ['update contacts set first_name = $1, last_name = $1'],
   'contact-imports': ['update contact_imports set reason = $1'],
-  broadcasts: ['update broadcasts set name = $1, subject = $1'],
+  broadcasts: ['update broadcasts set name = $1, subject = $1', 'update broadcast_versions set subject = $1'],
   events: ['update events set name = $1 || id', `update sent_events set payload = jsonb_build_object('plan', $1::text)`],
   automations: ['update automations set name = $1'],
   suppressions: ['update suppressions set email = $1 || id'],

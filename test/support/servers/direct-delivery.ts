@@ -27,8 +27,8 @@ export const TWO_HOSTS: Record<string, DnsRecords> = {
 
 /** Each address has so long for each step, the last one longer. */
 export const openingWithin = (hurriedMs: number, patientMs = hurriedMs): DirectOpeningTimeouts => ({
-  hurried: { connectMs: 2_000, replyMs: hurriedMs, readyMs: 4 * hurriedMs },
-  patient: { connectMs: 2_000, replyMs: patientMs, readyMs: 4 * patientMs },
+  hurried: { connectMs: 10_000, replyMs: hurriedMs, readyMs: 4 * hurriedMs },
+  patient: { connectMs: 10_000, replyMs: patientMs, readyMs: 4 * patientMs },
   allMs: 60_000,
 })
 

@@ -71,9 +71,14 @@ export type TestServiceOptions = {
   beside?: Pick<TestService, 'config'>
   /** An address of this machine in place of PUBLIC_URL, for people who sign in by hand. */
   publicUrl?: string
+  /** How many times as long as usual searches, filters and counts may take: 1 in a test of what becomes of those that take too long. */
+  patience?: number
   /** Is given the app before its first request. */
   beforeListening?: (app: FastifyInstance) => void
 }
+
+/** Many tests share a machine, so that for seconds one may get nothing of it. */
+const PATIENCE = 10
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
 export async function startTestService({
@@ -85,6 +90,7 @@ export async function startTestService({
   submissionLimits,
   beside,
   publicUrl,
+  patience = PATIENCE,
   beforeListening,
 }: TestServiceOptions = {}): Promise<TestService> {
   const { databaseUrl, dataDir, drop } = beside
@@ -106,6 +112,7 @@ export async function startTestService({
     stream: socketStream(databaseUrl),
     onError: () => {},
     makeMissingDay: createMissingDays(partitionedTables),
+    patience,
   })
   const opened = { database, databaseUrl, close: () => database.close() }
   const service = await compose(config, opened, createLog(config), {

@@ -1,16 +1,16 @@
 import '@xyflow/react/dist/style.css'
-import { ActionIcon, Box, Loader, Stack, useComputedColorScheme } from '@mantine/core'
+import { ActionIcon, Box, Stack, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ReactFlow } from '@xyflow/react'
 import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
-import { Problem } from '../../shell/problems'
+import { NotLoaded } from '../../parts/ErrorAlert'
+import { LoadingMark } from '../../parts/Loading'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { AUTOMATION_TEXTS } from '../../texts/automations'
-import { type ConnectionType, type Graph, type StepType, waysOf } from '../graph'
-import { type Layout, layoutGraph } from '../layout'
-import { RoutedEdge } from '../RoutedEdge'
+import { STILL, useLayout } from '../drawing'
+import type { ConnectionType, Graph, StepType } from '../graph'
+import type { Layout } from '../layout'
 import { CARD_SIZE, useEdges, useNodes } from './canvas-parts'
 import { possibleFollowers } from './draft'
 import { StepCard } from './StepCard'
@@ -26,9 +26,8 @@ export type CanvasProps = {
 }
 
 const NODE_TYPES = { step: StepCard }
-const EDGE_TYPES = { routed: RoutedEdge }
 
-const BETWEEN = 36
+const SIZES = { ...CARD_SIZE, between: 36 }
 /** The place around it has the same color. */
 const CLEAR = { backgroundColor: 'transparent' }
 const MARGIN = 24
@@ -39,17 +38,9 @@ const ZOOMS = [0.5, 0.75, 1]
  * as in any page. Steps stand in the document in their order, each followed by its ways.
  */
 export default function Canvas(props: CanvasProps) {
-  const { graph } = props
-  const shape = graph.steps.map((step) => [step.key, waysOf(step, graph)])
-  const { data: layout, error } = useQuery({
-    queryKey: ['layouts', 'editor', shape, graph.connections],
-    queryFn: () => layoutGraph(graph, { ...CARD_SIZE, between: BETWEEN }),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    placeholderData: keepPreviousData,
-  })
-  if (error) return <Problem error={error} />
-  if (!layout) return <Loader aria-label={AUTOMATION_TEXTS.layout} />
+  const { layout, error } = useLayout(props.graph, SIZES)
+  if (error) return <NotLoaded error={error} />
+  if (!layout) return <LoadingMark label={AUTOMATION_TEXTS.layout} />
   return <Drawn {...props} layout={layout} />
 }
 
@@ -77,27 +68,19 @@ function Drawn({ layout, ...props }: CanvasProps & { layout: Layout }) {
       >
         <Box w={Math.max(drawn.width, width)} h={drawn.height}>
           <ReactFlow
+            {...STILL}
             nodes={nodes}
             edges={edges}
             nodeTypes={NODE_TYPES}
-            edgeTypes={EDGE_TYPES}
             colorMode={colorMode}
             style={CLEAR}
             viewport={{ x, y: MARGIN, zoom }}
             minZoom={ZOOMS[0] ?? 1}
-            nodesDraggable={false}
-            nodesConnectable={false}
-            nodesFocusable={false}
-            edgesFocusable={false}
-            elementsSelectable={false}
             panOnDrag={false}
             panOnScroll={false}
-            zoomOnScroll={false}
             zoomOnPinch={false}
             zoomOnDoubleClick={false}
-            preventScrolling={false}
             disableKeyboardA11y
-            proOptions={{ hideAttribution: true }}
           />
         </Box>
       </Box>

@@ -1,19 +1,19 @@
-import { ActionIcon, Alert, Anchor, Box, Button, Drawer, Group, List, Loader, SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
+import { ActionIcon, Alert, Anchor, Box, Button, Drawer, Group, List, SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
 import { useHotkeys, useMediaQuery } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { Redo2, Undo2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { sentenceOf } from '../../api/acts'
+import { ErrorAlert } from '../../parts/ErrorAlert'
 import { LeaveQuestion } from '../../parts/LeaveQuestion'
-import { withCode } from '../../parts/withCode'
+import { LoadingMark } from '../../parts/Loading'
+import { notifyDone } from '../../parts/notices'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { AUTOMATION_TEXTS } from '../../texts/automations'
-import type { ConnectionType, Graph, StepType } from '../graph'
+import { type ConnectionType, type Graph, type StepType, stepsInOrder } from '../graph'
 import { changeStep, connectWay, insertStep, readGraph, removeStep, renameStep } from './draft'
 import type { Editing } from './editing'
 import { useKnown } from './known'
 import { findProblems, type Problems, refusalOf } from './problems'
-import { StepPanel } from './StepPanel'
+import { type StepFocus, StepPanel } from './StepPanel'
 import { stepSentence } from './sentences'
 
 const Canvas = lazy(() => import('./Canvas'))
@@ -28,6 +28,8 @@ type EditorProps = {
 
 const HEIGHT = 'max(420px, calc(100dvh - 260px))'
 const PANEL_WIDTH = 360
+/** The form of a step has room beside the canvas. */
+const WIDE = '(min-width: 62em)'
 const JSON_ROWS = 26
 
 /** The canvas with the form of the step that is chosen, or the same as JSON. */
@@ -35,7 +37,9 @@ export function Editor({ editing, acts, isOtherDirty = false }: EditorProps) {
   const { history, error, isBusy, isSaved, onSave, initial } = editing
   const { graph, change } = history
   const known = useKnown()
-  const [selected, setSelected] = useState<string | null>(null)
+  const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
+  // What is missing first is asked first, where the form does not cover the canvas.
+  const [selected, setSelected] = useState(() => (isWide ? (missingAfter(null, initial, findProblems(initial, known)) ?? null) : null))
   const [json, setJson] = useState<string | null>(null)
   const [isChecked, setIsChecked] = useState(false)
   const top = useRef<HTMLDivElement>(null)
@@ -46,7 +50,7 @@ export function Editor({ editing, acts, isOtherDirty = false }: EditorProps) {
     ['mod+Y', history.redo],
   ])
 
-  const refusal = error && refusalOf(sentenceOf(error), graph)
+  const refusal = error && refusalOf(error.message, graph)
   const own = findProblems(graph, known)
   const problemsOf = (key: string): readonly string[] => [...(own.get(key) ?? []), ...(refusal?.key === key ? [refusal.problem] : [])]
   useEffect(() => {
@@ -103,15 +107,22 @@ export function Editor({ editing, acts, isOtherDirty = false }: EditorProps) {
       </Group>
       <Stack gap="sm" ref={top}>
         {refusal && (
-          <Alert color="red" role="alert" title={TEXTS.refused}>
-            {withCode(refusal.problem)}
+          <ErrorAlert error={error} message={refusal.problem} title={TEXTS.refused}>
             {refusal.key !== '' && <ToStep stepKey={refusal.key} onSelect={setSelected} />}
-          </Alert>
+          </ErrorAlert>
         )}
         {isChecked && json === null && own.size > 0 && <Missing problems={own} onSelect={setSelected} />}
       </Stack>
       {json === null ? (
-        <Steps editing={editing} known={known} selected={selected} onSelect={setSelected} problemsOf={problemsOf} />
+        <Steps
+          editing={editing}
+          known={known}
+          isWide={isWide}
+          selected={selected}
+          onSelect={setSelected}
+          problemsOf={problemsOf}
+          nextMissing={selected === null ? undefined : missingAfter(selected, graph, own)}
+        />
       ) : (
         <Textarea
           label={TEXTS.json}
@@ -130,6 +141,13 @@ export function Editor({ editing, acts, isOtherDirty = false }: EditorProps) {
 }
 
 const toJson = ({ steps, connections }: Graph): string => JSON.stringify({ steps, connections }, null, 2)
+
+/** The step that lacks something and comes next, around the end; `null`: the first one. */
+function missingAfter(key: string | null, graph: Graph, problems: Problems): string | undefined {
+  const keys = stepsInOrder(graph).map((step) => step.key)
+  const at = key === null ? 0 : keys.indexOf(key) + 1
+  return [...keys.slice(at), ...keys.slice(0, at)].find((one) => one !== key && problems.has(one))
+}
 
 const ToStep = ({ stepKey, onSelect }: { stepKey: string; onSelect: (key: string) => void }) => (
   <>
@@ -163,25 +181,25 @@ const Missing = ({ problems, onSelect }: { problems: Problems; onSelect: (key: s
 type StepsProps = {
   editing: Editing
   known: ReturnType<typeof useKnown>
+  isWide: boolean
   selected: string | null
   onSelect: (key: string | null) => void
   problemsOf: (key: string) => readonly string[]
+  nextMissing: string | undefined
 }
 
-function Steps({ editing: { history }, known, selected, onSelect, problemsOf }: StepsProps) {
+function Steps({ editing: { history }, known, isWide, selected, onSelect, problemsOf, nextMissing }: StepsProps) {
   const { graph, change } = history
-  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  // A step that was just added is filled in next.
-  const [added, setAdded] = useState<string | null>(null)
+  // The page begins where its heading is. A step that someone chose has the focus, and one that was just added is filled in.
+  const [focus, setFocus] = useState<StepFocus>('stays')
   const step = graph.steps.find(({ key }) => key === selected)
   const add = (from: string, way: ConnectionType, type: StepType) => {
     const { graph: changed, key } = insertStep(graph, { from, type: way }, type)
     change(changed)
-    setAdded(key)
-    onSelect(key)
+    choose(key, 'field')
   }
-  const choose = (key: string) => {
-    setAdded(null)
+  const choose = (key: string, to: StepFocus = 'panel') => {
+    setFocus(to)
     onSelect(key)
   }
   const leave = () => {
@@ -191,7 +209,7 @@ function Steps({ editing: { history }, known, selected, onSelect, problemsOf }: 
   const remove = (key: string) => {
     const changed = removeStep(graph, key)
     change(changed)
-    notifications.show({ message: TEXTS.removed(graph.steps.length - changed.steps.length) })
+    notifyDone(TEXTS.removed(graph.steps.length - changed.steps.length))
     onSelect(null)
     const before = graph.connections.find(({ to }) => to === key)?.from
     if (before !== undefined) focusStep(before)
@@ -203,7 +221,7 @@ function Steps({ editing: { history }, known, selected, onSelect, problemsOf }: 
       graph={graph}
       known={known}
       problems={problemsOf(step.key)}
-      isNew={step.key === added}
+      focus={focus}
       onChange={(changed) => change(changeStep(graph, changed), step.key)}
       onRename={(name) => {
         change(renameStep(graph, step.key, name))
@@ -211,13 +229,16 @@ function Steps({ editing: { history }, known, selected, onSelect, problemsOf }: 
       }}
       onConnect={(way, to) => change(connectWay(graph, { from: step.key, type: way }, to))}
       onRemove={() => remove(step.key)}
+      onAdd={(way, type) => add(step.key, way, type)}
+      next={nextMissing}
+      onNext={(key) => choose(key, 'field')}
       onDone={leave}
     />
   )
   return (
     <Group align="stretch" wrap="nowrap" gap="md" h={HEIGHT}>
       <Box flex={1} miw={0}>
-        <Suspense fallback={<Loader aria-label={AUTOMATION_TEXTS.layout} />}>
+        <Suspense fallback={<LoadingMark label={AUTOMATION_TEXTS.layout} />}>
           <Canvas
             graph={graph}
             selected={selected}

@@ -1,12 +1,14 @@
-import { Alert, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Stack, Text, TextInput } from '@mantine/core'
 import { useRecord } from '../../api/queries'
 import { Json } from '../../parts/Json'
+import { SenderField } from '../../parts/SenderField'
 import { textOf, typedValue } from '../../templates/values'
 import { STEP_FORM_TEXTS as TEXTS } from '../../texts/automation-editor'
 import type { StepOf } from '../graph'
-import { type Fields, isReference } from './fields'
+import { type Fields, isReference, likeliestField } from './fields'
 import { type Known, templateNamed } from './known'
 import { RecordSelect } from './RecordSelect'
+import { SimpleEmail } from './SimpleEmail'
 import { type Value, ValueField } from './ValueField'
 
 type Config = StepOf<'send_email'>['config']
@@ -24,7 +26,7 @@ export function SendEmailForm({ config, onChange, known, fields }: FormProps) {
   const { data } = useRecord('/templates/{template_id}', { path: { template_id: template.id } }, { isEnabled: found !== undefined })
   // The one before stays until the chosen one is read.
   const chosen = data && found && data.id === found.id ? data : undefined
-  const text = (name: 'from' | 'subject' | 'reply_to') => ({
+  const text = (name: 'subject' | 'reply_to') => ({
     value: config[name] ?? '',
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(withText(config, name, currentTarget.value)),
   })
@@ -35,19 +37,30 @@ export function SendEmailForm({ config, onChange, known, fields }: FormProps) {
         hint={TEXTS.templateHint}
         // By its alias or by its id: what stands there stays as it is.
         value={found?.id ?? template.id}
-        options={known.templates.map(({ id, name, status }) => ({ value: id, label: status === 'draft' ? TEXTS.draft(name) : name }))}
+        // A draft cannot be sent yet.
+        options={known.templates
+          .map(({ id, name, status }) => ({ value: id, label: status === 'draft' ? TEXTS.draft(name) : name, isDraft: status === 'draft' }))
+          .sort((one, other) => Number(one.isDraft) - Number(other.isDraft))
+          .map(({ value, label }) => ({ value, label }))}
         onChange={(id) => onChange({ ...config, template: { id } })}
         page="/templates"
         create={{ to: '/templates/new', what: TEXTS.aTemplate }}
         isFirst
       />
+      {template.id === '' && <SimpleEmail onWritten={(id) => onChange({ ...config, template: { id } })} />}
       {chosen && chosen.from === null && !config.from && <Alert color="orange">{TEXTS.noSender}</Alert>}
       {chosen && chosen.subject === null && !config.subject && <Alert color="orange">{TEXTS.noSubject}</Alert>}
       <TextInput label={TEXTS.subject} description={chosen?.subject ?? TEXTS.subjectHint} {...text('subject')} />
       {chosen && chosen.variables.length > 0 && (
         <Variables config={config} onChange={onChange} fields={fields} variables={chosen.variables} />
       )}
-      <TextInput label={TEXTS.from} description={chosen?.from ?? TEXTS.fromHint} {...text('from')} />
+      <SenderField
+        label={TEXTS.from}
+        description={chosen?.from ?? TEXTS.fromHint}
+        hasOwnHint
+        value={config.from ?? ''}
+        onChange={(from) => onChange(withText(config, 'from', from))}
+      />
       <TextInput label={TEXTS.replyTo} description={TEXTS.replyToHint} {...text('reply_to')} />
       <RecordSelect
         label={TEXTS.topic}
@@ -81,19 +94,26 @@ function Variables({ config, onChange, fields, variables }: Omit<FormProps, 'kno
       </Text>
       {variables.map(({ key, type, fallback_value }) => {
         const value = values[key]
+        const likely = value === undefined ? likeliestField(key, fields) : undefined
         // Lists and objects are written as JSON.
         return typeof value === 'object' && value !== null && !isReference(value) ? (
           <Json key={key} label={key} value={value} />
         ) : (
-          <ValueField
-            key={key}
-            label={TEXTS.variable(key)}
-            value={value as Value}
-            onChange={(changed) => change(key, changed)}
-            fields={fields}
-            absent={TEXTS.fallbackOf(textOf(fallback_value))}
-            typed={(text) => (type === 'number' || type === 'boolean' ? (typedValue(type, text) as string | number | boolean) : text)}
-          />
+          <Stack gap={2} key={key}>
+            <ValueField
+              label={TEXTS.variable(key)}
+              value={value as Value}
+              onChange={(changed) => change(key, changed)}
+              fields={fields}
+              absent={TEXTS.fallbackOf(textOf(fallback_value))}
+              typed={(text) => (type === 'number' || type === 'boolean' ? (typedValue(type, text) as string | number | boolean) : text)}
+            />
+            {likely && (
+              <Anchor component="button" type="button" size="sm" ta="start" onClick={() => change(key, { var: likely.name })}>
+                {TEXTS.likely[likely.name.startsWith('event.') ? 'event' : 'contact'](likely.words)}
+              </Anchor>
+            )}
+          </Stack>
         )
       })}
     </Stack>

@@ -4,13 +4,12 @@ import { CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { CONNECTION_NAMES } from '../../texts/automations'
+import { UNSEEN } from '../drawing'
 import { placeOfWay } from '../layout'
 import { CARD_SIZE, CARD_WIDTH, type CardNode, STEP_PART, WAYS_PART } from './canvas-parts'
 import { StepMenu } from './StepMenu'
 import { STEP_ICONS } from './step-icons'
 
-/** Nothing is dragged from here. */
-const UNSEEN = { opacity: 0 }
 /** The drawing takes no clicks itself. */
 const CLICKABLE = { pointerEvents: 'all' } as const
 const LINE = '1.5px solid var(--mantine-color-gray-5)'

@@ -1,5 +1,4 @@
 import { Alert, Stack, Switch, Text } from '@mantine/core'
-import { useRecord } from '../../api/queries'
 import { STEP_FORM_TEXTS as TEXTS } from '../../texts/automation-editor'
 import type { Graph, Step, StepOf } from '../graph'
 import { ContactUpdateForm } from './ContactUpdateForm'
@@ -102,24 +101,22 @@ function WaitForm({ step, onChange, known }: { step: StepOf<'wait_for_event'>; o
 
 function SegmentForm({ step, onChange, known }: { step: StepOf<'add_to_segment'>; onChange: (step: Step) => void; known: Known }) {
   const { segment_id: id } = step.config
-  const { data } = useRecord(
-    '/segments/{segment_id}',
-    { path: { segment_id: id } },
-    { isEnabled: known.segments.some((segment) => segment.id === id) },
-  )
+  const isFiltered = known.segments.some((segment) => segment.id === id && segment.has_filter)
+  // One that was chosen before it had a filter is still named.
+  const choices = known.segments.filter((segment) => !segment.has_filter || segment.id === id)
   return (
     <Stack gap="xs">
       <RecordSelect
         label={TEXTS.segment}
         hint={TEXTS.segmentHint}
         value={id}
-        options={known.segments.map((segment) => ({ value: segment.id, label: segment.name }))}
+        options={choices.map((segment) => ({ value: segment.id, label: segment.name }))}
         onChange={(segment_id) => onChange({ ...step, config: { segment_id } })}
         page="/segments"
         create={{ to: '/segments/new', what: TEXTS.aSegment }}
         isFirst
       />
-      {data && data.id === id && data.filter !== null && <Alert color="orange">{TEXTS.segmentFiltered}</Alert>}
+      {isFiltered && <Alert color="orange">{TEXTS.segmentFiltered}</Alert>}
     </Stack>
   )
 }

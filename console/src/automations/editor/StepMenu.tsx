@@ -2,16 +2,15 @@ import { ActionIcon, Menu, Text } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { CONNECTION_NAMES, STEP_NAMES } from '../../texts/automations'
-import { type ConnectionType, STEP_TYPES } from '../graph'
+import type { ConnectionType } from '../graph'
 import type { StepCardData } from './canvas-parts'
+import { addedTypes } from './draft'
 import { STEP_ICONS } from './step-icons'
 
 type StepMenuProps = { stepKey: string; way: ConnectionType; isOpen: boolean; acts: StepCardData['acts'] }
 
 /** The plus at a way out of a step: which step comes there. At an open end, it can also lead on to a step that is there. */
 export function StepMenu({ stepKey, way, isOpen, acts }: StepMenuProps) {
-  // Nothing follows once the contact is deleted.
-  const types = STEP_TYPES.filter((type) => type !== 'trigger' && (isOpen || type !== 'contact_delete'))
   return (
     <Menu position="bottom" withArrow width={280} shadow="md" returnFocus={false}>
       <Menu.Target>
@@ -27,7 +26,7 @@ export function StepMenu({ stepKey, way, isOpen, acts }: StepMenuProps) {
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
         <Menu.Label>{TEXTS.addLabel}</Menu.Label>
-        {types.map((type) => {
+        {addedTypes(isOpen).map((type) => {
           const Icon = STEP_ICONS[type]
           return (
             <Menu.Item key={type} leftSection={<Icon size={18} />} onClick={() => acts.current.onAdd(stepKey, way, type)}>

@@ -1,38 +1,47 @@
 import { Alert, Button, Group, Select, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
 import { Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { withCode } from '../../parts/withCode'
+import { withCode } from '../../parts/with-code'
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
 import { CONNECTION_NAMES, STEP_NAMES } from '../../texts/automations'
-import { type ConnectionType, followerOf, type Graph, type Step, waysOf } from '../graph'
-import { possibleFollowers } from './draft'
+import { type ConnectionType, followerOf, type Graph, type Step, type StepType, waysOf } from '../graph'
+import { addedTypes, possibleFollowers } from './draft'
 import type { Known } from './known'
 import { StepForm } from './StepForm'
 import { STEP_ICONS } from './step-icons'
+
+/** Where the focus is once the panel is there. */
+export type StepFocus = 'stays' | 'panel' | 'field'
 
 type StepPanelProps = {
   step: Step
   graph: Graph
   known: Known
   problems: readonly string[]
-  /** It was just added, and is filled in next. */
-  isNew: boolean
+  focus: StepFocus
   onChange: (step: Step) => void
   onRename: (name: string) => void
   onConnect: (way: ConnectionType, to: string | null) => void
+  /** Another step after it. */
+  onAdd: (way: ConnectionType, type: StepType) => void
+  /** The step that lacks something too. */
+  next: string | undefined
+  onNext: (key: string) => void
   onRemove: () => void
   onDone: () => void
 }
 
 /** Everything about one step. What is changed is on the canvas at once, and is saved with all other steps. */
-export function StepPanel({ step, graph, known, problems, isNew, onChange, onRename, onConnect, onRemove, onDone }: StepPanelProps) {
+export function StepPanel({ step, graph, known, problems, focus, ...acts }: StepPanelProps) {
+  const { onChange, onRename, onConnect, onAdd, next, onNext, onRemove, onDone } = acts
   const Icon = STEP_ICONS[step.type]
   const panel = useRef<HTMLDivElement>(null)
-  // Who chose a step by a key goes on in its form.
+  // After a step was chosen by a key, the focus is in its form.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each step
   useEffect(() => {
     const first = panel.current?.querySelector<HTMLElement>('[data-first]')
-    const to = isNew ? (first ?? panel.current) : panel.current
+    if (focus === 'stays') return
+    const to = focus === 'field' ? (first ?? panel.current) : panel.current
     // The drawer of a phone focuses what has this mark once it is open.
     to?.setAttribute('data-autofocus', '')
     to?.focus({ preventScroll: true })
@@ -46,8 +55,10 @@ export function StepPanel({ step, graph, known, problems, isNew, onChange, onRen
       aria-label={step.key}
       style={{ outline: 'none' }}
       onKeyDown={(event) => {
-        // Escape closes a list first.
-        if (event.key === 'Escape' && (event.target as HTMLElement).getAttribute('aria-expanded') !== 'true') onDone()
+        const from = event.target as HTMLElement
+        // Escape closes a list or a dialog first.
+        const isHere = event.currentTarget.contains(from) && from.getAttribute('aria-expanded') !== 'true'
+        if (event.key === 'Escape' && isHere) onDone()
       }}
     >
       <Group gap="xs" wrap="nowrap">
@@ -67,6 +78,9 @@ export function StepPanel({ step, graph, known, problems, isNew, onChange, onRen
         </Alert>
       ))}
       <StepForm step={step} graph={graph} known={known} onChange={onChange} />
+      {waysOf(step, graph).map((way) => (
+        <AddStep key={way} stepKey={step.key} way={way} isOpen={followerOf(graph, step.key, way) === null} onAdd={onAdd} />
+      ))}
       <StepName key={step.key} step={step} graph={graph} onRename={onRename} />
       {waysOf(step, graph).map((way) => (
         <Select
@@ -78,17 +92,61 @@ export function StepPanel({ step, graph, known, problems, isNew, onChange, onRen
           allowDeselect={false}
         />
       ))}
-      <Group justify="space-between">
-        {step.type === 'trigger' ? (
+      {step.type !== 'trigger' && (
+        <Button variant="subtle" color="red" leftSection={<Trash2 size={16} />} onClick={onRemove} style={{ alignSelf: 'flex-start' }}>
+          {TEXTS.removeStep}
+        </Button>
+      )}
+      {/* It is at hand however long the form is. */}
+      <Group
+        justify="space-between"
+        pos="sticky"
+        bottom="calc(-1 * var(--mantine-spacing-md))"
+        py="sm"
+        bg="var(--mantine-color-body)"
+        style={{ zIndex: 1, borderTop: '1px solid var(--mantine-color-default-border)' }}
+      >
+        {next === undefined ? (
           <span />
         ) : (
-          <Button variant="subtle" color="red" leftSection={<Trash2 size={16} />} onClick={onRemove}>
-            {TEXTS.removeStep}
+          <Button variant={problems.length > 0 ? 'default' : 'filled'} onClick={() => onNext(next)} maw="100%">
+            {TEXTS.nextMissing(next)}
           </Button>
         )}
         <Button variant="default" onClick={onDone}>
           {TEXTS.done}
         </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+type AddStepProps = { stepKey: string; way: ConnectionType; isOpen: boolean; onAdd: StepPanelProps['onAdd'] }
+
+/** Each type of step in one click: it comes between this one and what follows. */
+function AddStep({ stepKey, way, isOpen, onAdd }: AddStepProps) {
+  return (
+    <Stack gap={4} role="group" aria-label={TEXTS.addAfter(CONNECTION_NAMES[way])}>
+      <Text size="sm" fw={500}>
+        {TEXTS.addAfter(CONNECTION_NAMES[way])}
+      </Text>
+      <Group gap={6}>
+        {addedTypes(isOpen).map((type) => {
+          const Icon = STEP_ICONS[type]
+          return (
+            <Button
+              key={type}
+              variant="default"
+              size="compact-sm"
+              fw={400}
+              leftSection={<Icon size={14} />}
+              aria-label={TEXTS.addOf(TEXTS.keys[type], stepKey, CONNECTION_NAMES[way])}
+              onClick={() => onAdd(way, type)}
+            >
+              {TEXTS.keys[type]}
+            </Button>
+          )
+        })}
       </Group>
     </Stack>
   )

@@ -1,3 +1,4 @@
+import { isObject } from '../../parts/is-object'
 // What is done to the steps while someone builds them. Each act answers new steps, so that it can be taken back.
 
 import { EDITOR_TEXTS as TEXTS } from '../../texts/automation-editor'
@@ -7,6 +8,7 @@ import {
   followerOf,
   type Graph,
   type Rule,
+  STEP_TYPES,
   type Step,
   type StepOf,
   type StepType,
@@ -40,6 +42,10 @@ export function newStep(type: StepType, key: string): Step {
 
 export const EMPTY_GRAPH: Graph = { steps: [newStep('trigger', TEXTS.keys.trigger)], connections: [] }
 
+/** What can be added at a way. Nothing follows once the contact is deleted. */
+export const addedTypes = (isOpen: boolean): readonly StepType[] =>
+  STEP_TYPES.filter((type) => type !== 'trigger' && (isOpen || type !== 'contact_delete'))
+
 /** A new step at a way: what followed there follows the new one, on its first way. */
 export function insertStep(graph: Graph, { from, type: way }: Way, type: StepType): { graph: Graph; key: string } {
   const key = freeKey(graph, TEXTS.keys[type])
@@ -63,7 +69,7 @@ function freeKey({ steps }: Graph, name: string): string {
 }
 
 /**
- * Without a step: what led to it leads to what followed it, by its first way that goes on. Steps of its other ways to which nothing leads then are removed
+ * Removes a step: what led to it leads to what followed it, by its first way that leads to a step. Steps of its other ways to which nothing leads then are removed
  * with it.
  */
 export function removeStep(graph: Graph, key: string): Graph {
@@ -106,12 +112,12 @@ export function possibleFollowers({ steps, connections }: Graph, from: string): 
   return steps.filter(({ key, type }) => type !== 'trigger' && !leading.has(key))
 }
 
-/** With another configuration. A wait that loses its timeout loses the way of it. */
+/** Gives a step another configuration. A wait that loses its timeout loses the way of it. */
 export function changeStep(graph: Graph, changed: Step): Graph {
   const steps = graph.steps.map((step) => (step.key === changed.key ? changed : step))
   const isWay = ({ from, type }: Connection): boolean =>
     from !== changed.key || type !== 'timeout' || (changed.type === 'wait_for_event' && Boolean(changed.config.timeout))
-  // The same list if nothing is gone: what is drawn of it stays.
+  // Answers the same list if nothing is gone: what is drawn of it stays.
   return { steps, connections: graph.connections.every(isWay) ? graph.connections : graph.connections.filter(isWay) }
 }
 
@@ -142,12 +148,11 @@ export function readGraph(text: string): { graph: Graph } | { problem: string } 
   return { graph: { steps, connections: typed } }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 export const isRule = (value: unknown): value is Rule =>
   isObject(value) && (value.type === 'rule' ? isText(value.field) : Array.isArray(value.rules) && value.rules.every(isRule))
 
-/** As far as the forms need to be able to rely on it. */
+/** Checks what the forms rely on. */
 const SHAPES: Readonly<Record<StepType, (config: Record<string, unknown>) => boolean>> = {
   trigger: ({ event_name }) => isText(event_name),
   send_email: ({ template }) => isObject(template) && isText(template.id),

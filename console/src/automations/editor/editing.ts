@@ -1,7 +1,7 @@
 // The steps that someone builds on a page, and how they are saved.
-import { notifications } from '@mantine/notifications'
 import { type RefObject, useRef } from 'react'
 import { useAct } from '../../api/acts'
+import { notifyDone } from '../../parts/notices'
 import { useGo } from '../../shell/address'
 import type { Graph } from '../graph'
 import { type History, useHistory } from './history'
@@ -35,7 +35,7 @@ export function useEditing({ initial, save, done }: EditingOptions): Editing {
     onDone: (id) => {
       if (id === null) return
       isSaved.current = true
-      notifications.show({ message: done, color: 'green' })
+      notifyDone(done)
       go(`/automations/${id}`)
     },
   })

@@ -1,29 +1,29 @@
 // Automations to begin with, made only of steps that there are. What only the team knows, such as its templates, is left to be chosen.
 import type { RecordOf } from '../../api/queries'
-import { EXAMPLE_TEXTS } from '../../texts/automation-editor'
-import type { Graph } from '../graph'
+import { EDITOR_TEXTS, EXAMPLE_TEXTS } from '../../texts/automation-editor'
+import { CONTACT_CREATED, type Graph } from '../graph'
 import { EMPTY_GRAPH } from './draft'
 
 const { keys } = EXAMPLE_TEXTS
-const TRIGGER = EMPTY_GRAPH.steps[0]?.key ?? ''
+const { trigger: TRIGGER, send_email: EMAIL, delay: WAIT, condition: CONDITION } = EDITOR_TEXTS.keys
+const SECOND = `${EMAIL} 2`
 const email = (key: string) => ({ key, type: 'send_email', config: { template: { id: '' } } }) as const
 const trigger = (event_name: string) => ({ key: TRIGGER, type: 'trigger', config: { event_name } }) as const
 
+/** Whole but for its templates. The names of its steps are those that new steps get: what the steps do can be changed without telling lies. */
 const WELCOME: Graph = {
   steps: [
-    trigger('user.created'),
-    email(keys.first),
-    { key: keys.wait, type: 'delay', config: { duration: '2 days' } },
-    { key: keys.condition, type: 'condition', config: { type: 'and', rules: [] } },
-    email(keys.met),
-    email(keys.notMet),
+    trigger(CONTACT_CREATED),
+    email(EMAIL),
+    { key: WAIT, type: 'delay', config: { duration: '2 days' } },
+    { key: CONDITION, type: 'condition', config: { type: 'rule', field: 'contact.unsubscribed', operator: 'eq', value: false } },
+    email(SECOND),
   ],
   connections: [
-    { from: TRIGGER, to: keys.first, type: 'default' },
-    { from: keys.first, to: keys.wait, type: 'default' },
-    { from: keys.wait, to: keys.condition, type: 'default' },
-    { from: keys.condition, to: keys.met, type: 'condition_met' },
-    { from: keys.condition, to: keys.notMet, type: 'condition_not_met' },
+    { from: TRIGGER, to: EMAIL, type: 'default' },
+    { from: EMAIL, to: WAIT, type: 'default' },
+    { from: WAIT, to: CONDITION, type: 'default' },
+    { from: CONDITION, to: SECOND, type: 'condition_met' },
   ],
 }
 
@@ -65,14 +65,16 @@ export const EXAMPLES = {
   { name: string; about: string; graph: Graph; reentry: RecordOf<'/automations/{automation_id}'>['reentry'] }
 >
 
-/** The graph with the events that there are, and without the names of others. */
+/** The graph without the names of events that there are not. A team without events types their names, and begins with those of the example. */
 export const withEventsOf = (graph: Graph, events: readonly string[]): Graph => ({
   ...graph,
-  steps: graph.steps.map((step) =>
-    (step.type === 'trigger' || step.type === 'wait_for_event') && !isThere(step.config.event_name, events)
-      ? ({ ...step, config: { ...step.config, event_name: '' } } as typeof step)
-      : step,
-  ),
+  steps: graph.steps.map((step) => {
+    if (step.type === 'trigger') return isThere(step.config.event_name, events) || events.length === 0 ? step : emptied(step)
+    return step.type !== 'wait_for_event' || isThere(step.config.event_name, events) ? step : emptied(step)
+  }),
 })
 
-const isThere = (name: string, events: readonly string[]): boolean => name.startsWith('resend:') || events.includes(name)
+const emptied = <Step extends { config: object }>(step: Step): Step => ({ ...step, config: { ...step.config, event_name: '' } })
+
+const isThere = (name: string, events: readonly string[]): boolean =>
+  name.startsWith('resend:') || name === CONTACT_CREATED || events.includes(name)

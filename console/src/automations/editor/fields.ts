@@ -5,7 +5,8 @@ import type { Graph, Rule } from '../graph'
 import type { Known } from './known'
 import { type FieldType, OPERATORS_OF } from './rule-draft'
 
-export type Field = { name: string; words: string; type: FieldType }
+/** `propertyId`: the property of contacts that it is, whose values may be read. */
+export type Field = { name: string; words: string; type: FieldType; propertyId?: string }
 export type Fields = { contact: readonly Field[]; properties: readonly Field[]; event: readonly Field[] }
 
 const CONTACT: readonly Field[] = [
@@ -16,20 +17,35 @@ const CONTACT: readonly Field[] = [
 ]
 
 /** @param eventName the event whose fields are asked about */
-export const fieldsOf = ({ properties, events }: Known, eventName: string): Fields => ({
+export const fieldsOf = ({ properties, events, mayReadValues }: Known, eventName: string): Fields => ({
   contact: CONTACT,
-  properties: properties.map(({ key, type }) => ({ name: `contact.properties.${key}`, words: key, type })),
+  properties: properties.map(({ id, key, type }) => ({
+    ...{ name: `contact.properties.${key}`, words: key, type },
+    ...(mayReadValues && { propertyId: id }),
+  })),
   event: Object.entries(events.find(({ name }) => name === eventName)?.schema ?? {}).map(([name, type]) => ({
     ...{ name: `event.${name}`, words: name, type },
   })),
 })
+
+/** "FIRST_NAME", "firstName" and "First name" are one name. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+/** A variable that is only called a name is what a mail greets with. */
+const ALSO: Readonly<Record<string, string>> = { name: 'firstname', surname: 'lastname', address: 'email', mail: 'email' }
+
+/** The field that a variable of a template probably means, by its name. */
+export function likeliestField(variable: string, { contact, properties, event }: Fields): Field | undefined {
+  const wanted = plain(variable)
+  const isCalled = (called: string) => (field: Field) => plain(field.name.split('.').at(-1) ?? '') === called
+  return [...event, ...properties, ...contact].find(isCalled(wanted)) ?? contact.find(isCalled(ALSO[wanted] ?? ''))
+}
 
 export const triggerEvent = ({ steps }: Graph): string => {
   const trigger = steps.find((step) => step.type === 'trigger')
   return trigger?.type === 'trigger' ? trigger.config.event_name : ''
 }
 
-/** With the fields that a rule names and no one has defined. */
+/** The fields, with those that a rule names and no one has defined. */
 export function withNamed({ contact, properties, event }: Fields, names: readonly string[]): Fields {
   const known = new Set([...contact, ...properties, ...event].map(({ name }) => name))
   const others = [...new Set(names)].filter((name) => !known.has(name))
@@ -51,8 +67,9 @@ export function subjectsOf({ contact, properties, event }: Fields): SubjectGroup
   return groups.filter(({ subjects }) => subjects.length > 0)
 }
 
-const toSubject = ({ name, words, type }: Field): Subject => ({
+const toSubject = ({ name, words, type, propertyId }: Field): Subject => ({
   ...{ key: name, words, operators: OPERATORS_OF[type], choices: type === 'boolean' ? TEXTS.yesNo : null, isTime: type === 'date' },
+  ...(propertyId !== undefined && { propertyId }),
 })
 
 /** A value that is taken from a field when the step acts. */

@@ -8,6 +8,8 @@ export type Known = {
   topics: readonly RowOf<'/topics'>[]
   properties: readonly RowOf<'/contact-properties'>[]
   events: readonly RowOf<'/events'>[]
+  /** Whether values that occur in contacts may be shown. */
+  mayReadValues: boolean
   /** The lists that were read to their end: what is not in one of them is not there. */
   isComplete: { templates: boolean; segments: boolean; topics: boolean }
 }
@@ -28,6 +30,7 @@ export function useKnown(): Known {
     topics: topics.rows,
     properties: properties.rows,
     events: events.rows,
+    mayReadValues: may('contacts:read'),
     isComplete: {
       templates: isWhole(templates, 'templates:read'),
       segments: isWhole(segments, 'segments:read'),
@@ -37,5 +40,5 @@ export function useKnown(): Known {
 }
 
 /** A step names a template by its id or its alias. */
-export const templateNamed = ({ templates }: Known, name: string): Known['templates'][number] | undefined =>
+export const templateNamed = ({ templates }: Pick<Known, 'templates'>, name: string): Known['templates'][number] | undefined =>
   templates.find(({ id, alias }) => id === name || alias === name)

@@ -65,7 +65,7 @@ export function refusalOf(sentence: string, { steps }: Graph): { key: string; pr
   return key === undefined ? { key: '', problem: sentence } : { key, problem: inForm(problem) }
 }
 
-/** Who fills in a form does not know the names that its fields have in a program. */
+/** People who fill in a form do not know the names that its fields have in a program. */
 const inForm = (problem: string): string =>
   problem.replace(/^The `config\.[^`]*` field /, 'This ').replace(/^./, (first) => first.toUpperCase())
 

@@ -6,7 +6,7 @@ type FieldRule = Extract<Rule, { type: 'rule' }>
 /** What is known of a field: a text becomes a number or a truth only where the field is one. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'unknown'
 
-/** As the form of filters names them. */
+/** Named like those of the form of filters. */
 const OPERATORS = {
   eq: 'equals',
   neq: 'not_equals',
@@ -22,7 +22,7 @@ const OPERATORS = {
 } as const satisfies Record<FieldRule['operator'], string>
 type Operator = keyof typeof OPERATORS
 
-/** Of times, more is later. */
+/** For times, more is later. */
 const OPERATORS_OF_TIME: Readonly<Record<string, Operator>> = { after: 'gt', before: 'lt' }
 
 const TEXT = ['equals', 'not_equals', 'contains', 'starts_with', 'ends_with', 'is_set', 'is_not_set']

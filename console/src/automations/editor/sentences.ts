@@ -1,14 +1,19 @@
 // What a step does, as a sentence that people read on it.
 import { SENTENCES as TEXTS } from '../../texts/automation-editor'
-import type { Rule, Step } from '../graph'
+import { CONTACT_CREATED, type Rule, type Step } from '../graph'
 import { type Known, templateNamed } from './known'
 
 const SHOWN_MAX = 2
 
+/** Where the names of records are shown as links beside it. */
+export const stepWords = (step: Step): string => stepSentence(step, UNKNOWN)
+const UNKNOWN: Pick<Known, 'templates' | 'segments'> = { templates: [], segments: [] }
+
 /** Empty configurations say what is to be chosen. */
-export function stepSentence(step: Step, known: Known): string {
+export function stepSentence(step: Step, known: Pick<Known, 'templates' | 'segments'>): string {
   switch (step.type) {
     case 'trigger':
+      if (step.config.event_name === CONTACT_CREATED) return TEXTS.contactCreated
       return step.config.event_name ? TEXTS.trigger(step.config.event_name) : TEXTS.noTrigger
     case 'send_email': {
       const { id } = step.config.template
@@ -43,7 +48,7 @@ function conditionSentence(rule: Rule): string {
 }
 
 const ruleWords = ({ field, operator, value }: Extract<Rule, { type: 'rule' }>): string =>
-  [fieldWords(field), TEXTS.operators[operator] ?? operator, value === undefined || value === null ? '' : String(value)]
+  [fieldWords(field), TEXTS.operators[operator] ?? operator, value === undefined || value === null ? '' : valueWords(value)]
     .filter(Boolean)
     .join(' ')
 
@@ -63,5 +68,6 @@ function updateSentence({ properties, ...fields }: Extract<Step, { type: 'contac
 
 function valueWords(value: unknown): string {
   if (value === null) return TEXTS.nothing
+  if (typeof value === 'boolean') return TEXTS.truths[`${value}`]
   return typeof value === 'object' ? fieldWords((value as { var?: string }).var ?? '') : String(value)
 }

@@ -107,7 +107,7 @@ export function createSmtpServer(context: SmtpContext, { certificate, limits, co
       await within(limits.lastMessagesMs, openConnections.allEnding(), () => {})
       for (const { socket, arriving } of openConnections.all()) if (arriving !== null) socket.destroy()
       connections.endUnfinished()
-      // Who has sent a whole message hears what became of it, and does not send it again.
+      // A client that has sent a whole message hears what became of it, and does not send it again.
       await role.allStored()
       await within(FAREWELL_MS, openConnections.allGone(), () => {})
       for (const { socket } of openConnections.all()) socket.destroy()

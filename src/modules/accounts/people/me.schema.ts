@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { DELIVERY_MODES } from '../../../config/sending.ts'
 import { IdParams, Resource } from '../../../http/resource.ts'
 import { PERSON_SECTIONS } from '../../../http/sections.ts'
 import { MEMBER_ROLES } from '../../../lib/member-roles.ts'
@@ -25,6 +26,12 @@ const exampleTeam = { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c61', name: 'Acme', 
 export const EXAMPLE_ME = {
   ...{ object: 'me' as const, id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c21', email: 'ada@example.com', name: 'Ada Lovelace' },
   ...{ team: exampleTeam, teams: [exampleTeam], scopes: ['full_access', 'emails:read'], is_operator: false, confirmed_until: null },
+  installation: {
+    delivery: 'direct' as const,
+    has_mailed: true,
+    has_mail_hostname: true,
+    tracked_by_default: { opens: false, clicks: false },
+  },
 }
 
 const MyTeam = Named(
@@ -36,6 +43,32 @@ const MyTeam = Named(
       role: Enum([...MEMBER_ROLES], { description: 'The role of the person there.' }),
     },
     { description: 'A team of a person.' },
+  ),
+)
+
+const MyInstallation = Named(
+  'MyInstallation',
+  Type.Object(
+    {
+      delivery: Enum([...DELIVERY_MODES], {
+        description: 'How mail leaves (`DELIVERY`). With `capture`, it is kept here and reaches no one.',
+      }),
+      has_mailed: Type.Boolean({
+        description:
+          'Whether a code, link or invitation was delivered by mail before. Until then, and always with `capture`, an operator prints them on the server: `posthaste people code`, `people link` and `people invite`.',
+      }),
+      has_mail_hostname: Type.Boolean({
+        description: 'Whether `MAIL_HOSTNAME` is set. Until then, the DNS records of domains point to localhost and must not be published.',
+      }),
+      tracked_by_default: Type.Object(
+        {
+          opens: Type.Boolean({ description: 'Whether opens are.' }),
+          clicks: Type.Boolean({ description: 'Whether clicks are.' }),
+        },
+        { description: 'What is tracked of mail from senders whose domain the team does not have (`TRACKING_DEFAULT`).' },
+      ),
+    },
+    { description: 'What people need to know of how the installation is set up.' },
   ),
 )
 
@@ -53,6 +86,7 @@ export const Me = Named(
       is_operator: Type.Boolean({
         description: 'Whether the person is an operator of the installation (`OPERATORS`, or a group of `OIDC_GROUPS`).',
       }),
+      installation: Ref(MyInstallation),
       confirmed_until: Nullable(
         Timestamp('Until when this session may do what needs a confirmation; null if the person has not confirmed lately that it is them.'),
       ),

@@ -15,10 +15,10 @@ import { SCOPES_OF_ROLES } from './roles.ts'
 /** Everything that a role includes, by name. */
 const allowedTo = (role: MemberRole): string[] => SCOPE_NAMES.filter((scope) => includesScope(SCOPES_OF_ROLES[role], scope))
 
-type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock' | 'config'>
+type Needs = Pick<PlatformContext & AccountsContext, 'repositories' | 'clock' | 'config' | 'installationMails'>
 
 export async function readMe(
-  { repositories, clock, config }: Needs,
+  { repositories, clock, config, installationMails }: Needs,
   { id, email, name, team, confirmedAt, isOperatorByGroup }: SignedIn,
 ): Promise<Static<typeof Me>> {
   const memberships = await repositories.persons.teamsAcrossTeams(id)
@@ -27,6 +27,12 @@ export async function readMe(
   return {
     ...{ object: 'me', id, email, name, teams, team: inTeam, scopes: inTeam ? allowedTo(inTeam.role) : [] },
     is_operator: isOperator(config, { email, isOperatorByGroup }),
+    installation: {
+      delivery: config.delivery,
+      has_mailed: await installationMails.isCertain(),
+      has_mail_hostname: config.mailHostname !== 'localhost',
+      tracked_by_default: config.tracking.byDefault,
+    },
     confirmed_until: toTimestamp(confirmedUntil({ confirmedAt }, clock.now())),
   }
 }

@@ -178,7 +178,7 @@ export const invitationRoutes: Routes<Context> = async (app, { context }) => {
   )
 }
 
-/** Who gives, changes or takes a role. @throws Failure `invalidPermission` for someone who has left meanwhile */
+/** The person who gives, changes or takes a role. @throws Failure `invalidPermission` for someone who has left meanwhile */
 async function personOf(
   { repositories: { persons } }: Pick<Context, 'repositories'>,
   { teamId, person, grant }: Caller,

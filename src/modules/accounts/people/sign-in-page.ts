@@ -97,16 +97,20 @@ type InvitationPage = { token: string; invitation: OpenInvitation; isKnown: bool
 const nameField = (name: string): SafeHtml => html`<div><label for="name">Your name</label>
 <input id="name" name="name" required autocomplete="name" maxlength="100" value="${name}"></div>`
 
+const CAPTURED = html`Mail does not leave this installation (<code>DELIVERY=capture</code>). To sign in later, run <code>npm run -s posthaste -- people link ADDRESS</code> on its server: it prints a link.`
+
+/** `isMailed`: whether mail leaves this installation. */
 export const firstOwnerPage = ({
   token,
   teamName,
+  isMailed,
   problem = null,
   email = '',
   name = '',
-}: { token: string; teamName: string } & NewPerson): FrontPage => ({
+}: { token: string; teamName: string; isMailed: boolean } & NewPerson): FrontPage => ({
   title: 'First owner',
   main: html`<h1>Who are you?</h1>
-${problemLine(problem)}<p>You become the owner of the team <b><bdi>${teamName}</bdi></b>. Links that sign you in are mailed to your address from then on.</p>
+${problemLine(problem)}<p>You become the owner of the team <b><bdi>${teamName}</bdi></b>. ${isMailed ? 'Links that sign you in are mailed to your address from then on.' : CAPTURED}</p>
 <form method="post" action="${pathOf(token)}">
 <div><label for="email">Your email address</label>
 <input id="email" name="email" type="email" required autofocus autocomplete="email" spellcheck="false" autocapitalize="off" maxlength="254" value="${email}"></div>

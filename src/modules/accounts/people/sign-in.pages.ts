@@ -66,6 +66,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     onFailure: (error) => log.error({ err: error }, 'sign-in link not sent'),
   })
   app.addHook('onClose', () => mailing.ended())
+  const isMailed = context.config.delivery !== 'capture'
   const isSafe = publicUrl.startsWith('https:') || isThisMachine(new URL(publicUrl).hostname)
 
   await app.register(cookies)
@@ -125,7 +126,9 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     if (link?.email) return sendFrontPage(reply, linkPage({ token, email: link.email, isOtherBrowser: isOtherBrowser(request, link) }))
     if (link?.teamId) {
       const stopped = await stoppedTeam(link.teamId)
-      return stopped ? takesNoOne(reply, stopped) : sendFrontPage(reply, firstOwnerPage({ token, teamName: await teamName(link.teamId) }))
+      return stopped
+        ? takesNoOne(reply, stopped)
+        : sendFrontPage(reply, firstOwnerPage({ token, teamName: await teamName(link.teamId), isMailed }))
     }
     return refuse(request, reply)
   })
@@ -217,6 +220,7 @@ const signInRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       const page = firstOwnerPage({
         token,
         teamName: await teamName(teamId),
+        isMailed,
         problem: given.message,
         email: body.email ?? '',
         name: body.name ?? '',

@@ -4,9 +4,11 @@ import { isDuplicate } from '../../../db/database-errors.ts'
 import { readPage } from '../../../db/page.ts'
 import { againAfterDeadlock } from '../../../db/transactions.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createId } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { requireRoom } from '../../limits/limits.repository.ts'
+import { forgetRefusedCells } from '../imports/refused-cells.repository.ts'
 import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } from '../references.repository.ts'
 import {
   appendChanges,
@@ -110,6 +112,9 @@ export type ForgetContacts = (
   deleted: { contacts: Pick<ContactRow, 'id' | 'email'>[]; now: Date },
 ) => Promise<void>
 
+/** Tells later modules of a contact that was created, in the transaction that creates it. `id`: that of what happened. */
+export type NotifyCreated = (execute: Execute, teamId: string, created: { id: string; contactId: string; now: Date }) => Promise<void>
+
 /**
  * The contacts are removed at once. What is left of very many events and runs follows by a job, and is shown to no one until then. The opt-out of an
  * address stays, as a hash. The contacts are locked.
@@ -123,13 +128,18 @@ export async function deleteContactRows(
   await appendChanges(execute, 'contact.deleted', { teamId, contacts, now })
   await execute('delete from contact_segments where contact_id = any($1::uuid[])', [ids])
   await execute('delete from contact_topics where contact_id = any($1::uuid[])', [ids])
+  await forgetRefusedCells(
+    execute,
+    teamId,
+    contacts.map(({ email }) => email),
+  )
   await forgetContacts(execute, teamId, { contacts, now })
   await execute('delete from contacts where team_id = $1 and id = any($2::uuid[])', [teamId, ids])
 }
 
 export function contactRepository(
   { tables, records, transaction }: Pick<Database, 'tables' | 'records' | 'transaction'>,
-  { clock, forgetContacts }: { clock: Clock; forgetContacts: ForgetContacts },
+  { clock, forgetContacts, notifyCreated }: { clock: Clock; forgetContacts: ForgetContacts; notifyCreated: NotifyCreated },
 ) {
   return {
     async find(teamId: string, reference: ContactReference): Promise<ContactRow | null> {
@@ -181,6 +191,7 @@ export function contactRepository(
           if (!saved) throw new Error('A contact that was just saved is not there')
           await appendContactNotification(inside, merged.isCreated ? 'contact.created' : 'contact.updated', { teamId, contact: saved, now })
           await appendTopicsNotification(inside, { teamId, contact: saved, topics: merged.changedTopics, now })
+          if (merged.isCreated) await notifyCreated(inside, teamId, { id: createId(clock), contactId: merged.id, now })
           return { id: merged.id }
         })
       return againAfterDeadlock(attempt).catch((error: unknown) => {

@@ -78,6 +78,8 @@ export type ContactImportRow = {
   reason: string | null
   createdAt: Date
   completedAt: Date | null
+  /** Null if the file came without one. */
+  fileName: string | null
 }
 
 export type FoundContactImport = ContactImportRow & { encoding: TextEncoding; columns: NumberedColumns }
@@ -85,6 +87,7 @@ export type FoundContactImport = ContactImportRow & { encoding: TextEncoding; co
 export type NewContactImport = {
   id: string
   blobKey: string
+  fileName: string | null
   size: number
   encoding: TextEncoding
   delimiter: Delimiter
@@ -95,7 +98,7 @@ export type NewContactImport = {
 }
 
 /** What a worker needs to know. */
-export type ImportToRun = Omit<NewContactImport, 'size' | 'columns' | 'blobKey'> & {
+export type ImportToRun = Omit<NewContactImport, 'fileName' | 'size' | 'columns' | 'blobKey'> & {
   blobKey: string | null
   columns: NumberedColumns
   /** Rows that are committed. */
@@ -118,6 +121,7 @@ const rowFields = {
   reason: true,
   createdAt: true,
   completedAt: true,
+  fileName: true,
 } as const
 
 const toRunFields = {
@@ -147,8 +151,8 @@ export function contactImportRepository(
         if (problem) return problem
         const columns = await numberColumns(executeInside, teamId, given.columns, { propertiesMax, clock })
         if ('problem' in columns) return columns
-        const { id, blobKey, size, encoding, delimiter, onConflict, segmentIds, topics } = given
-        const file = { blobKey, size, encoding, delimiter, columns, onConflict, segmentIds, topics }
+        const { id, blobKey, fileName, size, encoding, delimiter, onConflict, segmentIds, topics } = given
+        const file = { blobKey, fileName, size, encoding, delimiter, columns, onConflict, segmentIds, topics }
         await inside.contactImport.create({
           data: { id, teamId, status: 'queued', ...file, createdAt: clock.now() },
           select: { id: true },

@@ -35,6 +35,7 @@ export const toContactImportSummary = (row: ContactImportRow): Static<typeof Con
   created_at: toTimestamp(row.createdAt),
   completed_at: toTimestamp(row.completedAt),
   counts: { total: row.total, created: row.created, updated: row.updated, skipped: row.skipped, failed: row.failed },
+  file_name: row.fileName,
 })
 
 export const toContactImport = (row: FoundContactImport, reportUrl: string | null): Static<typeof ContactImport> => ({

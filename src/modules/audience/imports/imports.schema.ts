@@ -49,6 +49,8 @@ export const CELL_KEPT_LENGTH_MAX = 200
 /** How long refused rows are kept. */
 export const IMPORT_REPORT_DAYS = 30
 
+export const FILE_NAME_LENGTH_MAX = 255
+
 export const IMPORT_STATUSES = ['queued', 'in_progress', 'completed', 'failed', 'canceled'] as const
 export const CONFLICT_RULES = ['upsert', 'skip'] as const
 export type ConflictRule = (typeof CONFLICT_RULES)[number]
@@ -157,6 +159,13 @@ const fields = {
   created_at: Timestamp('When the file was accepted.'),
   completed_at: Nullable(Timestamp('When the import was completed, failed or was canceled; null until then.')),
   counts: Ref(ContactImportCounts),
+  file_name: Nullable(
+    Type.String({
+      maxLength: FILE_NAME_LENGTH_MAX,
+      description: `Name of the file, as the \`filename\` of its part: without folders and control characters, cut to ${FILE_NAME_LENGTH_MAX} characters; null if it came without one. An extension.`,
+      examples: ['people.csv'],
+    }),
+  ),
 }
 
 export const ContactImportSummary = Named(
@@ -206,6 +215,7 @@ export const CONTACT_IMPORTS = Resource({
     created_at: EXAMPLE_TIME,
     completed_at: null,
     counts: { total: 60_000, created: 59_000, updated: 1_000, skipped: 0, failed: 0 },
+    file_name: 'people.csv',
   },
 })
 

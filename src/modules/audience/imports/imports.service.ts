@@ -7,6 +7,7 @@ import { createTextDecoder, type TextEncoding } from '../../../lib/csv/text-enco
 import { Failure, invalid } from '../../../lib/failure.ts'
 import { createId } from '../../../lib/ids.ts'
 import { explainProblem, isProblem, problem } from '../../../lib/problem.ts'
+import { isVisible, plainLine, storableText } from '../../../lib/text.ts'
 import type { LimitsContext } from '../../limits/limits.context.ts'
 import { withinStorage } from '../../limits/team-storage.service.ts'
 import type { AudienceContext } from '../audience.context.ts'
@@ -15,13 +16,13 @@ import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from '../properties/propertie
 import { propertyKeyProblem } from '../properties/property-values.ts'
 import { type ColumnMap, contactColumns, type KnownProperty } from './contact-columns.ts'
 import type { ImportOutcome, ImportProblem } from './imports.repository.ts'
-import type { ContactImportCreate } from './imports.schema.ts'
+import { type ContactImportCreate, FILE_NAME_LENGTH_MAX } from './imports.schema.ts'
 
 type Context = PlatformContext & LimitsContext & AudienceContext
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'quotas'>
 
-export type ImportFile = { blobKey: string; bytes: number; encoding: TextEncoding }
+export type ImportFile = { blobKey: string; name: string | null; bytes: number; encoding: TextEncoding }
 
 const HEADER_BYTES_MAX = 64 * 1024
 
@@ -57,6 +58,7 @@ export async function acceptContactImport(
       {
         id,
         blobKey: file.blobKey,
+        fileName: file.name === null ? null : shownFileName(file.name),
         size: file.bytes,
         encoding: file.encoding,
         delimiter,
@@ -71,6 +73,15 @@ export async function acceptContactImport(
   if ('problem' in created) throw invalid(problemSentence(created))
   return created
 }
+
+/** One line that can be seen; null if there is nothing to see. */
+function shownFileName(given: string): string | null {
+  const name = storableText(plainLine(given), FILE_NAME_LENGTH_MAX)
+  return isVisible(name) && name !== NAME_OF_NO_FILE ? name : null
+}
+
+/** What `FormData` calls a file for which no name was given. */
+const NAME_OF_NO_FILE = 'blob'
 
 /** The first line as each delimiter splits it, the most columns first. */
 async function readHeaders(gateways: Dependencies['gateways'], file: ImportFile): Promise<Header[]> {

@@ -26,6 +26,11 @@ export const PROPERTY_LIMIT = teamLimit(PROPERTIES_MAX, 'contact properties')
 export const PROPERTY_TYPES = ['string', 'number'] as const
 export type PropertyType = (typeof PROPERTY_TYPES)[number]
 
+/** A form offers them. */
+export const OCCURRING_VALUES_MAX = 20
+/** Their values are in no index: so many contacts are read in some hundredths of a second. */
+export const VALUES_SEARCHED_MAX = 10_000
+
 export const PropertyValue = Type.Union([Type.String({ maxLength: PROPERTY_VALUE_LENGTH_MAX }), Type.Number()])
 
 const fallback = 'Value for contacts that have none. It must have the type of the property.'
@@ -97,3 +102,26 @@ export const ContactPropertyParams = IdParams(CONTACT_PROPERTIES)
 export const ContactPropertyList = List('ContactPropertyList', 'contact properties', ContactPropertySummary)
 export const ContactPropertyReference = Reference('ContactPropertyReference', 'contact_property')
 export const ContactPropertyDeletion = Deletion('ContactPropertyDeletion', 'contact_property')
+
+export const OccurringValueQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({
+      maxLength: PROPERTY_VALUE_LENGTH_MAX,
+      description: 'Return only values that begin with this text, in upper or lower case.',
+      examples: ['an'],
+    }),
+  ),
+})
+
+export const OccurringValues = Named(
+  'ContactPropertyValues',
+  Type.Object(
+    {
+      object: Kind('contact_property_values'),
+      data: Type.Array(Type.Object({ value: Type.Union([Type.String(), Type.Number()], { description: 'The value.' }) }), {
+        description: `The most frequent values first, at most ${OCCURRING_VALUES_MAX}.`,
+      }),
+    },
+    { description: 'Values that a contact property has in contacts of the team.' },
+  ),
+)

@@ -9,7 +9,7 @@ import { contactOfPath } from '../../../mail/address-forms.ts'
 import type { AudienceContext } from '../audience.context.ts'
 import { CONTACTS, ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../contacts/contacts.schema.ts'
 import type { ContactSegmentRow } from './contact-segments.repository.ts'
-import { SEGMENTS, SegmentParams } from './segments.schema.ts'
+import { HasFilter, SEGMENTS, SegmentParams } from './segments.schema.ts'
 import { membershipFailure } from './segments.service.ts'
 
 type Context = AudienceContext
@@ -24,6 +24,7 @@ export const ContactSegment = Named(
       id: Id('Id of the segment.'),
       name: Type.String({ description: 'Name of the segment.', examples: ['Customers'] }),
       created_at: Timestamp('When the contact was added to the segment. If the segment has a filter: when the segment was created.'),
+      has_filter: HasFilter,
     },
     { description: 'A segment that a contact is in.' },
   ),
@@ -55,11 +56,12 @@ export const ContactSegmentDeletion = Named(
 export const ContactSegmentParams = Type.Composite([ContactParams, SegmentParams])
 export const ContactSegmentList = List('ContactSegmentList', 'segments of a contact', ContactSegment)
 
-export const toContactSegment = ({ id, name, createdAt }: ContactSegmentRow): Static<typeof ContactSegment> => ({
+export const toContactSegment = ({ id, name, createdAt, hasFilter }: ContactSegmentRow): Static<typeof ContactSegment> => ({
   object: 'segment',
   id,
   name,
   created_at: toTimestamp(createdAt),
+  has_filter: hasFilter,
 })
 
 const operation = declareOperations(CONTACTS)
@@ -83,7 +85,7 @@ export const contactSegmentRoutes: Routes<Context> = async (app, { context: { re
         reply: {
           object: 'list',
           has_more: false,
-          data: [{ object: 'segment', id: SEGMENTS.example.id, name: 'Customers', created_at: EXAMPLE_TIME }],
+          data: [{ object: 'segment', id: SEGMENTS.example.id, name: 'Customers', created_at: EXAMPLE_TIME, has_filter: false }],
         },
       },
     }),

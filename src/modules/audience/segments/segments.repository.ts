@@ -1,8 +1,8 @@
-// Segments; in SQL only where they are read together with the filter that names them, in one snapshot.
+// Segments; in SQL where they are read together with the filter that names them, in one snapshot, and where filters are not read.
 import { oneOf, stored } from '../../../db/columns.ts'
 import { type Database, type Execute, type RecordTransaction, statement } from '../../../db/database.ts'
 import { addJob, REMOVE_MEMBERS } from '../../../db/jobs/jobs.ts'
-import { readPage } from '../../../db/page.ts'
+import { boundOf, readPage } from '../../../db/page.ts'
 import type { RecordUses } from '../../../db/record-uses.ts'
 import { lockRow, lockRowsShared, lockTeam, lockTeamWithin } from '../../../db/transactions.ts'
 import { useFormIfAny } from '../../../db/used-forms.ts'
@@ -102,6 +102,7 @@ select exists (select from contact_segments where segment_id = $1 and not exists
   or exists (select from topic_opt_outs where topic_id = $2 and not exists (select from topics where id = $2)) as "isLeft"`
 
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
+export type ListedSegmentRow = SegmentSummaryRow & { hasFilter: boolean }
 export type SegmentRow = SegmentSummaryRow & {
   filter: StoredRule | null
   /** The properties that the filter uses. They are read with it, because a moment later they may be deleted and the filter changed. */
@@ -119,8 +120,6 @@ export type SegmentChange = { name?: string; filter?: FilterToStore | null }
 /** `gone`: something that the filter uses was deleted meanwhile, or is a segment that now has a filter. */
 export type FilterProblem = 'gone' | 'names itself' | 'has contacts' | { usedBy: string }
 
-const summary = { id: true, name: true, createdAt: true } as const
-
 export function segmentRepository(
   { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
   { clock, recordUses }: { clock: Clock; recordUses: RecordUses },
@@ -131,8 +130,15 @@ export function segmentRepository(
       return row ?? null
     },
 
-    list: (teamId: string, request: PageRequest): Promise<Page<SegmentSummaryRow>> =>
-      readPage(request, ({ where, ...rest }) => tables.segment.findMany({ where: { teamId, ...where }, select: summary, ...rest })),
+    list: (teamId: string, request: PageRequest): Promise<Page<ListedSegmentRow>> =>
+      readPage(request, (keyset) => {
+        const { orderBy, take } = keyset
+        return execute<ListedSegmentRow>(
+          `select id, name, created_at as "createdAt", filter is not null as "hasFilter" from segments
+            where team_id = $1 and ($2::uuid is null or id ${orderBy.id === 'desc' ? '<' : '>'} $2) order by id ${orderBy.id} limit $3`,
+          [teamId, boundOf(keyset), take],
+        )
+      }),
 
     /** The newest, with what tells who is in them. */
     async newestToCount(teamId: string, segmentsMax: number): Promise<SegmentToCount[]> {

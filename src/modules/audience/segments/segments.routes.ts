@@ -12,7 +12,7 @@ import { contactsOfPage, listMembers } from '../contacts/contacts.routes.ts'
 import { CONTACTS, ContactList } from '../contacts/contacts.schema.ts'
 import type { PropertyRow } from '../properties/properties.repository.ts'
 import { type FilterRule, mapLeaves, type StoredRule } from './filters/segment-rules.ts'
-import type { SegmentRow, SegmentSummaryRow } from './segments.repository.ts'
+import type { ListedSegmentRow, SegmentRow } from './segments.repository.ts'
 import {
   FILTER_SEGMENTS_MAX,
   SEGMENTS,
@@ -33,6 +33,9 @@ type Context = PlatformContext & SuppressionsContext & AudienceContext
 
 const operation = declareOperations(SEGMENTS)
 const segment = plainResource(SEGMENTS, 'segment')
+
+/** A single one has its filter instead. */
+const { has_filter: _, ...EXAMPLE } = SEGMENTS.example
 
 export const segmentContactRoutes: Routes<Context> = async (app, { context }) => {
   app.get(
@@ -81,17 +84,21 @@ export function toSegmentFilter(filter: StoredRule, properties: Pick<PropertyRow
   })
 }
 
-export const toSegmentSummary = ({ id, name, createdAt }: SegmentSummaryRow): Static<typeof SegmentSummary> => ({
+export const toSegmentSummary = ({ id, name, createdAt, hasFilter }: ListedSegmentRow): Static<typeof SegmentSummary> => ({
   id,
   name,
   audience_id: id,
   created_at: toTimestamp(createdAt),
+  has_filter: hasFilter,
 })
 
-export const toSegment = (row: SegmentRow): Static<typeof Segment> => ({
+export const toSegment = ({ id, name, createdAt, filter, properties }: SegmentRow): Static<typeof Segment> => ({
   object: 'segment',
-  ...toSegmentSummary(row),
-  filter: row.filter && toSegmentFilter(row.filter, row.properties),
+  id,
+  name,
+  audience_id: id,
+  filter: filter && toSegmentFilter(filter, properties),
+  created_at: toTimestamp(createdAt),
 })
 
 export const segmentRoutes: Routes<Context> = async (app, { context }) => {
@@ -144,7 +151,7 @@ export const segmentRoutes: Routes<Context> = async (app, { context }) => {
       example: {
         reply: {
           object: 'segment',
-          ...SEGMENTS.example,
+          ...EXAMPLE,
           filter: { property: 'company', operator: 'contains', value: 'engines' },
         },
       },

@@ -183,6 +183,10 @@ const fields = {
   name: Type.String({ description: 'Name of the segment.', examples: ['Customers'] }),
 }
 const created = Timestamp('When the segment was created.')
+export const HasFilter = Type.Boolean({
+  description: 'Whether a filter selects its contacts, so that none can be added or removed. An extension.',
+  examples: [false],
+})
 const formerId = Type.String({ format: 'uuid', deprecated: true, description: 'Same as `id`, under its former name.' })
 
 export const SegmentCreated = Named(
@@ -191,7 +195,10 @@ export const SegmentCreated = Named(
 )
 export const SegmentSummary = Named(
   'SegmentSummary',
-  Type.Object({ ...fields, audience_id: formerId, created_at: created }, { description: 'A segment, as lists show it.' }),
+  Type.Object(
+    { ...fields, audience_id: formerId, created_at: created, has_filter: HasFilter },
+    { description: 'A segment, as lists show it.' },
+  ),
 )
 export const Segment = Named(
   'Segment',
@@ -217,6 +224,7 @@ export const SEGMENTS = Resource({
     name: 'Customers',
     audience_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c43',
     created_at: EXAMPLE_TIME,
+    has_filter: false,
   },
 })
 

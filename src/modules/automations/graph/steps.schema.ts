@@ -78,7 +78,13 @@ const event = (description: string) => Type.String({ minLength: 1, maxLength: EV
 
 /** The configuration of each type of step. */
 export const STEP_CONFIGS = {
-  trigger: Type.Object({ event_name: { ...eventName, description: 'Name of the event that starts a run for its contact.' } }),
+  trigger: Type.Object({
+    event_name: {
+      ...eventName,
+      description:
+        'Name of the event that starts a run for its contact. `contact.created` also starts one for each contact that is created through the API, except by an import.',
+    },
+  }),
   send_email: Type.Object({
     template: Type.Object(
       {

@@ -3,6 +3,7 @@ import { oneOf, stored } from '../../../db/columns.ts'
 import type { Database } from '../../../db/database.ts'
 import { type Keyset, readPage } from '../../../db/page.ts'
 import type { Prisma } from '../../../generated/prisma/client.ts'
+import { idBound } from '../../../lib/ids.ts'
 import type { PageRequest } from '../../../lib/page-request.ts'
 import type { Page } from '../../../lib/validation/common.schema.ts'
 import { RUN_STATUSES, type RunStatus, type StepStatus } from '../engine/run-state.ts'
@@ -14,6 +15,8 @@ import type { StepsOfRun } from './run-steps.ts'
 
 /** How many ended runs of each automation are counted. */
 export const NEWEST_RUNS_MAX = 1_000
+/** More runs of a month than that count as so many. */
+const BEGUN_MAX = 1_000_000
 /** Beyond that it only counts that there are more. */
 export const RUNNING_MAX = 10_000
 
@@ -37,6 +40,12 @@ export function automationRunCountRepository({ execute }: Pick<Database, 'execut
       return new Map(rows.map(({ id, ...counts }) => [id, counts]))
     },
 
+    /** Runs of the team's automations that began since then and are still kept. Reads an entry of an index for each run, up to a million. */
+    async begunSince(teamId: string, since: Date): Promise<number> {
+      const [row] = await execute<{ count: number }>(BEGUN, [teamId, idBound(since.getTime())])
+      return row?.count ?? 0
+    },
+
     /** Counts steps of the newest runs with this version of the graph. */
     ofSteps(teamId: string, { automationId, versionId }: { automationId: string; versionId: string }): Promise<StepCount[]> {
       return execute<StepCount>(STEPS, [teamId, automationId, versionId, NEWEST_RUNS_MAX])
@@ -56,6 +65,11 @@ from automations a cross join lateral (
   from (select status, stop_seen from automation_runs where automation_id = a.id order by id desc limit $4) r
 ) ended
 where a.team_id = $1 and a.id = any($2::uuid[])`
+
+const BEGUN = `
+select count(*)::int as count from (
+  select from automations a join automation_runs r on r.automation_id = a.id and r.id >= $2::uuid where a.team_id = $1 limit ${BEGUN_MAX}
+) r`
 
 const STEPS = `
 select s.key, s.value ->> 'status' as status, s.value -> 'output' <> 'null' as "hasOutput", (s.value -> 'output' ->> 'met')::boolean as met,

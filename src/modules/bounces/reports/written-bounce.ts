@@ -71,12 +71,12 @@ function markedAddress(line: string): string | null {
     .replace(/[^\p{L}\p{N}: -]/gu, '')
     .trim()
     .toLowerCase()
-  return label.length <= LABEL_LENGTH_MAX && LABELS.test(label) && !OTHER_LABELS.test(label) ? address : null
+  return label.length <= LABEL_WORDS_LENGTH_MAX && LABELS.test(label) && !OTHER_LABELS.test(label) ? address : null
 }
 
 const LINE_LENGTH_MAX = 2048
 
-const LABEL_LENGTH_MAX = 48
+const LABEL_WORDS_LENGTH_MAX = 48
 
 const LABELS =
   /(?:recipient|rcpt to|address|\bto|mailbox|user|empfänger|an|destinataires?|destinatarios?|destinatari|adresse|宛先|メールアドレス|收件人|收信人|получатель|кому|address is|deliver to|e-mail|email)(?: ?\d{0,3})?:?$/u

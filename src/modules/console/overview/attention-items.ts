@@ -106,6 +106,7 @@ const partsOf = ({ attention: { domains, webhooks, broadcasts, imports, automati
 ]
 
 const DOMAINS: Record<string, string> = {
+  pending: 'It is not verified yet: its DNS records were not found so far, and are looked for.',
   failed: 'It is not verified: its DNS records were not found.',
   partially_failed: 'It lacks some of its DNS records.',
   temporary_failure: 'It lost some of its DNS records, or they could not be looked up.',

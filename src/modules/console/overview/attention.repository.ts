@@ -79,7 +79,9 @@ const attentionTo = (
 
 const DOMAINS = attentionTo('domains', {
   columns: 'id, name, status, receiving_unproven_until as "receivingUnprovenUntil"',
-  isWrong: "(status in ('failed', 'temporary_failure', 'partially_failed') or receiving_unproven_until is not null)",
+  // One that is looked for again was checked before, in vain: asking for it mends nothing.
+  isWrong:
+    "(status in ('failed', 'temporary_failure', 'partially_failed') or (status = 'pending' and checked_at is not null) or receiving_unproven_until is not null)",
 })
 
 const WEBHOOKS = attentionTo('webhooks', {

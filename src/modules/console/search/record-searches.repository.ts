@@ -3,7 +3,7 @@ import type { BoundedQueries } from '../../../db/bounded-queries.ts'
 import { LOWEST_ID } from '../../../lib/ids.ts'
 import { escaped, isOfTeamTo, NEWEST_OF_TEAM } from '../../emails/email-searches.repository.ts'
 import type { FoundType } from './found-types.ts'
-import { FOUND_PER_TYPE_MAX, SEARCHED_NEWEST_MAX } from './search-limits.ts'
+import { FOUND_PER_TYPE_MAX, NAMES_SEARCHED_MAX, SEARCHED_NEWEST_MAX } from './search-limits.ts'
 
 export type FoundRecord = {
   type: FoundType
@@ -26,7 +26,7 @@ type Kind = {
   isKept?: string
 }
 
-/** What keeps mail from a contact, looked up for those that are shown. Who reads contacts reads suppressions: it holds for each role. */
+/** What keeps mail from a contact, looked up for those that are shown. Each role that reads contacts reads suppressions. */
 const CONTACT_STATE = `case
   when exists (select from suppressions s where s.team_id = contacts.team_id and s.email = contacts.email) then 'suppressed'
   when unsubscribed then 'unsubscribed' end`
@@ -53,14 +53,13 @@ const KINDS: Partial<Record<FoundType, Kind>> = {
   log: { table: 'request_logs', title: "method || ' ' || endpoint", subtitle: 'response_status::text' },
   contact_import: {
     table: 'contact_imports',
-    title: "'Import of ' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')",
+    title: "coalesce(file_name, 'Import of ' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD'))",
     subtitle: 'status',
+    named: 'file_name',
   },
   oauth_grant: { table: 'oauth_grants', title: '(select c.name from oauth_clients c where c.id = oauth_grants.client_id)' },
 }
 
-/** The records of one type that a search by names reads: those that teams may have, and of API keys the newest. */
-const SEARCHED_MAX = 10_000
 /** Nothing longer is compared, because subjects and addresses of webhooks may be long. */
 const NAME_LENGTH_MAX = 300
 
@@ -89,6 +88,7 @@ export function recordSearchRepository({ searches }: { searches: BoundedQueries 
           types.includes('email'),
           types.includes('received_email'),
           types.includes('contact'),
+          types.includes('contact_import'),
         ])
         return bounded(inOrder(rows, types), more?.hasMore ?? false)
       })
@@ -144,7 +144,7 @@ const LIMIT = FOUND_PER_TYPE_MAX + 1
 const byNames = (type: FoundType, kind: Kind): string => `
 (select type, id, title, subtitle, "parentId", "createdAt" from (
   select ${columnsOf(type, kind)}, left(${kind.named}, ${NAME_LENGTH_MAX}) as named from ${kind.table}
-   where team_id = $1 and ${kind.isKept ?? 'true'} order by id desc limit ${SEARCHED_MAX}
+   where team_id = $1 and ${kind.isKept ?? 'true'} order by id desc limit ${NAMES_SEARCHED_MAX}
 ) k where named ilike $2 order by id desc limit ${LIMIT})`
 
 /** The newest contacts, by their name. The state of each is looked up only for those that are found. */
@@ -193,7 +193,8 @@ const BY_NAME: Partial<Record<FoundType, string[]>> = {
   ],
 }
 
-const hasMore = (table: string): string =>
-  `(select count(*) from (select from ${table} where team_id = $1 limit ${SEARCHED_NEWEST_MAX + 1}) m) > ${SEARCHED_NEWEST_MAX}`
+const hasMore = (table: string, max = SEARCHED_NEWEST_MAX): string =>
+  `(select count(*) from (select from ${table} where team_id = $1 limit ${max + 1}) m) > ${max}`
 
-const HAS_MORE = `select ($2 and ${hasMore('emails')}) or ($3 and ${hasMore('received_emails')}) or ($4 and ${hasMore('contacts')}) as "hasMore"`
+const HAS_MORE = `select ($2 and ${hasMore('emails')}) or ($3 and ${hasMore('received_emails')}) or ($4 and ${hasMore('contacts')})
+  or ($5 and ${hasMore('contact_imports', NAMES_SEARCHED_MAX)}) as "hasMore"`

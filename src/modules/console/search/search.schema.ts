@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Kind, Named, Nullable, Timestamp } from '../../../lib/validation/common.schema.ts'
 import { FOUND_TYPES } from './found-types.ts'
-import { FOUND_PER_TYPE_MAX, SEARCHED_NEWEST_MAX } from './search-limits.ts'
+import { FOUND_PER_TYPE_MAX, NAMES_SEARCHED_MAX, SEARCHED_NEWEST_MAX } from './search-limits.ts'
 
 /** The longest Message-ID that people copy, and longer than any address. */
 export const WORDS_LENGTH_MAX = 500
@@ -49,7 +49,7 @@ export const SearchResults = Named(
         { description: `What was found, at most ${FOUND_PER_TYPE_MAX} of each type.` },
       ),
       is_complete: Type.Boolean({
-        description: `Whether that is all. Of emails and received emails, the newest ${SEARCHED_NEWEST_MAX.toLocaleString('en')} are searched by subject and by a part of an address, and of contacts as many by name; all of them by an id, a Message-ID or a whole address, and contacts by the beginning of their address.`,
+        description: `Whether that is all. Of emails and received emails, the newest ${SEARCHED_NEWEST_MAX.toLocaleString('en')} are searched by subject and by a part of an address, of contacts as many by name, and the newest ${NAMES_SEARCHED_MAX.toLocaleString('en')} imports by the name of their file; all of them by an id, a Message-ID or a whole address, and contacts by the beginning of their address.`,
       }),
     },
     { description: 'The records that a search found.' },

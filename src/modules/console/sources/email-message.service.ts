@@ -1,9 +1,11 @@
 // The message of an email, built on demand as it is sent.
+
 import type { Readable } from 'node:stream'
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { notFound } from '../../../lib/failure.ts'
+import { senderDomain } from '../../../mail/addresses.ts'
 import type { DomainsContext, MailTracking } from '../../domains/domains.context.ts'
-import { buildMessage, senderDomainOf } from '../../emails/build-message.service.ts'
+import { buildMessage } from '../../emails/build-message.service.ts'
 import type { EmailsContext } from '../../emails/emails.context.ts'
 import { EMAILS } from '../../emails/emails.schema.ts'
 import type { OutgoingEmail } from '../../emails/outgoing-emails.repository.ts'
@@ -26,7 +28,7 @@ export async function openMessage(context: Context, { teamId, emailId }: Message
   // The loader is for workers, which serve every team, so the team is checked here.
   if (loaded?.teamId !== teamId || loaded.attachments.some(({ blobKey }) => blobKey === null)) throw notFound(EMAILS.noun)
   const email = await context.withBroadcastContent(loaded)
-  const { signers, tracking } = await context.senderIdentityOf(teamId, senderDomainOf(email))
+  const { signers, tracking } = await context.senderIdentityOf(teamId, senderDomain(email.from))
   return buildMessage(context, email, signers, await trackedForFirst(context, email, tracking))
 }
 

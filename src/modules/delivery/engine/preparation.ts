@@ -6,10 +6,10 @@ import type { PlatformContext } from '../../../http/platform.context.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { createId } from '../../../lib/ids.ts'
 import { isGivenUp } from '../../../lib/limits/claims.ts'
+import { senderDomain } from '../../../mail/addresses.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import type { DomainsContext, SenderIdentity } from '../../domains/domains.context.ts'
 import { keysGone } from '../../domains/sender-policy.ts'
-import { senderDomainOf } from '../../emails/build-message.service.ts'
 import type { EmailsContext } from '../../emails/emails.context.ts'
 import type { OutgoingEmail } from '../../emails/outgoing-emails.repository.ts'
 import type { SuppressionsContext } from '../../suppressions/suppressions.context.ts'
@@ -73,7 +73,7 @@ async function loadIdentities({ senderIdentityOf }: Context, emails: Map<string,
   // Each sender is asked for once.
   const asked = new Map<string, Promise<SenderIdentity>>()
   const found = [...emails.values()].map(async (email) => {
-    const domain = senderDomainOf(email)
+    const domain = senderDomain(email.from)
     const key = `${email.teamId} ${domain}`
     const identity = asked.get(key) ?? senderIdentityOf(email.teamId, domain)
     asked.set(key, identity)
@@ -115,7 +115,7 @@ async function prepare(
   const senderRefusal = delivery.attemptCount === 0 ? senderRefusals.get(email.id) : undefined
   if (senderRefusal !== undefined) return failed(senderRefusal)
   // Accepted because its domain was verified, which means that it would be signed.
-  if (config.senderPolicy === 'verified' && !identity.hasKeys) return failed(keysGone(senderDomainOf(email)))
+  if (config.senderPolicy === 'verified' && !identity.hasKeys) return failed(keysGone(senderDomain(email.from)))
   const suppression = suppressions.get(delivery.id)
   if (suppression) return { delivery, settlement: suppressedWithoutAttempt(delivery, suppression) }
   const topicRefusal = topicRefusals.get(delivery.id)

@@ -3,12 +3,12 @@
 
 import type { PlatformContext } from '../../../http/platform.context.ts'
 import { contactForm } from '../../../mail/address-forms.ts'
+import { senderDomain } from '../../../mail/addresses.ts'
 import { simulatedOutcome } from '../../../mail/simulator.ts'
 import type { AudienceContext } from '../../audience/audience.context.ts'
 import type { TopicRefusal } from '../../audience/topics/topic-refusals.repository.ts'
 import type { DomainsContext } from '../../domains/domains.context.ts'
 import { KEY_DOMAIN_GONE, noLongerVerified } from '../../domains/sender-policy.ts'
-import { senderDomainOf } from '../../emails/build-message.service.ts'
 import type { OutgoingEmail } from '../../emails/outgoing-emails.repository.ts'
 import type { SuppressionsContext } from '../../suppressions/suppressions.context.ts'
 import type { SuppressionOrigin } from '../../suppressions/suppressions.schema.ts'
@@ -27,7 +27,7 @@ export async function findDeliveriesOfDisallowedSenders(
   const refusals = scheduled.map(async (email): Promise<[string, string][]> => {
     if (email.isKeyDomainGone) return [[email.id, KEY_DOMAIN_GONE]]
     if (config.senderPolicy === 'any') return []
-    const domain = senderDomainOf(email)
+    const domain = senderDomain(email.from)
     const allowed = await repositories.domains.sendersAmong(email.teamId, [domain])
     return allowed.has(domain) ? [] : [[email.id, noLongerVerified(domain)]]
   })

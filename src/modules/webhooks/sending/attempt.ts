@@ -79,7 +79,9 @@ function describeRefusal(status: number): string | null {
 
 function givingUpReason({ isSingle }: ClaimedMessage, status: number | null): string {
   if (status === GONE) return GONE_REASON
-  return isSingle ? 'The endpoint did not accept it. It was sent only once.' : `The endpoint did not accept it in ${ATTEMPTS_MAX} attempts.`
+  return isSingle
+    ? 'The endpoint did not accept it. A test, and an event that is replayed alone, are not retried.'
+    : `The endpoint did not accept it in ${ATTEMPTS_MAX} attempts.`
 }
 
 /** `retryAfterMs`: how long the endpoint asked to be left alone; null if it did not. */

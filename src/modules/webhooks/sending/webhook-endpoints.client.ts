@@ -2,6 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import { isAllowedHost, isPublicAddress } from '../../../io/outbound-guard.ts'
 import { within } from '../../../lib/clock.ts'
+import { LABEL_LENGTH_MAX } from '../../../mail/addresses.ts'
 import type { RecordAnswer } from '../../../mail/record-types.ts'
 
 export type WebhookEndpoints = {
@@ -38,7 +39,7 @@ export function createWebhookEndpoints({ allowPrivateNetworks, dns }: WebhookEnd
     async checkEndpoint(endpoint, teamId) {
       const url = URL.parse(endpoint)
       if (url === null) return 'must be a valid URL'
-      if (url.protocol !== 'https:' && !(allowPrivateNetworks && url.protocol === 'http:')) return 'must be an `https` URL'
+      if (url.protocol !== 'https:' && !(allowPrivateNetworks && url.protocol === 'http:')) return NOT_HTTPS
       if (url.username !== '' || url.password !== '' || hasEmptyUser(endpoint)) return 'must be a URL without user and password'
       if (endpoint.includes('#')) return 'must be a URL without a fragment'
       if (/[\s\p{Cc}]/u.test(endpoint)) return 'must be a URL without spaces and control characters'
@@ -58,7 +59,7 @@ const hasEmptyUser = (endpoint: string): boolean =>
 const isLabel = (label: string): boolean =>
   label.length > 0 && label.length <= LABEL_LENGTH_MAX && !(label.startsWith('xn--') && domainToUnicode(label) === label)
 
-/** RFC 1035, section 2.3.4. */
-const LABEL_LENGTH_MAX = 63
-
-const NOT_PUBLIC = 'must be a URL of a host on the public internet'
+const NEAR =
+  'For a program on your machine, run `posthaste webhooks listen`; for one beside the service, its operator sets `ALLOW_PRIVATE_NETWORKS=true`'
+const NOT_HTTPS = `must be an \`https\` URL. ${NEAR}`
+const NOT_PUBLIC = `must be a URL of a host on the public internet. ${NEAR}`

@@ -23,15 +23,15 @@ describe('servers that are slow or gone', () => {
   // smtp-server greets after 100 ms, so that it can tell who talks too soon.
   it.each([
     ['the greeting', 20, {}, 'greeting', false],
-    ['a reply', 400, { replyDelayMs: 60_000 }, 'mail', false],
-    ['the final reply', 400, { beforeReply: () => new Promise<void>(() => {}) }, 'end', true],
+    ['a reply', 6_000, { replyDelayMs: 60_000 }, 'mail', false],
+    ['the final reply', 6_000, { beforeReply: () => new Promise<void>(() => {}) }, 'end', true],
   ] as const)('waits for %s only so long', async (_, replyMs, sinkOptions, stage, unknown) => {
     await start(sinkOptions, { timeouts: { replyMs, finalReplyMs: replyMs } })
     expect(await send()).toMatchObject({ kind: 'delayed', code: null, stage, unknown })
   })
 
   it('gives up a server that never ends one message', async () => {
-    await start({ dropInBody: false }, { timeouts: { transactionMs: 300 } })
+    await start({ dropInBody: false }, { timeouts: { transactionMs: 6_000 } })
     const message = Readable.from(
       (async function* () {
         for (;;) {
@@ -46,9 +46,9 @@ describe('servers that are slow or gone', () => {
 
   it('leaves the final reply more time than the others', async () => {
     await start(
-      // Real time, because the limits are those of sockets: twice that of the other replies.
-      { beforeReply: () => new Promise((resolve) => setTimeout(resolve, 600)) },
-      { timeouts: { replyMs: 300, finalReplyMs: 5_000 } },
+      // Real time, because the limits are those of sockets: more than that of the other replies.
+      { beforeReply: () => new Promise((resolve) => setTimeout(resolve, 7_000)) },
+      { timeouts: { replyMs: 6_000, finalReplyMs: 30_000 } },
     )
     expect(await send()).toMatchObject({ kind: 'delivered' })
   })

@@ -31,6 +31,13 @@ describe('oneself', () => {
         is_operator: false,
         scopes: expect.any(Array),
         confirmed_until: null,
+        // Nothing has left the service of the tests.
+        installation: {
+          delivery: 'capture',
+          has_mailed: false,
+          has_mail_hostname: false,
+          tracked_by_default: { opens: false, clicks: false },
+        },
       },
       team: { ...team, role: 'owner' },
       teams: [

@@ -145,7 +145,7 @@ const OF_NO_TEAM = [
     'worker_leases',
   ],
 ]
-const REMOVED_WITH_PARENT = ['domain_records', 'template_versions']
+const REMOVED_WITH_PARENT = ['broadcast_versions', 'domain_records', 'template_versions']
 
 it('knows of every table whether it belongs to a team', async () => {
   const rows = await service.database.execute<{ name: string }>(

@@ -30,14 +30,14 @@ describe('a contact can have the address', () => {
 })
 
 const MALFORMED_DOMAIN = 'has a domain that is not valid: it is made of letters, digits, hyphens and underscores, such as `example.com`'
-const MALFORMED_LOCAL = 'must be `name@example.com`; the part before the `@` is not valid'
+const MALFORMED_LOCAL = 'must be an address such as `name@example.com`; the part before the `@` is not valid'
 const CONTROL = 'may not hold line breaks or other control characters'
 const ALONE = 'must be an address alone, such as `name@example.com`: names have fields of their own'
 
 describe('a contact cannot have the address', () => {
   it.each([
     ['', 'must hold an address: `name@example.com`'],
-    ['ada', 'must be `name@example.com`'],
+    ['ada', 'must be an address such as `name@example.com`'],
     ['@example.com', MALFORMED_LOCAL],
     ['a b@example.com', MALFORMED_LOCAL],
     ['mailto:a@example.com', MALFORMED_LOCAL],

@@ -206,7 +206,7 @@ describe('PATCH /contacts/:contact_id refuses', () => {
     ],
     ['null as properties', { properties: null }, 'The `properties` field must be an object. Leave it out to keep what is there.'],
     ['a body that is no object', [], 'The request body must be an object.'],
-    ['an address that is none', { email: 'ada' }, 'The `email` field must be `name@example.com`. It is "ada".'],
+    ['an address that is none', { email: 'ada' }, 'The `email` field must be an address such as `name@example.com`. It is "ada".'],
     ['a name that is no text', { first_name: 5 }, 'The `first_name` field must be a string.'],
     [
       'an unknown key, although its value is null',

@@ -15,6 +15,7 @@ beforeEach(() => service.database.execute('truncate contact_imports, contact_pro
 const importOf = (keys: string[]): NewContactImport => ({
   id: createId(),
   blobKey: createId(),
+  fileName: null,
   size: 1,
   encoding: 'utf-8',
   delimiter: ',',

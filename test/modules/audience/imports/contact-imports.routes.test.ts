@@ -55,6 +55,7 @@ describe('POST /contacts/imports', () => {
       ignored_columns: [],
       reason: null,
       report_url: null,
+      file_name: null,
     })
   })
 
@@ -74,6 +75,18 @@ describe('POST /contacts/imports', () => {
     })
     expect(answer).toMatchObject({ status: 201, body: { object: 'contact_import', id: UUID } })
     expect(answer.headers.get('x-ignored-fields')).toBe('columnMap, later')
+  })
+
+  it.each<[string, string, string | null]>([
+    ['as it is', 'Kunden März.csv', 'Kunden März.csv'],
+    ['without folders', 'C:\\Users\\ada\\people.csv', 'people.csv'],
+    ['on one line that reads as it is written', 'a\u0000b\u0007c\u2028d\u202evsc.csv', 'a b c d vsc.csv'],
+    ['cut to 255 characters, none of them in halves', `${'\ud83d\ude00'.repeat(300)}.csv`, '\ud83d\ude00'.repeat(255)],
+    ['only if something of it can be seen', ' \u200b ', null],
+    ['only if someone gave it', 'blob', null],
+  ])('keeps the name of a file %s', async (_how, fileName, kept) => {
+    const { body } = await sendImport(service, { file: 'email\n', fileName })
+    expect((await readImport(service, (body as { id: string }).id)).file_name).toBe(kept)
   })
 
   it.each<[string, string | Uint8Array<ArrayBuffer>]>([
@@ -153,7 +166,8 @@ describe('POST /contacts/imports', () => {
 describe('GET /contacts/imports', () => {
   it('lists the imports of the team, newest first, and of one status only when asked', async () => {
     const ids: string[] = []
-    for (let index = 0; index < 3; index++) ids.unshift(((await sendImport(service, { file: 'email\n' })).body as { id: string }).id)
+    for (let index = 0; index < 3; index++)
+      ids.unshift(((await sendImport(service, { file: 'email\n', fileName: 'people.csv' })).body as { id: string }).id)
     await sendImport(service, { file: 'email\n' }, service.other.token)
     await service.database.execute(`update contact_imports set status = 'completed', completed_at = created_at where id = $1`, [ids[1]])
 
@@ -165,6 +179,7 @@ describe('GET /contacts/imports', () => {
       created_at: TIMESTAMP,
       completed_at: null,
       counts: NO_COUNTS,
+      file_name: 'people.csv',
     })
     const done = { ...item(ids[1]), status: 'completed', completed_at: TIMESTAMP }
     expect(data).toEqual({ object: 'list', has_more: false, data: [item(ids[0]), done, item(ids[2])] })
@@ -212,7 +227,7 @@ describe('GET /contacts/imports/:id', () => {
     expect(report.text).toBe(
       'line,reason,email,first_name\r\n' +
         '2,"The row has 1 column, and the header has 2.",ada@example.com\r\n' +
-        '3,The column `email` must be `name@example.com`.,nobody,"x, y"\r\n' +
+        '3,The column `email` must be an address such as `name@example.com`.,nobody,"x, y"\r\n' +
         // No formula for a spreadsheet.
         "4,The column `email` is empty.,,'=1+1\r\n",
     )
@@ -231,8 +246,8 @@ describe('GET /contacts/imports/:id', () => {
     const { text } = await service.call('GET', new URL(ended.report_url ?? '').pathname, { token: null })
     expect(text.split('\r\n')).toEqual([
       'line,reason,email,note',
-      `2,The column \`email\` must be \`name@example.com\`.,nobody,${'x'.repeat(200)}`,
-      '3,The column `email` must be `name@example.com`.',
+      `2,The column \`email\` must be an address such as \`name@example.com\`.,nobody,${'x'.repeat(200)}`,
+      '3,The column `email` must be an address such as `name@example.com`.',
       '',
     ])
   })
@@ -260,7 +275,7 @@ describe('GET /contacts/imports/:id', () => {
 
     expect(ended.counts.failed).toBe(100_002)
     expect(await readReport(service, ended)).toEqual([
-      '2,The column `email` must be `name@example.com`.',
+      '2,The column `email` must be an address such as `name@example.com`.',
       '…,"Rows that were refused beyond these, and are not kept: 2."',
     ])
   })

@@ -46,6 +46,7 @@ describe('the rows of an import', () => {
       counts: counts({ total: 3, created: 2, updated: 1 }),
       reason: null,
       report_url: null,
+      file_name: null,
     })
     expect(ended.completed_at).not.toBeNull()
     expect(await contactOf('ada@example.com')).toMatchObject({ first_name: 'Ada', last_name: 'Lovelace', unsubscribed: false })
@@ -189,7 +190,7 @@ describe('the rows of an import', () => {
     expect(await readReport(service, ended)).toEqual([
       '3,"The row has 1 column, and the header has 5."',
       '4,"The row has 6 columns, and the header has 5."',
-      '5,The column `email` must be `name@example.com`.',
+      '5,The column `email` must be an address such as `name@example.com`.',
       '6,The column `email` is empty.',
       '7,The column `first_name` may not be longer than 256 characters.',
       '8,"The column `unsubscribed` takes true, yes, y, t, 1, on, x, unsubscribed, opted_out or opt_out for contacts who want no more mail, and false, no, n, f, 0, off, subscribed, opted_in, opt_in or empty for others."',

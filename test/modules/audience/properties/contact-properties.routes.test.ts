@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { WAITING_PER_TEAM_MAX } from '../../../../src/db/bounded-queries.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { PROPERTIES_MAX } from '../../../../src/modules/audience/properties/properties.schema.ts'
 import { invalid, missing, outcome, TIMESTAMP, UUID } from '../../../support/builders/answers.ts'
@@ -11,6 +12,7 @@ let resend: Resend
 let made = 0
 
 const service = shared(() => startTestService())
+const impatient = shared(() => startTestService({ beside: service, patience: 1 }))
 beforeAll(() => {
   resend = new Resend(service.token, { baseUrl: service.url })
 })
@@ -286,5 +288,73 @@ describe("another team's property, and one that is not there", () => {
     expect(outcome(await service.call('GET', '/contact-properties/company'))).toEqual(
       invalid('The `contact_property_id` parameter must be a UUID.'),
     )
+  })
+})
+
+type Said = { message: string }
+
+describe('GET /contact-properties/:contact_property_id/values', () => {
+  const valuesOf = async (id: string, query = '') => (await service.call('GET', `/contact-properties/${id}/values${query}`)).body
+  const holding = (values: unknown[]) => ({ object: 'contact_property_values', data: values.map((value) => ({ value })) })
+
+  it('answers the values that contacts have, the most frequent first, and those that begin with a text', async () => {
+    const key = newKey()
+    const id = await createProperty({ key })
+    const other = newKey()
+    await createProperty({ key: other })
+    for (const value of ['London', 'Lisbon', 'london', 'London', 'Paris', '50%_off\\', 'ΟΔΟΣΑ'])
+      await createContact(service, { email: newAddress(), properties: { [key]: value, [other]: 'Lima' } })
+    expect(await valuesOf(id)).toEqual({
+      object: 'contact_property_values',
+      data: [
+        { value: 'London' },
+        ...['50%_off\\', 'Lisbon', 'london', 'Paris', 'ΟΔΟΣΑ'].map((value) => expect.objectContaining({ value })),
+      ],
+    })
+    expect(await valuesOf(id, '?search=LO')).toEqual(holding(['London', 'london']))
+    expect(await valuesOf(id, `?search=${encodeURIComponent('50%_OFF\\')}`)).toEqual(holding(['50%_off\\']))
+    // The database folds case, which ends a word otherwise than a script does.
+    expect(await valuesOf(id, `?search=${encodeURIComponent('ΟΔΟΣ')}`)).toEqual(holding(['ΟΔΟΣΑ']))
+    expect(await valuesOf(id, '?search=%25')).toEqual(holding([]))
+    expect((await service.call('GET', `/contact-properties/${id}/values?search=%00`)).status).toBe(422)
+  })
+
+  it('answers numbers as such, and at most 20', async () => {
+    const key = newKey()
+    const id = await createProperty({ key, type: 'number' })
+    for (let value = 1; value <= 21; value += 1) await createContact(service, { email: newAddress(), properties: { [key]: value } })
+    await createContact(service, { email: newAddress(), properties: { [key]: 21 } })
+    const { data } = (await valuesOf(id)) as { data: { value: number }[] }
+    expect(data).toHaveLength(20)
+    expect(data[0]).toEqual({ value: 21 })
+    expect(await valuesOf(id, '?search=21')).toEqual(holding([21]))
+  })
+
+  it('answers 503 where they take too long, one after the other for a team, and keeps searches of emails from nothing', async () => {
+    const id = await createProperty({ key: newKey() })
+    const path = `/contact-properties/${id}/values`
+    const readImpatiently = (asked: string) => impatient.call('GET', asked, { token: service.token })
+    const slow = 'Reading the values of this property took longer than 1 second and was given up. Please try again in a few seconds.'
+    const busy = 'Values of properties are being read already. Please try again in a few seconds.'
+    await service.database.transaction(async (inside) => {
+      await inside('lock table contacts')
+      const asked = Promise.all(Array.from({ length: WAITING_PER_TEAM_MAX + 2 }, () => readImpatiently(path)))
+      const answers = (await asked).map(({ status, headers, body }) => [status, headers.get('retry-after'), (body as Said).message])
+      expect(new Set(answers.map(([status, after]) => `${status} ${after}`))).toEqual(new Set(['503 2']))
+      expect(new Set(answers.map(([, , message]) => message))).toEqual(new Set([slow, busy]))
+      const held = readImpatiently(path)
+      expect((await readImpatiently('/emails?subject=anything')).status).toBe(200)
+      expect((await held).status).toBe(503)
+    })
+    expect((await service.call('GET', path)).status).toBe(200)
+  })
+
+  it('answers nothing of another team', async () => {
+    const key = newKey()
+    const id = await createProperty({ key })
+    await createContact(service, { email: newAddress(), properties: { [key]: 'Secret' } })
+    const { token } = service.other
+    expect(outcome(await service.call('GET', `/contact-properties/${id}/values`, { token }))).toEqual(missing('Contact property'))
+    expect(outcome(await service.call('GET', `/contact-properties/${UNKNOWN_ID}/values`))).toEqual(missing('Contact property'))
   })
 })

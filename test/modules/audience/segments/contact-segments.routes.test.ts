@@ -105,7 +105,7 @@ describe('GET /contacts/:contact_id/segments', () => {
     await createSegment({ name: 'Not hers' })
     const newest = await createSegment({ name: 'Newest' })
     const contact = await createContact({ email: 'ada@example.com', first_name: 'Ada', segments: [oldest, newest] })
-    const item = (id: string, name: string) => ({ object: 'segment', id, name, created_at: TIMESTAMP })
+    const item = (id: string, name: string) => ({ object: 'segment', id, name, created_at: TIMESTAMP, has_filter: name === 'Adas' })
 
     expect((await resend.contacts.segments.list({ contactId: contact })).data).toEqual({
       object: 'list',

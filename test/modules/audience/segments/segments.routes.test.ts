@@ -99,7 +99,7 @@ describe('GET /segments', () => {
     const oldest = await createSegment({ name: 'Oldest' })
     const middle = await createSegment({ name: 'Middle', filter: isAda })
     const newest = await createSegment({ name: 'Newest' })
-    const item = (id: string, name: string) => ({ id, name, audience_id: id, created_at: TIMESTAMP })
+    const item = (id: string, name: string) => ({ id, name, audience_id: id, created_at: TIMESTAMP, has_filter: name === 'Middle' })
 
     expect((await resend.segments.list()).data).toEqual({
       object: 'list',

@@ -74,6 +74,22 @@ describe('the overview', () => {
     })
   })
 
+  it('keeps a domain in sight that is looked for again, and leaves out one that was never looked for', async () => {
+    const { execute } = service.database
+    for (const [name, checkedAt] of [
+      ['old.example', '2026-11-20T09:00:00Z'],
+      ['new.example', null],
+    ])
+      await execute(
+        `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, status, created_at, asked_at, checked_at)
+         values ($1, $2, $3, $3, 'us-east-1', 'opportunistic', 'send', false, false, true, false, 'pending', now(), now(), $4)`,
+        [createId(), service.teamId, name, checkedAt],
+      )
+    const { attention } = await overview()
+    expect(attention.filter(({ kind }) => kind === 'domain')).toMatchObject([{ name: 'old.example', severity: 'warning' }])
+    await execute('delete from domains where team_id = $1', [service.teamId])
+  })
+
   it('tells a team how much of its limit is used once it is much', async () => {
     await service.service.context.repositories.teamLimits.setAcrossTeams(service.teamId, { emails_per_day: 2 })
     await send(service, { to: 'a@limited.example' })

@@ -1,6 +1,7 @@
 // One search over everything: what finds what, and who finds it.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { MemberRole } from '../../../../src/lib/member-roles.ts'
+import { sendImport } from '../../../support/builders/contact-imports.ts'
 import { newAddress } from '../../../support/builders/contacts.ts'
 import { send } from '../../../support/builders/emails.ts'
 import { receiveEmail } from '../../../support/builders/received-emails.ts'
@@ -72,6 +73,12 @@ describe('a search', () => {
     await service.call('POST', '/suppressions', { body: { email } })
     expect((await found('na quok')).data).toMatchObject([{ title: email, subtitle: 'Wilhelmina Quokka · suppressed' }])
     expect((await found(email)).data.map(({ type }) => type)).toEqual(['contact', 'suppression'])
+  })
+
+  it('for a part of the name of a file finds the import of it', async () => {
+    const { body } = await sendImport(service, { file: 'email\n', fileName: 'Wombats of Perth.csv' })
+    const { id } = body as { id: string }
+    expect((await found('wombat')).data).toMatchObject([{ type: 'contact_import', id, title: 'Wombats of Perth.csv' }])
   })
 
   it('for an address finds old mail to it too, which a search for a part of it does not read', async () => {

@@ -81,11 +81,14 @@ describe('mail of a paused team', () => {
   const change = (teamId: string, changes: Partial<Reputation>) =>
     saveReputationsAcrossTeams(service.database.execute, [{ teamId, ...newReputation(clock.now()), reason: 'Bounces.', ...changes }])
 
-  async function send(token: string, delayMs: number): Promise<string> {
-    const scheduled = new Date(clock.now().getTime() + delayMs).toISOString()
+  async function send(token: string, delayMs: number | null): Promise<string> {
     const { status, body } = await service.call('POST', '/emails', {
       token,
-      body: { ...MAIL, to: 'b@example.org', scheduled_at: scheduled },
+      body: {
+        ...MAIL,
+        to: 'b@example.org',
+        ...(delayMs !== null && { scheduled_at: new Date(clock.now().getTime() + delayMs).toISOString() }),
+      },
     })
     expect(status).toBe(200)
     return (body as { id: string }).id
@@ -104,6 +107,12 @@ describe('mail of a paused team', () => {
     const { id } = await service.service.context.repositories.teams.create('Acme')
     const token = await service.createKey(id)
     await change(id, { status: 'bulk_paused' })
+    // Workers read it within a second, in the turn after the one in which they are.
+    clock.shift(2_000)
+    for (let turns = 0; turns < 2; turns += 1) {
+      const known = await send(token, null)
+      await until(async () => expect(await events([known])).toEqual(['delivered']))
+    }
     const mail = await Promise.all(Array.from({ length: 6 }, () => send(token, HOUR_MS)))
     const bulk = mail.slice(0, 3)
     await service.database.execute(`update deliveries set class = 'bulk' where email_id = any($1::uuid[])`, [bulk])

@@ -7,6 +7,7 @@ import type { ThreadLoss } from '../../../../src/io/threads/reading-thread.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { createReceivedReader, type ReceivedReader } from '../../../../src/modules/inbound/reading/received-reader.ts'
 import { keyNameOf, keyRecord, signed } from '../../../support/builders/returned-mail.ts'
+import { until } from '../../../support/clocks/until.ts'
 import { type DnsServer, startDnsServer } from '../../../support/servers/dns-server.ts'
 import { shared } from '../../../support/servers/service.ts'
 
@@ -225,11 +226,12 @@ describe('the thread that reads received messages', () => {
     reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 200, onLoss })
     expect(await Promise.all([read('never ends'), read('beside')])).toEqual(['overdue', 'overdue'])
     expect(losses).toEqual([{ reason: 'overdue', error: null, workedOn: 'never ends', messages: 2 }])
-    expect(await read('next')).toBe('missing')
+    // A busy machine may be late with this one, too.
+    await until(async () => expect(await read('next')).toBe('missing'))
   })
 
   it('is not replaced while it reads one message after the other, each in time', async () => {
-    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000, onLoss })
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 11_000, onLoss })
     expect(await Promise.all([read('busy'), read('busy, too'), read('honest')])).toEqual(['missing', 'missing', 'missing'])
     expect(losses).toEqual([])
   })
@@ -244,7 +246,7 @@ describe('the thread that reads received messages', () => {
   })
 
   it('reads others while one that is suspected holds up another thread', async () => {
-    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000 })
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 6_000 })
     const suspect = reader.read({ blobKey: 'never ends', bytes: 100, ...ORIGIN }, { isAlone: true })
     expect(await read('beside')).toBe('missing')
     expect(await suspect).toBe('overdue')

@@ -6,7 +6,8 @@ import { startDnsServer } from '../../../support/servers/dns-server.ts'
 import { shared } from '../../../support/servers/service.ts'
 
 const SILENT = { fault: 'silence' } as const
-const TIMES = { timeoutMs: 50, questionMsMax: 200 }
+/** Only where nothing answers: what answers has the time that mail has. */
+const HASTE = { timeoutMs: 200, questionMsMax: 800 }
 
 let nothing: Socket
 const dns = shared(() => startDnsServer({}))
@@ -16,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => nothing.close())
 
-const at = (address: string) => createVerdictDns({ dnsServers: [address], ...TIMES })
+const at = (address: string, times = {}) => createVerdictDns({ dnsServers: [address], ...times })
 
 /** `answer`, or the code of the error. */
 const outcomeOf = (asking: Promise<unknown>): Promise<string> =>
@@ -30,51 +31,51 @@ describe('the DNS as verdicts ask it', () => {
     const { during } = at(dns.address)
     dns.zone['a.silent.example'] = SILENT
     dns.zone['answers.example'] = { TXT: ['hello'] }
-    expect(await outcomeOf(during(10_000)('a.silent.example', 'TXT'))).toBe('ETIMEOUT')
+    expect(await outcomeOf(during(60_000)('a.silent.example', 'TXT'))).toBe('ETIMEOUT')
     dns.queries.length = 0
 
     const names = ['a.silent.example', 'b.silent.example', '_dmarc.silent.example', 'answers.example']
-    const outcomes = await Promise.all(names.map((name) => outcomeOf(during(10_000)(name, 'TXT'))))
+    const outcomes = await Promise.all(names.map((name) => outcomeOf(during(60_000)(name, 'TXT'))))
 
     expect(outcomes).toEqual(['ETIMEOUT', 'ETIMEOUT', 'ETIMEOUT', 'answer'])
-    expect(dns.queries).toEqual(['TXT answers.example'])
+    // A busy machine may ask twice.
+    expect(new Set(dns.queries)).toEqual(new Set(['TXT answers.example']))
   })
 
   it('does not take servers for silent whose message had no time left', async () => {
     const { during } = at(dns.address)
-    dns.zone['late.example'] = { TXT: ['hello'], delayMs: 60 }
+    dns.zone['late.example'] = { TXT: ['hello'], delayMs: 300 }
     expect(await outcomeOf(during(20)('late.example', 'TXT'))).toBe('ETIMEOUT')
-    expect(await outcomeOf(during(10_000)('late.example', 'TXT'))).toBe('answer')
+    expect(await outcomeOf(during(60_000)('late.example', 'TXT'))).toBe('answer')
   })
 
   it('holds up few messages if its own resolver is silent: one question at a time finds out when it answers again', async () => {
-    const { during } = at(`127.0.0.1:${nothing.address().port}`)
+    const { during } = at(`127.0.0.1:${nothing.address().port}`, HASTE)
     let asked = 0
-    nothing.on('message', () => {
-      asked += 1
+    nothing.on('message', (message) => {
+      if (message.includes('later')) asked += 1
     })
-    const ask = (index: number) => outcomeOf(during(10_000)(`d${index}.example`, 'TXT'))
-    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)))
-    asked = 0
+    const ask = (name: string) => outcomeOf(during(10_000)(`${name}.example`, 'TXT'))
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`early${index}`)))
 
     const startedAtMs = performance.now()
     const outcomes: string[] = []
-    for (let index = 20; index < 1_020; index += 1) outcomes.push(await ask(index))
+    for (let index = 0; index < 1_000; index += 1) outcomes.push(await ask(`later${index}`))
 
     expect(outcomes).toEqual(Array(1_000).fill('ETIMEOUT'))
     const elapsedMs = performance.now() - startedAtMs
-    expect(asked).toBeLessThanOrEqual(2 * (1 + elapsedMs / TIMES.questionMsMax))
-    expect(elapsedMs).toBeLessThan(5_000)
+    expect(asked).toBeLessThanOrEqual(2 * (1 + elapsedMs / HASTE.questionMsMax))
+    expect(elapsedMs).toBeLessThan(30_000)
   })
 
   it('asks as before once its resolver has answered', async () => {
     const { during } = at(dns.address)
     for (let index = 0; index < 25; index += 1) dns.zone[`d${index}.example`] = SILENT
-    await Promise.all(Array.from({ length: 25 }, (_, index) => outcomeOf(during(10_000)(`d${index}.example`, 'TXT'))))
+    await Promise.all(Array.from({ length: 25 }, (_, index) => outcomeOf(during(60_000)(`d${index}.example`, 'TXT'))))
     dns.zone['other.example'] = { TXT: ['hello'] }
     dns.zone['third.example'] = { TXT: ['hello'] }
-    await expect.poll(() => outcomeOf(during(10_000)('other.example', 'TXT'))).toBe('answer')
-    const both = ['third.example', 'fourth.example'].map((name) => outcomeOf(during(10_000)(name, 'TXT')))
+    await expect.poll(() => outcomeOf(during(60_000)('other.example', 'TXT'))).toBe('answer')
+    const both = ['third.example', 'fourth.example'].map((name) => outcomeOf(during(60_000)(name, 'TXT')))
     expect(await Promise.all(both)).toEqual(['answer', 'ENOTFOUND'])
   })
 

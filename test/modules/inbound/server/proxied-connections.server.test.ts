@@ -9,7 +9,7 @@ const service = shared(() =>
   startInboundService({
     clock,
     environment: { INBOUND_TRUST_PROXY: '127.0.1.0/24', TRUST_PROXY: '127.0.2.0/24' },
-    inboundLimits: { proxyHeaderMsMax: 100 },
+    inboundLimits: { proxyHeaderMsMax: 1_000 },
   }),
 )
 

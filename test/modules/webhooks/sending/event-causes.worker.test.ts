@@ -6,8 +6,6 @@ import { exactValidator } from '../../../../src/lib/validation/body-validator.ts
 import { fieldTree, unknownFields } from '../../../../src/lib/validation/field-tree.ts'
 import type { Step } from '../../../../src/modules/automations/graph/graph.ts'
 import { actOnReports } from '../../../../src/modules/bounces/reports.worker.ts'
-import { lookAtReputations } from '../../../../src/modules/deliverability/guard/guard.worker.ts'
-import { addUpCounts } from '../../../../src/modules/metrics/metrics.worker.ts'
 import { WEBHOOK_EVENT_SCHEMAS } from '../../../../src/modules/webhooks/payloads/webhook-causes.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../../src/modules/webhooks/webhooks.schema.ts'
 import { chain, createAutomation, trigger } from '../../../support/builders/automations.ts'
@@ -80,19 +78,22 @@ async function happen(): Promise<void> {
   await pausedByGuard()
 }
 
-/** Bounces that are a warning, those that pause, and the release. */
+/** Bounces that are a warning, those that pause, and the release. The worker, too, adds up and looks: each is waited for before the next. */
 async function pausedByGuard(): Promise<void> {
-  const { context } = service.service
-  for (const counts of [{ sent: 500, bounced_permanent: 20 }, { bounced_permanent: 60 }]) {
+  const { reputations } = service.service.context.repositories
+  const worse = [
+    { counts: { sent: 500, bounced_permanent: 20 }, status: 'warning' },
+    { counts: { bounced_permanent: 60 }, status: 'paused' },
+  ]
+  for (const { counts, status } of worse) {
     await service.database.execute(
       `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
        select $1, email_count_bucket($2), 'example.com', $3, key, value::int from jsonb_each_text($4::jsonb)`,
       [service.teamId, clock.now(), LOWEST_ID, JSON.stringify(counts)],
     )
-    while (await addUpCounts(context)) {}
-    while (await lookAtReputations(context)) {}
+    await until(async () => expect(await reputations.find(service.teamId)).toMatchObject({ status }))
   }
-  await context.repositories.reputations.releaseAcrossTeams(service.teamId)
+  expect(await reputations.releaseAcrossTeams(service.teamId)).toBe(true)
 }
 
 /** The last email that the team may send. */

@@ -60,7 +60,7 @@ describe('a worker', () => {
     sink.answer('/stopped', (_request, response, { data }) => void answers.set(data.id, () => response.end('ok')))
     const [answered = '', hanging = ''] = newSubjects(2)
     await happen(service, [answered, hanging], { type: 'contact.updated' })
-    const first = await startSender({ stopMs: 1_000 })
+    const first = await startSender({ stopMs: 8_000 })
     await until(() => expect([...answers.keys()].toSorted()).toEqual([answered, hanging].toSorted()))
 
     const stopped = first.stop()

@@ -21,7 +21,10 @@ const endpoints = (allowPrivateNetworks = false) =>
 const WITHOUT_USER = 'must be a URL without user and password'
 const NO_HOST = 'must be a URL with a valid host and port'
 const WITH_SPACE = 'must be a URL without spaces and control characters'
-const NOT_PUBLIC = 'must be a URL of a host on the public internet'
+const NEAR =
+  'For a program on your machine, run `posthaste webhooks listen`; for one beside the service, its operator sets `ALLOW_PRIVATE_NETWORKS=true`'
+const NOT_PUBLIC = `must be a URL of a host on the public internet. ${NEAR}`
+const NOT_HTTPS = `must be an \`https\` URL. ${NEAR}`
 
 it.each([
   ['https://public.example/hook', null],
@@ -34,7 +37,7 @@ it.each([
   ['https://[::1]/hook', NOT_PUBLIC],
   ['https://[::ffff:10.0.0.1]/hook', NOT_PUBLIC],
   ['https://unknown.example/hook', null],
-  ['http://public.example/hook', 'must be an `https` URL'],
+  ['http://public.example/hook', NOT_HTTPS],
   ['https://@public.example/hook', WITHOUT_USER],
   ['https:\\\\@public.example/hook', WITHOUT_USER],
   ['https:/\t/:@public.example/hook', WITHOUT_USER],
