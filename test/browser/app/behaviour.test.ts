@@ -45,8 +45,9 @@ it('opens the form of each act by its name, and says which keys work on the page
     // A field that has just gone may still have the focus, and there keys are for what is typed.
     await page.evaluate('document.activeElement?.blur()')
     await page.keyboard.press('Control+k')
-    await page.getByLabel('Search').last().fill(act)
-    await page.getByRole('button', { name: act }).last().click()
+    const search = page.getByRole('dialog', { name: 'Search' })
+    await search.getByRole('textbox').fill(act)
+    await search.getByRole('button', { name: act }).click()
     await page.getByRole('dialog', { name: dialog }).waitFor()
     // A link that was opened or loaded again would open the dialog twice.
     await expect.poll(() => page.url()).not.toContain('do=')

@@ -34,7 +34,8 @@ it('adds a domain for both uses, copies a record, saves the zone file, and follo
   const records = page.getByRole('region', { name: 'Records to publish' })
   const dkim = records.getByRole('row', { name: /^DKIM/ }).first()
   await dkim.getByRole('button', { name: /^Copy: p=|^Copy: v=DKIM/ }).click()
-  expect(domain.records.map(({ value }) => value)).toContain(await page.evaluate('navigator.clipboard.readText()'))
+  const values = domain.records.map(({ value }) => value)
+  await expect.poll(async () => values.includes(await page.evaluate<string>('navigator.clipboard.readText()'))).toBe(true)
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Zone file' }).click()
