@@ -84,12 +84,15 @@ export function domainCheckRepository(
         const seen = checked.filter(({ status }) => status === 'verified').map(selectorOfRecord)
         const areKeysReplaced = await takeSeenKeys(inside.tables, { teamId, all: domain.keys, seen, now })
         const statuses = checked.map(({ status }) => status)
+        // Asked for again while the DNS was asked: what it says now is wanted, not what it said before.
+        const isDueAgain = domain.checkDueAt !== null && domain.checkDueAt <= now
+        const nextAt = isDueAgain ? domain.checkDueAt : nextCheckAt({ id: domain.id, statuses, askedAt: domain.askedAt }, now)
         await storeRecords(inside, teamId, {
           installation,
           domain,
           records: areKeysReplaced ? await inNewRoles(inside, domain, checked) : checked,
           now,
-          change: { checkedAt: now, checkDueAt: nextCheckAt({ id: domain.id, statuses, askedAt: domain.askedAt }, now) },
+          change: { checkedAt: now, checkDueAt: nextAt },
         })
       })
     },
