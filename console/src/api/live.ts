@@ -58,7 +58,10 @@ export function useLiveChanges(teamId: string | null): void {
       })
       // A browser gives up for good when it is answered with an error: it is asked again when the page is looked at.
       opened.addEventListener('error', () => {
-        if (opened.readyState === EventSource.CLOSED && stream === opened) stream = null
+        if (opened.readyState !== EventSource.CLOSED || stream !== opened) return
+        stream = null
+        // The session may have ended before the stream was opened.
+        void queryClient.invalidateQueries({ queryKey: ['me'] })
       })
     }
     const close = () => {

@@ -29,6 +29,7 @@ export function AutomationSettingsFields({ form, ownId }: { form: Fields; ownId?
         label={TEXTS.name}
         required
         maxLength={NAME_LENGTH_MAX}
+        data-autofocus
         {...form.getInputProps('name')}
       />
       <Select

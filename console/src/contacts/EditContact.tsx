@@ -50,6 +50,7 @@ export function EditContact({ contact }: { contact: Contact }) {
           description={TEXTS.editEmailHint}
           required
           spellCheck={false}
+          data-autofocus
           {...update.form.getInputProps('email')}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -35,7 +35,10 @@ export default function BlockEditor({ from, onChange, reader, onReady }: BlockEd
   const hasBeenEntered = useRef(false)
   const isWritten = useRef(false)
   const tell = useDebouncedCallback(async (editor: Editor) => {
-    if (!editor.isDestroyed) onChange(await contentIn(editor), isWritten.current)
+    if (editor.isDestroyed) return
+    const content = await contentIn(editor)
+    // Something else may have taken its place meanwhile.
+    if (!editor.isDestroyed) onChange(content, isWritten.current)
   }, TYPING_MS)
 
   if (first === null) return <Alert color="orange">{TEXTS.unknownDocument}</Alert>

@@ -142,7 +142,10 @@ export function BlockToolbar() {
           setChoosing(false)
           editor.commands.focus()
         }}
-        onChoose={setChosen}
+        onChoose={(image) => {
+          setChoosing(false)
+          setChosen(image)
+        }}
       />
       <AltQuestion
         image={chosen}

@@ -4,7 +4,7 @@ import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { Input, useComputedColorScheme } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { NONCE } from '../shell/nonce'
 import type { InsertText } from './content'
 
@@ -71,8 +71,8 @@ export default function HtmlEditor({ label, description, value, onChange, onRead
     return () => editor.destroy()
   }, [isDark])
 
-  // What comes from elsewhere, such as a template that was chosen.
-  useEffect(() => {
+  // What comes from elsewhere, such as a template that was chosen. At once, because what is typed meanwhile would be overwritten.
+  useLayoutEffect(() => {
     const { current } = view
     if (current && current.state.doc.toString() !== value)
       current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } })

@@ -8,20 +8,17 @@ import type { StoredImage } from './image-files'
 
 type ImagePickerProps = {
   isOpen: boolean
+  /** Without a choice. */
   onClose: () => void
-  /** Once: the dialog closes then. */
+  /** Once: it is to be closed then. */
   onChoose: (image: StoredImage) => void
 }
 
 /** Chooses one of the team's images, or stores a new one, which is chosen at once. */
 export function ImagePicker({ isOpen, onClose, onChoose }: ImagePickerProps) {
-  const choose = (image: StoredImage) => {
-    onClose()
-    onChoose(image)
-  }
   return (
     <Modal opened={isOpen} onClose={onClose} title={TEXTS.choose} size="xl">
-      <Choice onChoose={choose} />
+      <Choice onChoose={onChoose} />
     </Modal>
   )
 }

@@ -9,7 +9,7 @@ const EXAMPLE_LENGTH_MAX = 40
 type ColumnChoicesProps = {
   head: FileHead
   choices: readonly string[]
-  onChange: (choices: readonly string[]) => void
+  onChange: (column: number, choice: string) => void
   properties: readonly { key: string }[]
   /** What the API refused, by its name of the field. */
   errors: Readonly<Record<string, ReactNode>>
@@ -43,7 +43,7 @@ export function ColumnChoices({ head: { names, example }, choices, onChange, pro
             description={example[index] ? TEXTS.example(example[index].slice(0, EXAMPLE_LENGTH_MAX)) : ' '}
             data={data}
             value={choices[index] ?? IGNORED}
-            onChange={(choice) => onChange(choices.map((one, at) => (at === index ? (choice ?? IGNORED) : one)))}
+            onChange={(choice) => onChange(index, choice ?? IGNORED)}
             allowDeselect={false}
             {...errorAt(errors, fieldOfColumn(name, choices[index] ?? IGNORED))}
           />

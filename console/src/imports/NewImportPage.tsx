@@ -28,12 +28,13 @@ export default function NewImportPage() {
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
   const segments = useListedSegments({ isEnabled: may('segments:read') })
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const [picked, setPicked] = useState<readonly string[] | null>(null)
+  /** By the number of the column. */
+  const [picked, setPicked] = useState<ReadonlyMap<number, string>>(new Map())
   const form = useForm<Values>({ initialValues: { segments: null, name: '', on_conflict: 'upsert' } })
 
-  // Until someone picks: the properties may be read later than the file.
+  // The properties may be read later than the file, and than someone picks.
   const keys = properties.map(({ key }) => key)
-  const choices = picked ?? (chosen === null ? [] : likelyChoices(chosen.head.names, keys))
+  const choices = chosen === null ? [] : likelyChoices(chosen.head.names, keys).map((likely, column) => picked.get(column) ?? likely)
 
   const look = async (file: File | null) => {
     setChosen(null)
@@ -43,7 +44,7 @@ export default function NewImportPage() {
       const head = await headOf(file)
       if (head.names.length === 0) return form.setFieldError('file', TEXTS.noColumns)
       setChosen({ file, head })
-      setPicked(null)
+      setPicked(new Map())
     } catch {
       form.setFieldError('file', TEXTS.unreadable)
     }
@@ -102,8 +103,8 @@ export default function NewImportPage() {
                 <ColumnChoices
                   head={chosen.head}
                   choices={choices}
-                  onChange={(changed) => {
-                    setPicked(changed)
+                  onChange={(column, choice) => {
+                    setPicked(new Map(picked).set(column, choice))
                     form.clearErrors()
                   }}
                   properties={properties}

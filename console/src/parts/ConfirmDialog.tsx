@@ -38,7 +38,12 @@ function Confirmation({ title, question, act = title, onConfirm, typed, color = 
       <Stack>
         <Text component="div">{question}</Text>
         {typed !== undefined && (
-          <TextInput label={TEXTS.typeToConfirm(typed)} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+          <TextInput
+            label={TEXTS.typeToConfirm(typed)}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            data-autofocus
+          />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus={typed === undefined || undefined}>

@@ -130,7 +130,14 @@ function Logo({ team }: { team: Team }) {
           </Button>
         )}
       </Group>
-      <ImagePicker isOpen={isPicking} onClose={picker.close} onChoose={(image) => show.mutate(image)} />
+      <ImagePicker
+        isOpen={isPicking}
+        onClose={picker.close}
+        onChoose={(image) => {
+          picker.close()
+          show.mutate(image)
+        }}
+      />
     </Stack>
   )
 }

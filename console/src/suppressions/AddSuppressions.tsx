@@ -62,6 +62,7 @@ export function AddSuppressions() {
           minRows={6}
           maxRows={14}
           spellCheck={false}
+          data-autofocus
           {...form.getInputProps('list')}
         />
         <FileInput

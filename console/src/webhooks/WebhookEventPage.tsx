@@ -1,5 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core'
-import { type RecordOf, useRecord, useRows } from '../api/queries'
+import { useEffect, useRef } from 'react'
+import { queryClient, type RecordOf, useRecord, useRows } from '../api/queries'
 import { Awaited } from '../parts/Awaited'
 import { Copyable } from '../parts/Copyable'
 import { DataList } from '../parts/DataList'
@@ -61,7 +62,7 @@ export default function WebhookEventPage() {
           ]}
         />
       </Section>
-      <Attempts path={path} isRunning={isOnItsWay(event)} />
+      <Attempts path={path} event={event} />
       <Section title={TEXTS.payload}>
         {event.payload === null ? <Text c="dimmed">{TEXTS.noPayload}</Text> : <Json value={event.payload} label={TEXTS.payload} />}
       </Section>
@@ -92,8 +93,16 @@ function subjectOf({ type, payload }: WebhookEvent) {
 const answerWords = (status: number | null, error: string | null): string =>
   [error?.includes(String(status)) ? null : status, error].filter(Boolean).join(' ')
 
-function Attempts({ path, isRunning }: { path: { webhook_id: string; webhook_event_id: string }; isRunning: boolean }) {
-  const list = useRows('/webhooks/{webhook_id}/events/{webhook_event_id}/attempts', { path }, isRunning ? { everyMs: FOLLOW_MS } : {})
+function Attempts({ path, event }: { path: { webhook_id: string; webhook_event_id: string }; event: WebhookEvent }) {
+  const everyMs = isOnItsWay(event) ? { everyMs: FOLLOW_MS } : {}
+  const list = useRows('/webhooks/{webhook_id}/events/{webhook_event_id}/attempts', { path }, everyMs)
+  // The attempt that decided it may have ended after they were read last.
+  const read = useRef(event.status)
+  useEffect(() => {
+    if (read.current === event.status) return
+    read.current = event.status
+    void queryClient.invalidateQueries({ queryKey: ['webhooks'] })
+  }, [event.status])
   return (
     <Section title={TEXTS.attempts}>
       <DataList

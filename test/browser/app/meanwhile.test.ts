@@ -211,3 +211,18 @@ it('shows no logo whose upload ended after its dialog was closed', async () => {
   expect(changes).toEqual([])
   expect(await read('/team')).toMatchObject({ logo_id: null })
 })
+
+it('says what a column of an import holds also by properties that are read later than another column was chosen', async () => {
+  await create(service, '/contact-properties', { key: 'shoe_size', type: 'string' })
+  const page = await open('/imports')
+  const properties = await hold(page, ({ pathname }) => pathname === '/contact-properties')
+  await page.getByRole('link', { name: 'Import a file' }).first().click()
+  await properties.asked()
+  const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('E-mail,Nick,Shoe size\nada@example.com,Ada,38\n') }
+  await page.locator('input[type="file"]').setInputFiles(file)
+  await page.getByRole('combobox', { name: 'Nick' }).click()
+  await page.getByRole('option', { name: 'First name' }).click()
+  properties.release()
+  await expect.poll(() => page.getByRole('combobox', { name: 'Shoe size' }).inputValue()).toBe('shoe_size')
+  expect(await page.getByRole('combobox', { name: 'Nick' }).inputValue()).toBe('First name')
+})
