@@ -93,7 +93,7 @@ export type Database = {
   pool: ConnectionPool
   /** `isFull`: a statement failed because of that, and no later look has found room. */
   disk: { isFull: boolean }
-  /** How many times as long as usual searches, filters and counts may take and wait. */
+  /** How many times as long as usual searches, filters, counts and a connection may be waited for. */
   patience: number
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export type DatabaseOptions = {
   connectionsMax?: number
   /** How long to wait for a connection. */
   connectMsMax?: number
-  /** How many times as long as usual searches, filters and counts may take and wait: 1, except in tests, because many share a machine. */
+  /** How many times as long as usual searches, filters, counts and a connection may be waited for: 1, except in tests, because many share a machine. */
   patience?: number
   /** Refuse connections to a server that is read-only, such as a standby: what cannot be written now is refused before it is begun. */
   mustWrite?: boolean
@@ -128,7 +128,8 @@ function sendSoon(client: pg.PoolClient, query: string | pg.QueryConfig): Promis
 const TRIES_MAX = 5
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { connectMsMax = CONNECT_TIMEOUT_MS, mustWrite = false, patience = 1 } = options
+  const { mustWrite = false, patience = 1 } = options
+  const { connectMsMax = CONNECT_TIMEOUT_MS * patience } = options
   const pool = new ConnectionPool({
     connectionString: options.databaseUrl,
     ...(options.stream && { stream: options.stream }),

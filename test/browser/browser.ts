@@ -83,17 +83,6 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
-/** A page of the console, as the holder of the session sees it. */
-export async function openSignedIn(
-  browser: Browser,
-  { origin, cookie, path, width }: { origin: string; cookie: string; path: string; width?: number | undefined },
-): Promise<Watched> {
-  const watched = await openWatched(browser, { origin, ...(width !== undefined && { width }) })
-  await keepCookie(watched.page.context(), { origin, cookie })
-  await watched.page.goto(`${origin}${path}`)
-  return watched
-}
-
 /** Signs in a browser. `cookie`: as `signIn` returns it. */
 export async function keepCookie(context: BrowserContext, { origin, cookie }: { origin: string; cookie: string }): Promise<void> {
   const [name = '', value = ''] = cookie.split('=', 2)

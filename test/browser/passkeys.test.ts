@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 async function open(): Promise<{ page: Page; devtools: CDPSession; errors: string[] }> {
-  const context = await browser.newContext({ locale: 'en-US' })
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
   const page = await context.newPage()
   const errors: string[] = []
   page.on('console', (message) => {
@@ -86,11 +86,15 @@ async function add(page: Page, name: string): Promise<string | null> {
   if ((await dialog.count()) === 0) await page.getByRole('button', { name: 'Add a passkey' }).click()
   await dialog.getByLabel('What to call it').fill(name)
   await dialog.getByRole('button', { name: 'Add a passkey' }).click()
-  const said = dialog.getByRole('alert').or(page.getByText('The passkey was added'))
+  const added = page.getByText('The passkey was added')
+  const said = dialog.getByRole('alert').or(added)
   await said.first().waitFor()
   const text = await said.first().textContent()
-  // What was said of one before.
-  await page.getByRole('button', { name: 'Close' }).or(page.locator('.mantine-Notification-closeButton')).first().click()
+  // Nothing is there any more that was said of this one.
+  if (await added.isVisible()) {
+    await page.locator('.mantine-Notification-closeButton').first().click()
+    await added.waitFor({ state: 'detached' })
+  } else await dialog.getByRole('button', { name: 'Close' }).first().click()
   await dialog.waitFor({ state: 'hidden' })
   return text
 }

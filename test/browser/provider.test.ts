@@ -57,6 +57,7 @@ describe.each([390, 1280])('%i px wide', (width) => {
     await page.getByText('You are ada@example.com.').waitFor()
     expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Open Support of the house'])
     await screenshot(page, `provider-doors-${width}`)
+    await page.getByRole('button', { name: 'Open Support of the house' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
 
     await page.getByRole('heading', { name: 'Logs', exact: true }).waitFor()

@@ -34,6 +34,7 @@ describe('/reference', () => {
 
   it('finds an operation that it has not drawn', { timeout: 60_000 }, async () => {
     await page.keyboard.press('Control+k')
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('unsubscribe link')
     await page.getByText('/contacts/{contact_id}/unsubscribe-link').filter({ visible: true }).first().waitFor()
     await page.keyboard.press('Escape')

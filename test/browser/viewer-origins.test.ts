@@ -71,7 +71,7 @@ describe.each(ORIGINS)('opened by %s', (_name, originOf) => {
     const key = page.getByLabel('Bearer Token').first()
     await key.waitFor()
     // Only until the viewer has drawn.
-    expect(await page.locator('.operations-index').isVisible()).toBe(false)
+    await page.locator('.operations-index').waitFor({ state: 'hidden' })
     await key.fill(service.token)
 
     await page.getByRole('button', { name: /Test Request.*get \/topics\)/ }).click()

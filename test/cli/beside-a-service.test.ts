@@ -71,7 +71,7 @@ it('commands leave the embedded database of a running service running, and that 
       ?.slice(0, 36) ?? ''
 
   expect(await command('keys', 'revoke', id)).toEqual({ status: 0, out: `${id} is revoked.\n`, errors: errorsWith() })
-  await expect.poll(() => statusWith(url, token), { timeout: 5_000 }).toBe(403)
+  await expect.poll(() => statusWith(url, token), { timeout: 45_000 }).toBe(403)
 
   const first = readFileSync(join(folder.path, 'data/first-api-key'), 'utf8').trim()
   expect(await statusWith(url, first)).toBe(200)

@@ -1,9 +1,17 @@
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterEach, expect, it } from 'vitest'
 import { storedFilesIn } from '../support/builders/contact-imports.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/places.ts'
-import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
+import {
+  embeddedAddress,
+  type Place,
+  postgresPidOf,
+  queryEmbedded,
+  type ServiceProcess,
+  untilGone,
+} from '../support/processes/processes.ts'
 
 let place: Place
 
@@ -26,6 +34,8 @@ it('an import whose service is killed in the middle ends with every row counted 
   const headers = { authorization: `Bearer ${place.token}` }
   const body = new FormData()
   body.append('file', new Blob([`email,first_name\n${Array.from({ length: ROWS }, (_, index) => rowOf(index)).join('\n')}\n`]))
+  // The import waits for this one in its middle, until all are killed.
+  await beginContact(`customer${ROWS / 2}@example.com`)
   const created = await fetch(`${service.url}/contacts/imports`, { method: 'POST', headers, body })
   const { id } = (await created.json()) as { id: string }
   const read = async (): Promise<Found> => {
@@ -56,6 +66,18 @@ it('an import whose service is killed in the middle ends with every row counted 
   expect(rows).toEqual({ contacts: ROWS - REFUSED - REPEATED, refusals: REFUSED })
   expect(await storedFilesIn(join(place.dataDir, 'blobs'))).toEqual([])
 })
+
+/** In a transaction that does not end. */
+async function beginContact(email: string): Promise<void> {
+  const client = new pg.Client({ connectionString: embeddedAddress(place.dataDir) })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('begin')
+  await client.query(
+    `insert into contacts (id, team_id, email, address_hash, created_at, updated_at) select uuidv7(), id, $1, '', now(), now() from teams`,
+    [email],
+  )
+}
 
 async function kill(service: ServiceProcess): Promise<void> {
   const postgres = postgresPidOf(place.dataDir)

@@ -14,8 +14,8 @@ afterEach(async () => {
 })
 
 const EMAILS = 1_200
-/** The time from the last start until everything is delivered. */
-const DELIVERED_WITHIN_MS = 60_000
+/** From when all were accepted. What a process had in hand when it was killed is free again after 20 s. */
+const DELIVERED_WITHIN_MS = 120_000
 
 async function kill(service: ServiceProcess): Promise<void> {
   const postgres = postgresPidOf(place.dataDir)
@@ -44,7 +44,6 @@ describe('a service that is killed', () => {
       await kill(service)
       service = await place.start()
     }
-    const startedAt = performance.now()
     await load.done
     const expected = new Set(load.accepted)
     expect(expected.size).toBe(EMAILS)
@@ -54,7 +53,7 @@ describe('a service that is killed', () => {
         const [left] = await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from deliveries')
         expect(left?.count).toBe(0)
       },
-      { timeout: DELIVERED_WITHIN_MS - (performance.now() - startedAt), interval: 250 },
+      { timeout: DELIVERED_WITHIN_MS, interval: 250 },
     )
 
     const arrived = arrivedIds(sink.messages)

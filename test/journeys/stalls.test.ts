@@ -11,12 +11,22 @@ let testDatabase: TestDatabase
 let database: Database
 let place: Place
 let sink: SmtpSink
+/** Until then no message gets its answer but the first. */
+let stopped: PromiseWithResolvers<void>
+
+const ANSWERED_FIRST = 10
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
-  // Slow enough to be stopped in the middle of many transactions.
-  sink = await startSmtpSink({ replyDelayMs: 60 })
+  stopped = Promise.withResolvers()
+  // It is stopped in the middle of many transactions.
+  sink = await startSmtpSink({
+    replyDelayMs: 60,
+    beforeReply: async () => {
+      if (sink.messages.length >= ANSWERED_FIRST) await stopped.promise
+    },
+  })
   place = await createPreparedPlace({
     DATABASE_URL: testDatabase.url,
     SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
@@ -38,8 +48,9 @@ describe('a process that stands still in the middle of its transactions, as a su
     const stalled = await place.start()
     const load = startLoad({ url: () => stalled.url, token: place.token, count: 120 })
     await load.done
-    await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10), { interval: 10 })
+    await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(ANSWERED_FIRST))
     process.kill(stalled.pid, 'SIGSTOP')
+    stopped.resolve()
     const heir = place.spawn({ environment: { ROLES: 'worker' } })
     await until(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), { timeout: 120_000 })
     expect(heir.output()).toContain('worker found dead, its work freed')

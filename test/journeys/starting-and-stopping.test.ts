@@ -25,7 +25,7 @@ let place: Place
 afterEach(() => place.close())
 
 const NO_BOOTSTRAP = { BOOTSTRAP_API_KEY: '' }
-const STOP_MS_MAX = 10_000
+const STOP_MS_MAX = 30_000
 
 const status = async ({ url }: ServiceProcess, token: string) =>
   (await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${token}` } })).status
@@ -176,10 +176,14 @@ describe('the first start', () => {
   })
 })
 
+/** More than one worker has in hand at once. */
+const EMAILS = 300
+
 describe('two processes with the API and two with workers on one database', () => {
   it('start together with one team, share the work, and survive the death of one of each', async () => {
     const database = await createTestDatabase()
-    const sink = await startSmtpSink({ replyDelayMs: 20 })
+    const shared = Promise.withResolvers<void>()
+    const sink = await startSmtpSink({ beforeReply: () => shared.promise })
     place = await createPreparedPlace({
       DATABASE_URL: database.url,
       SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
@@ -195,15 +199,21 @@ describe('two processes with the API and two with workers on one database', () =
       if (!api || !otherApi || !worker || !otherWorker) throw new Error('Four processes were started')
       expect(await countTeams(database.url)).toBe(1)
       let turn = 0
-      const load = startLoad({ url: () => ((turn++ & 1) === 0 ? api.url : otherApi.url), token: place.token, count: 200 })
+      const load = startLoad({ url: () => ((turn++ & 1) === 0 ? api.url : otherApi.url), token: place.token, count: EMAILS })
       await load.done
-      expect(load.statuses).toEqual({ 200: 200 })
-      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(200), { timeout: 120_000 })
+      expect(load.statuses).toEqual({ 200: EMAILS })
+      await until(async () =>
+        expect(
+          await queryAt({ connectionString: database.url }, 'select leased_by from deliveries where leased_by is not null group by 1'),
+        ).toHaveLength(2),
+      )
+      shared.resolve()
+      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(EMAILS), { timeout: 120_000 })
 
-      expect(sink.messages).toHaveLength(200)
+      expect(sink.messages).toHaveLength(EMAILS)
       // What the log says comes a moment after the mail.
       const attempted = () => [worker, otherWorker].map(({ output }) => output().split('delivery attempted').length - 1)
-      await until(() => expect(attempted().reduce((sum, count) => sum + count, 0)).toBe(200))
+      await until(() => expect(attempted().reduce((sum, count) => sum + count, 0)).toBe(EMAILS))
       expect(Math.min(...attempted())).toBeGreaterThan(0)
 
       await Promise.all([worker.signal('SIGKILL'), otherApi.signal('SIGKILL')])

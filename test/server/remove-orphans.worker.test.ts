@@ -183,8 +183,11 @@ describe('what another transaction holds for as long as any job is tried', () =>
       await until(async () => expect(await count(`graphile_worker._private_jobs where attempts < ${TRIES}`)).toBe(0))
     })
     expect(await left()).toBe(1)
-    await service.database.execute('update graphile_worker._private_jobs set run_at = now()')
-    await until(async () => expect(await left()).toBe(0))
+    await until(async () => {
+      // A try that still ran has put off the next one afterwards.
+      await service.database.execute('update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now()')
+      expect(await left()).toBe(0)
+    })
   })
 })
 

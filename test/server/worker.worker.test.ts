@@ -159,7 +159,7 @@ describe('a worker that has lost its lease', () => {
 
   it('breaks off before the message is handed over, and begins anew under another id', async () => {
     const clock = createStoppableClock()
-    service = await startRelayService({ clock, sink: { replyDelayMs: 300 } })
+    service = await startRelayService({ clock, sink: { replyDelayMs: 5_000 } })
     const worker = service.startWorker()
     await untilLeased()
     const [lost] = await leaseIds()
@@ -173,6 +173,7 @@ describe('a worker that has lost its lease', () => {
       clock.stopFor(13_000)
       await untilLeased(2)
       expect(service.sink.messages).toEqual([])
+      service.sinkOptions.replyDelayMs = 0
     })
 
     await untilEvent(service, id, 'delivered')

@@ -1,20 +1,23 @@
 // The console in a browser: a page of it for someone who is signed in, which fails on everything that its policy had to stop.
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page, Response } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { APP } from '../../../src/modules/console/app/app.pages.ts'
-import { closeUnlessLeft, openSignedIn, type Watched } from '../browser.ts'
+import { closeUnlessLeft, keepCookie, openWatched, type Watched } from '../browser.ts'
 
 export type OpenApp = Watched & {
   /** What the policy of the page refused: nothing of ours should be. */
   refused: string[]
 }
 
-/** Opens an address of the console, such as `/emails`, until the test is over, and waits until its heading is there. */
+/** Opens an address of the console, such as `/emails`, until the test is over. It is there, and is told of what changes from now on. */
 export async function openApp(
   browser: Browser,
   { origin, cookie, path, width }: { origin: string; cookie: string; path: string; width?: number },
 ): Promise<OpenApp> {
-  const watched = await openSignedIn(browser, { origin, cookie, path: `${APP}${path}`, width })
+  const watched = await openWatched(browser, { origin, ...(width !== undefined && { width }) })
+  await keepCookie(watched.page.context(), { origin, cookie })
+  const isLive = watched.page.waitForResponse(opensStream)
+  await watched.page.goto(`${origin}${APP}${path}`)
   // Open for longer, it would read again whatever the next tests change.
   onTestFinished(() => closeUnlessLeft(watched.page))
   const refused: string[] = []
@@ -24,7 +27,22 @@ export async function openApp(
   // A dialog that fades is looked at half way.
   await watched.page.emulateMedia({ reducedMotion: 'reduce' })
   await heading(watched.page)
+  await isLive
   return { ...watched, refused }
+}
+
+/** The stream of changes, or the answer by which there will be none. */
+async function opensStream(response: Response): Promise<boolean> {
+  const { pathname } = new URL(response.url())
+  if (pathname === '/live') return true
+  if (pathname !== '/me') return false
+  return !response.ok() || ((await response.json()) as { team: unknown }).team === null
+}
+
+/** Waits until a dialog has taken the focus, a moment after it is there: `fill` types where the focus is. */
+export async function focused(dialog: Locator): Promise<Locator> {
+  await dialog.locator(':focus').waitFor()
+  return dialog
 }
 
 /** As a link to another page does: to load the console anew for each of many pages takes longer than all that is looked at there. */

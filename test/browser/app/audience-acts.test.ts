@@ -7,7 +7,7 @@ import { until } from '../../support/clocks/until.ts'
 import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { chooseAct, openApp } from './app.ts'
+import { chooseAct, focused, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -70,6 +70,7 @@ it('changes and deletes a topic, a fallback and an event', async () => {
   const { page } = await open(`/topics/${topic}`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Edit' }).click()
+  await focused(dialog)
   await dialog.getByLabel('Description').fill('Once a month')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('row', { name: 'Description Once a month' }).waitFor()
@@ -103,8 +104,8 @@ it('lists imports, and gives out all rows of one that were refused', async () =>
   form.append('file', new Blob(['email\ngrace@example.com\nnot an address\n']), 'people.csv')
   const headers = { authorization: `Bearer ${service.token}` }
   expect((await fetch(`${service.url}/contacts/imports`, { method: 'POST', headers, body: form })).status).toBe(201)
-  const { page } = await open('/imports')
   await until(async () => expect((await service.call('GET', '/contacts/imports')).body).toMatchObject({ data: [{ status: 'completed' }] }))
+  const { page } = await open('/imports')
   await page.getByRole('row', { name: /Completed 2 1 0 1/ }).waitFor()
   await page.getByRole('table', { name: 'Imports' }).getByRole('link').click()
   const link = page.getByRole('link', { name: 'Download them as CSV' })

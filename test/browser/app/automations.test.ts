@@ -114,11 +114,15 @@ it('shows all of a long automation in its frame, from where it can be made large
     return inner.y > outer.y && inner.y + inner.height < outer.y + outer.height
   }
   await expect
-    .poll(async () => [await steps.count(), await isWithin(steps.first()), await isWithin(steps.last())])
-    .toEqual([22, true, true])
-  // It is large enough to read.
+    .poll(async () => [
+      await steps.count(),
+      await isWithin(steps.first()),
+      await isWithin(steps.last()),
+      // It is large enough to read.
+      (await boxOf(steps.first())).width > 200,
+    ])
+    .toEqual([22, true, true, true])
   const { width } = await boxOf(steps.first())
-  expect(width).toBeGreaterThan(200)
   await page.getByRole('button', { name: 'Zoom In' }).click()
   await expect.poll(async () => (await boxOf(steps.first())).width).toBeGreaterThan(width)
   expect(await faultsOf(page, 'automation-long')).toEqual([])

@@ -8,7 +8,7 @@ import { createTemplate } from '../../support/builders/templates.ts'
 import { signInPerson } from '../../support/clients/people.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, keepCookie, leave } from '../browser.ts'
-import { chooseAct, openApp } from './app.ts'
+import { chooseAct, focused, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -159,6 +159,7 @@ it('shows in one tab what was changed in another', async () => {
     await page.getByText('Before').first().waitFor()
   }
   await other.getByRole('button', { name: 'Edit' }).click()
+  await focused(other.getByRole('dialog'))
   await other.getByRole('dialog').getByLabel('First name').fill('After')
   await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await other.getByRole('dialog').waitFor({ state: 'detached' })
@@ -257,7 +258,8 @@ it('loads the page anew, once, when an update has taken away a file of it', asyn
     await (refusals === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue())
   })
   await page.evaluate('window.isOfBefore = true')
-  await page.getByRole('link', { name: 'Domains', exact: true }).click()
+  // Without the pointer above it, from where the file would be loaded beforehand.
+  await page.getByRole('link', { name: 'Domains', exact: true }).dispatchEvent('click')
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor()
   // Not the page that was open: it is another document.
   expect(await page.evaluate("'isOfBefore' in window")).toBe(false)

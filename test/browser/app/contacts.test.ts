@@ -8,7 +8,7 @@ import { signIn } from '../../support/clients/console.ts'
 import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave, screenshot } from '../browser.ts'
-import { chooseAct, openApp } from './app.ts'
+import { chooseAct, focused, openApp } from './app.ts'
 import { faultsOf } from './look.ts'
 
 let browser: Browser
@@ -63,6 +63,7 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
 
   await page.getByRole('button', { name: 'Edit' }).click()
   const form = page.getByRole('dialog')
+  await focused(form)
   await form.getByLabel('company').fill('Analytical Engines')
   await form.getByLabel('Address').fill('not an address')
   await form.getByRole('button', { name: 'Save' }).click()
@@ -77,6 +78,7 @@ it('finds a person, says why it gets no mail, ends that, and erases the person',
   await chooseAct(page, 'Erase this person')
   const question = page.getByRole('dialog')
   expect(await question.getByRole('button', { name: 'Erase this person' }).isDisabled()).toBe(true)
+  await focused(question)
   await question.getByLabel('Type ada@example.com to go on').fill('ada@example.com')
   // A question that was canceled is asked again from the start.
   await question.getByRole('button', { name: 'Cancel' }).click()
@@ -191,7 +193,10 @@ it('deletes those that were chosen once their number is typed, and can be stoppe
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByRole('link', { name: 'gone-too@leave.example' }).waitFor({ state: 'detached' })
   expect((await service.call('GET', '/contacts/stays@leave.example')).status).toBe(200)
-  // One that waits for its turn.
+  // One that waits for its turn: without a job of its own it would be found stuck.
+  await service.database.execute(
+    `select graphile_worker.add_job('of-no-worker', json_build_object('contactJobId', id))::text from contact_jobs`,
+  )
   await service.database.execute("update contact_jobs set status = 'in_progress', completed_at = null, expected = 4, contact_ids = '{}'")
   const { body } = await service.call('GET', '/contacts/jobs?limit=1')
   const [{ id }] = (body as { data: [{ id: string }] }).data

@@ -8,7 +8,7 @@ import { signIn } from '../../support/clients/console.ts'
 import { create } from '../../support/records/record-builder.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { browserOfWorker, closePages, leave } from '../browser.ts'
-import { chooseAct, openApp } from './app.ts'
+import { chooseAct, focused, openApp } from './app.ts'
 
 const HTML = '<p>Hello</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>'
 
@@ -58,6 +58,7 @@ it('finds an email by its recipient, its tag and its broadcast, opens its file, 
   const openMore = () => page.getByRole('button', { name: 'Filters', exact: true }).click()
   await find(async () => {
     await openMore()
+    await focused(page.getByRole('dialog'))
     await page.getByLabel('Tag').fill('kind:menu')
   })
   await find(async () => {

@@ -5,7 +5,7 @@ import { signIn } from '../../support/clients/console.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 import { violationsOn } from '../axe.ts'
 import { browserOfWorker, closePages, screenshot } from '../browser.ts'
-import { openApp } from './app.ts'
+import { focused, openApp } from './app.ts'
 
 let browser: Browser
 const service = shared(() => startTestService())
@@ -18,7 +18,7 @@ it('takes a pasted list, keeps what was refused, and shows who was added', async
   const { page, refused } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/suppressions' })
   await page.getByText('No address is suppressed.').waitFor()
   await page.getByRole('button', { name: 'Add addresses' }).click()
-  const dialog = page.getByRole('dialog')
+  const dialog = await focused(page.getByRole('dialog'))
   await dialog
     .getByRole('textbox', { name: 'Addresses' })
     .fill('email,name\nada@example.org,Ada\nbounced@simulator.test\n"Alan" <alan@example.org>\n')
@@ -89,6 +89,7 @@ it('takes several off the list, and all that a search finds, also those that are
   await page.getByRole('button', { name: 'Remove all that were found' }).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true)
+  await focused(dialog)
   await dialog.getByLabel('Type remove to go on').fill('remove')
   expect(await violationsOn(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Remove' }).click()

@@ -37,7 +37,7 @@ async function start(routes: HttpSinkRoutes, guard: Partial<OutboundGuardOptions
 const fetchFile = (path: string, options: Partial<FetchFileOptions> = {}) =>
   files.fetchFile(path.startsWith('http') ? path : sink.url + path, {
     bytesMax: 1_000_000,
-    timeoutMs: 5_000,
+    timeoutMs: 30_000,
     store: async (content) => {
       stored = await buffer(content)
     },

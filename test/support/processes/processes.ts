@@ -168,17 +168,26 @@ async function untilReady(service: ServiceProcess): Promise<void> {
   await Promise.race([ready, ended])
 }
 
-/** One that no one has at this moment, and that the system gives to no connection that begins before it is used. */
+/**
+ * One that no one has at this moment, and that the system gives to no connection that begins before it is used. It stays its own while what listens
+ * there is stopped and started again: each test worker has its own range, and gives no port twice.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FREE_PORT_MIN, EPHEMERAL_PORT_MIN)
-    if (await isFree(port)) return port
+    const port = FREE_PORT_MIN + RANGE * PORTS_OF_WORKER + randomInt(PORTS_OF_WORKER)
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    return port
   }
 }
 
 const FREE_PORT_MIN = 12_000
 /** The first one that Linux takes for the near end of a connection. */
 const EPHEMERAL_PORT_MIN = 32_768
+const WORKERS_MAX = 16
+const PORTS_OF_WORKER = Math.floor((EPHEMERAL_PORT_MIN - FREE_PORT_MIN) / WORKERS_MAX)
+const RANGE = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS_MAX
+const given = new Set<number>()
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((done) => {
@@ -216,7 +225,7 @@ export const untilGone = (pid: number): Promise<void> =>
     () => {
       if (isAlive(pid)) throw new Error(`Process ${pid} is still there`)
     },
-    { timeout: 15_000, interval: 20 },
+    { interval: 20 },
   )
 
 /** By the address of the server: one that is started again has another port. */

@@ -155,7 +155,16 @@ export async function startTlsPostgres(certificate: Certificate): Promise<TlsPos
     await queryAt({ connectionString }, `alter system set ssl_ca_file = '${clientsOf === undefined ? '' : 'clients.crt'}'`)
     await queryAt({ connectionString }, 'select pg_reload_conf()')
     connectionString = withParameters(superuser, 'sslmode=no-verify')
-    if (clientsOf !== undefined) return
+    if (clientsOf !== undefined) {
+      const isTaken = () =>
+        queryAt({ connectionString }, 'select 1').then(
+          () => true,
+          () => false,
+        )
+      return until(async () => {
+        if (await isTaken()) throw new Error('It takes clients without a certificate')
+      })
+    }
     await until(async () => {
       const [after] = await queryAt<{ loadedAt: string }>({ connectionString }, loaded)
       if (after?.loadedAt === before?.loadedAt) throw new Error('It has not read its settings again')

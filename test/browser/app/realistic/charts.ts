@@ -126,8 +126,8 @@ export function charts(realistic: RealisticService): void {
     const { data } = await api.read('/emails/metrics', { start_date: start, dimensions: 'period', granularity: 'weekly' })
     const rates: number[] = data.map((row: Record<string, number>) => ((row[part] ?? 0) / (row[whole] || 1)) * 100)
     expect(Math.max(...rates)).toBeGreaterThan(0)
+    await expect.poll(async () => (await drawnAgainst(page, title, marks)).length).toBe(rates.length)
     const drawn = await drawnAgainst(page, title, marks)
-    expect(drawn).toHaveLength(rates.length)
     for (const [index, rate] of rates.entries()) expect(drawn[index]).toBeCloseTo(rate, 1)
   })
 

@@ -165,7 +165,7 @@ describe('a server that hangs', () => {
     const silent = await startSilent()
     await start(
       { 'hanging.test': { A: ['127.0.0.1'] }, 'good.test': { A: ['127.0.0.2'] } },
-      { port: silent.port, connectionsMax: 2, waitMsMax: 1_000, openingTimeouts: openingWithin(1_500) },
+      { port: silent.port, connectionsMax: 2, waitMsMax: 6_000, openingTimeouts: openingWithin(7_000) },
     )
     await startSink('127.0.0.2')
     const hanging = Promise.all(Array.from({ length: 5 }, (_, index) => send(`to${index}@hanging.test`)))

@@ -67,7 +67,7 @@ describe('servers that are slow or gone', () => {
     const flood = await startFlood(line)
     await start()
     const { port } = flood.address() as { port: number }
-    connection.relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, helloName: 'mail.example.com', timeouts: { replyMs: 2_000 } })
+    connection.relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, helloName: 'mail.example.com', timeouts: { replyMs: 30_000 } })
     expect(await send()).toMatchObject({ kind: 'delayed', stage: 'greeting', text })
     flood.close()
   })

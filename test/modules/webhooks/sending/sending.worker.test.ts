@@ -238,12 +238,12 @@ describe('an endpoint', () => {
 
     const own = await webhookAt()
     const others = await webhookAt({}, service.other.token, `${path}-other`)
-    const startedAtMs = performance.now()
     await happen(service, newSubjects(50))
     await happen(service, newSubjects(50), { team: service.other.teamId })
     await untilSent(50)
     await untilSent(50, `${path}-other`)
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000)
+    // All came while the first requests to the others still hung.
+    for (const { id } of stuck) expect((await webhookAttemptsOf(service, id)).filter(({ outcome }) => outcome !== null)).toEqual([])
     for (const { id } of [own, others, ...stuck]) await service.call('DELETE', `/webhooks/${id}`)
   })
 
@@ -262,7 +262,7 @@ describe('an endpoint', () => {
   it('gets no more requests at once than its concurrency, from all workers together', async () => {
     const second = startWorker(service.service.context, { pool: service.database.pool, maintainPartitions: async () => {} })
     await until(() => expect(second.isRunning()).toBe(true))
-    sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 5))
+    sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 50))
     const { id } = await webhookAt({ concurrency: 3 })
     await happen(service, newSubjects(60))
     await untilDelivered(id)
@@ -359,7 +359,7 @@ describe('an ordered webhook', () => {
 
   it('sends two subjects side by side', async () => {
     const [first = '', second = ''] = newSubjects(2)
-    sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 5))
+    sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 50))
     const { id } = await webhookAt({ ordered: true })
     await happen(service, [first, first, second, second, first, second])
     await untilDelivered(id)
