@@ -9,11 +9,25 @@ let launched: Promise<Browser> | undefined
 
 /** Starting a browser costs as much as many tests, so all files of a test worker use one, which ends with the worker. CHROMIUM can name another. */
 export async function browserOfWorker(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
+  launched ??= launch()
   const browser = await launched
   if (browser.isConnected()) return browser
   launched = undefined
   return browserOfWorker()
+}
+
+/** Shorter than a test may take, so that a test that waits in vain ends with the reason. */
+const WAIT_MS_MAX = 90_000
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
+  const { newContext } = browser
+  browser.newContext = async (options) => {
+    const context = await newContext.call(browser, options)
+    context.setDefaultTimeout(WAIT_MS_MAX)
+    return context
+  }
+  return browser
 }
 
 /** Leaves nothing to the next file that a page of this one could know or do. */

@@ -97,7 +97,7 @@ describe('/docs', () => {
     expect(watched).toMatchObject({ errors: [], strayRequests: [] })
   })
 
-  it('begins with emails, has the models folded, and leads to the home page and the console', { timeout: 60_000 }, async () => {
+  it('begins with emails, has the models folded, and leads to the home page and the console', async () => {
     expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('Emails')
     expect(await page.locator('.models-control').getAttribute('aria-expanded')).toBe('false')
     expect(await page.locator('.model-container').count()).toBe(0)
@@ -109,7 +109,7 @@ describe('/docs', () => {
     ])
   })
 
-  it('has a link to every operation and event, which opens it wherever it is', { timeout: 60_000 }, async () => {
+  it('has a link to every operation and event, which opens it wherever it is', async () => {
     const links = page.getByRole('navigation', { name: 'Operations' }).locator('li li a')
     const operations = await documentedOperations()
     expect((await links.allTextContents()).map((text) => text.replace(/ [A-Z]+ \/.*/, ''))).toEqual([
@@ -124,7 +124,7 @@ describe('/docs', () => {
     await block.locator('.opblock-summary-control').click()
   })
 
-  it('filters operations by any word of their names, paths and sections', { timeout: 60_000 }, async () => {
+  it('filters operations by any word of their names, paths and sections', async () => {
     await page.getByRole('textbox', { name: 'Filter by path, name or section' }).fill('contact unsubscribe-link')
     await expect.poll(() => page.locator('.opblock-summary-path:not(.webhooks *)').allTextContents()).toHaveLength(1)
     expect(await page.locator('.opblock-summary-path').first().textContent()).toContain('unsubscribe-link')
@@ -132,7 +132,7 @@ describe('/docs', () => {
     await expect.poll(() => page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('Emails')
   })
 
-  it('shows samples of an operation', { timeout: 60_000 }, async () => {
+  it('shows samples of an operation', async () => {
     const block = await open(page, 'emails.send')
     await block.getByText('Samples: curl, Node.js, Python').click()
     const shown: Record<string, string | null> = {}
@@ -148,7 +148,7 @@ describe('/docs', () => {
     await block.locator('.opblock-summary-control').click()
   })
 
-  it('shows an operation within two screens, also the longest ones', { timeout: 120_000 }, async () => {
+  it('shows an operation within two screens, also the longest ones', async () => {
     const byLength = (await documentedOperations()).sort((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)
     const isForm = ({ operationId }: Operation) => operationId === 'contacts.imports.create'
 
@@ -164,7 +164,7 @@ describe('/docs', () => {
     expect(Object.entries(heights).filter(([, height]) => height > 2 * 800)).toEqual([])
   })
 
-  it('unfolds an error and the headers of a response', { timeout: 60_000 }, async () => {
+  it('unfolds an error and the headers of a response', async () => {
     const block = await open(page, 'emails.retrieve')
 
     await block.getByRole('button', { name: 'The record does not exist.' }).click()
@@ -179,7 +179,7 @@ describe('/docs', () => {
     expect(await block.locator('.opened-error').count()).toBe(0)
   })
 
-  it('shows the error of a call without a key', { timeout: 60_000 }, async () => {
+  it('shows the error of a call without a key', async () => {
     const refused = await tryOut(page, 'logs.list')
 
     expect(refused).toMatchObject({ status: expect.stringContaining('401'), body: { statusCode: 401, name: 'missing_api_key' } })
@@ -187,7 +187,7 @@ describe('/docs', () => {
     watched.errors.length = 0
   })
 
-  it('shows every operation, and runs them with the key and the example that it proposes', { timeout: 60_000 }, async () => {
+  it('shows every operation, and runs them with the key and the example that it proposes', async () => {
     const operations = await documentedOperations()
     expect(await namesOn(page)).toEqual([...operations.map(({ summary }) => summary), ...WEBHOOK_EVENT_TYPES])
     await screenshot(page, 'docs')
@@ -204,7 +204,7 @@ describe('/docs', () => {
     await screenshot(page, 'docs-sent')
   })
 
-  it('imports a plain file by a form in which nothing else was touched', { timeout: 60_000 }, async () => {
+  it('imports a plain file by a form in which nothing else was touched', async () => {
     const block = await open(page, 'contacts.imports.create')
     const file = { name: 'contacts.csv', mimeType: 'text/csv', buffer: Buffer.from('email,first_name\nada@example.com,Ada\n') }
     await block.locator('input[type=file]').setInputFiles(file)
@@ -212,7 +212,7 @@ describe('/docs', () => {
     expect(await execute(block)).toMatchObject({ status: '201', body: { object: 'contact_import' } })
   })
 
-  it('still has the key after a reload', { timeout: 60_000 }, async () => {
+  it('still has the key after a reload', async () => {
     await page.reload()
 
     expect(await tryOut(page, 'logs.list')).toMatchObject({ status: '200' })
@@ -226,7 +226,7 @@ describe('a key that was entered in /docs', () => {
     return isKept(page)
   }
 
-  it('is kept for its tab alone', { timeout: 60_000 }, async () => {
+  it('is kept for its tab alone', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await openDocs(page)
@@ -237,7 +237,7 @@ describe('a key that was entered in /docs', () => {
     await context.close()
   })
 
-  it('is gone with the sign-out, also in another tab and if it was entered before the sign-in', { timeout: 60_000 }, async () => {
+  it('is gone with the sign-out, also in another tab and if it was entered before the sign-in', async () => {
     const context = await browser.newContext()
     const [page, other] = [await context.newPage(), await context.newPage()]
     await openDocs(page)
@@ -258,7 +258,7 @@ describe('a key that was entered in /docs', () => {
   })
 })
 
-it('/docs fits on a phone, in light and dark colors', { timeout: 60_000 }, async () => {
+it('/docs fits on a phone, in light and dark colors', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
   await openDocs(page)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -289,7 +289,7 @@ async function consoleSections(context: BrowserContext): Promise<string[]> {
 }
 
 describe('/docs of someone who is signed in', () => {
-  it.each([390, 1280])('has the navigation and the colors of the console, %i px wide', { timeout: 120_000 }, async (width) => {
+  it.each([390, 1280])('has the navigation and the colors of the console, %i px wide', async (width) => {
     const context = await browser.newContext({ viewport: { width, height: 844 }, reducedMotion: 'reduce', bypassCSP: true })
     await context.addCookies([cookieOf(await signIn(service))])
     const page = await context.newPage()
@@ -317,7 +317,7 @@ describe('/docs of someone who is signed in', () => {
     await context.close()
   })
 
-  it('gets a new key when the window has the focus again, of the team that is signed in to by then', { timeout: 60_000 }, async () => {
+  it('gets a new key when the window has the focus again, of the team that is signed in to by then', async () => {
     const page = await browser.newPage()
     await page.context().addCookies([cookieOf(await signIn(service))])
     await openDocs(page)

@@ -90,7 +90,7 @@ async function add(page: Page, name: string): Promise<string | null> {
   const said = dialog.getByRole('alert').or(added)
   await said.first().waitFor()
   const text = await said.first().textContent()
-  // Nothing is there any more that was said of this one.
+  // What was said of this one is gone before the next.
   if (await added.isVisible()) {
     await page.locator('.mantine-Notification-closeButton').first().click()
     await added.waitFor({ state: 'detached' })

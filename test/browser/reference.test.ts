@@ -25,14 +25,14 @@ describe('/reference', () => {
     expect(watched).toMatchObject({ errors: [], strayRequests: [] })
   })
 
-  it('shows what a field is without a click', { timeout: 60_000 }, async () => {
+  it('shows what a field is without a click', async () => {
     await page.getByRole('link', { name: 'Send an email' }).first().click()
     await page.getByText('Recipients. One address, or an array of at most 50.').first().waitFor()
     await page.getByText('$RESEND_API_KEY').first().waitFor()
     await screenshot(page, 'reference')
   })
 
-  it('finds an operation that it has not drawn', { timeout: 60_000 }, async () => {
+  it('finds an operation that it has not drawn', async () => {
     await page.keyboard.press('Control+k')
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('unsubscribe link')
@@ -40,7 +40,7 @@ describe('/reference', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('calls the origin from which it was opened', { timeout: 60_000 }, async () => {
+  it('calls the origin from which it was opened', async () => {
     await page
       .getByRole('button', { name: /Test Request/ })
       .first()
@@ -53,7 +53,7 @@ describe('/reference', () => {
   })
 })
 
-it.each(['light', 'dark'] as const)('/reference fits on a phone, in %s colors', { timeout: 60_000 }, async (colorScheme) => {
+it.each(['light', 'dark'] as const)('/reference fits on a phone, in %s colors', async (colorScheme) => {
   const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme })
   await phone.goto(`${service.url}/reference`)
   await phone.getByRole('heading', { name: 'Posthaste' }).waitFor()

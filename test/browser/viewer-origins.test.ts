@@ -43,7 +43,7 @@ const isListOfTopics = (response: Response): boolean => new URL(response.url()).
 
 // No error on the console: none of the policy of the page, and none of a call to another origin.
 describe.each(ORIGINS)('opened by %s', (_name, originOf) => {
-  it('/docs draws the document and calls an operation with a key', { timeout: 60_000 }, async () => {
+  it('/docs draws the document and calls an operation with a key', async () => {
     const origin = originOf()
     const { page, errors, strayRequests } = await openWatched(browser, { origin })
     await page.goto(`${origin}/docs`)
@@ -64,7 +64,7 @@ describe.each(ORIGINS)('opened by %s', (_name, originOf) => {
     await leave(page)
   })
 
-  it('/reference draws the document and calls an operation with a key', { timeout: 60_000 }, async () => {
+  it('/reference draws the document and calls an operation with a key', async () => {
     const origin = originOf()
     const { page, errors, strayRequests } = await openWatched(browser, { origin })
     await page.goto(`${origin}/reference#tag/topics/GET/topics`)

@@ -38,9 +38,7 @@ async function startService(): Promise<{ child: ChildProcess; url: string; out: 
 const statusWith = async (url: string, token: string) =>
   (await fetch(`${url}/api-keys`, { headers: { authorization: `Bearer ${token}` } })).status
 
-it('commands leave the embedded database of a running service running, and that of a stopped one stopped', {
-  timeout: 120_000,
-}, async () => {
+it('commands leave the embedded database of a running service running, and that of a stopped one stopped', async () => {
   await copyPreparedDatabase(join(folder.path, 'data'))
   const { child, url, out } = await startService()
   expect(out).not.toMatch(/re_\w{8}_/)
@@ -71,7 +69,7 @@ it('commands leave the embedded database of a running service running, and that 
       ?.slice(0, 36) ?? ''
 
   expect(await command('keys', 'revoke', id)).toEqual({ status: 0, out: `${id} is revoked.\n`, errors: errorsWith() })
-  await expect.poll(() => statusWith(url, token), { timeout: 45_000 }).toBe(403)
+  await expect.poll(() => statusWith(url, token)).toBe(403)
 
   const first = readFileSync(join(folder.path, 'data/first-api-key'), 'utf8').trim()
   expect(await statusWith(url, first)).toBe(200)
@@ -90,7 +88,7 @@ it('commands leave the embedded database of a running service running, and that 
   expect(existsSync(join(folder.path, 'data/postgres/postmaster.pid'))).toBe(false)
 })
 
-it('a command in the middle of the first start of a service waits for its database', { timeout: 120_000 }, async () => {
+it('a command in the middle of the first start of a service waits for its database', async () => {
   const child = launch(['start'], { folder: folder.path, environment: { PORT: '0' } })
   running.push(child)
   await until(() => expect(existsSync(join(folder.path, 'data/postgres.lock'))).toBe(true), { timeout: 60_000 })

@@ -31,9 +31,7 @@ afterEach(() => {
 })
 
 describe('a start on a port that is taken', () => {
-  it('says so, leaves nothing running, and does not lose the first key; the next one runs, without the SMTP servers whose port is taken, and names their variables', {
-    timeout: 120_000,
-  }, async () => {
+  it('says so, leaves nothing running, and does not lose the first key; the next one runs, without the SMTP servers whose port is taken, and names their variables', async () => {
     await copyPreparedDatabase(join(folder.path, 'data'))
     const failed = await run(['start'], { folder: folder.path, environment: { PORT: takenPort, LOG_LEVEL: 'error' } })
 
@@ -62,7 +60,7 @@ describe('a start on a port that is taken', () => {
     }
   })
 
-  it('ends if it is one of the SMTP server alone', { timeout: 120_000 }, async () => {
+  it('ends if it is one of the SMTP server alone', async () => {
     const database = await createTestDatabase()
     const environment = { DATABASE_URL: database.url, ROLES: 'inbound', INBOUND_PORT: takenPort, LOG_LEVEL: 'error' }
     expect(await run(['start'], { folder: folder.path, environment })).toMatchObject({
@@ -76,7 +74,7 @@ describe('a start on a port that is taken', () => {
 it.each([
   ['an address of another machine', '192.0.2.1', 'EADDRNOTAVAIL'],
   ['a name that leads nowhere', 'nohost.invalid', '(ENOTFOUND|EAI_AGAIN)'],
-])('a start on %s says so in one line before it begins anything', { timeout: 60_000 }, async (_what, host, code) => {
+])('a start on %s says so in one line before it begins anything', async (_what, host, code) => {
   const failed = await run(['start'], { folder: folder.path, environment: { HOST: host, PORT: '0' } })
 
   expect(failed).toEqual({
@@ -113,7 +111,7 @@ it('a command names them too, and what stands in .env beside the variable that w
   ])
 })
 
-it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
+it('a start of an installation that has no key says how to make one', async () => {
   const database = await createTestDatabase()
   await queryAt({ connectionString: database.url }, `insert into teams (id, name, created_at) values (uuidv7(), 'Without a key', now())`)
   const child = await started({ DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'error' })
@@ -142,9 +140,7 @@ it('each start on a terminal has the link of the first owner, until there is one
 
 // All that it makes itself, so that it is a whole one.
 describe('a first start, in a folder that others may enter and with a relay that does not answer', () => {
-  it('says so, leaves nothing in the folder that they may read, continues, and says nothing of the login', {
-    timeout: 120_000,
-  }, async () => {
+  it('says so, leaves nothing in the folder that they may read, continues, and says nothing of the login', async () => {
     const dataDir = join(folder.path, 'data')
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o755)

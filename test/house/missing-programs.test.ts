@@ -35,7 +35,7 @@ const REMEDY = 'To have it: apt-get install chromium, or set CHROMIUM to the pat
 const OPENSSL = 'openssl is missing, so test/{io/smtp/client/direct-tls,modules/deliverability/https-probe.client}.test.ts'
 const CADDY = 'Caddy is missing, so test/journeys/rolling-restart.test.ts'
 
-describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
+describe('tests on a machine that lacks a program', () => {
   it('are left out without Chromium, which is said in one line', async () => {
     const { status, files, errors } = await listFiles({ CHROMIUM: '/nonexistent' })
     expect({ status, errors }).toEqual({ status: 0, errors: `${CHROMIUM} is left out. ${REMEDY}\n` })

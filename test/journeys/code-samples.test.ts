@@ -105,7 +105,7 @@ const LANGUAGES = [
   ],
 ] as const
 
-it.each(LANGUAGES)('every sample for %s sends the example of its operation', { timeout: 120_000 }, async (label, ...how) => {
+it.each(LANGUAGES)('every sample for %s sends the example of its operation', async (label, ...how) => {
   const isThere = await run(how[1], how[1] === 'sh' ? ['-c', 'true'] : ['--version']).then(
     () => true,
     () => false,

@@ -67,7 +67,7 @@ it('an import whose service is killed in the middle ends with every row counted 
   expect(await storedFilesIn(join(place.dataDir, 'blobs'))).toEqual([])
 })
 
-/** In a transaction that does not end. */
+/** Adds a contact within a transaction that does not end. */
 async function beginContact(email: string): Promise<void> {
   const client = new pg.Client({ connectionString: embeddedAddress(place.dataDir) })
   client.on('error', () => {})

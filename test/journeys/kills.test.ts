@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 const EMAILS = 1_200
-/** From when all were accepted. What a process had in hand when it was killed is free again after 20 s. */
+/** Counted from when all were accepted. What a process had in hand when it was killed is free again after 20 s. */
 const DELIVERED_WITHIN_MS = 120_000
 
 async function kill(service: ServiceProcess): Promise<void> {

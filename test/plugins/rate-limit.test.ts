@@ -108,7 +108,7 @@ describe('the limit of a team', () => {
     await start({ RATE_LIMIT_PER_SECOND: '1' })
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await service.call('GET', '/emails')).status))
     expect(statuses).toContain(429)
-    await expect.poll(async () => (await service.call('GET', '/emails')).status, { timeout: 45_000, interval: 200 }).toBe(200)
+    await expect.poll(async () => (await service.call('GET', '/emails')).status, { interval: 200 }).toBe(200)
   })
 
   it('frees itself after the second also when the clock was set back by an hour', async () => {
@@ -119,7 +119,7 @@ describe('the limit of a team', () => {
     try {
       const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await service.call('GET', '/emails')).status))
       expect(statuses).toContain(429)
-      await expect.poll(async () => (await service.call('GET', '/emails')).status, { timeout: 45_000, interval: 200 }).toBe(200)
+      await expect.poll(async () => (await service.call('GET', '/emails')).status, { interval: 200 }).toBe(200)
     } finally {
       clock.mockRestore()
     }
@@ -283,7 +283,7 @@ describe('a flood of wrong keys', () => {
   it.each([
     ['the same address', ['192.0.9.1']],
     ['five addresses', ['192.0.9.1', '192.0.9.2', '192.0.9.3', '192.0.9.4', '192.0.9.5']],
-  ])('from %s never refuses a key that was used before, nor makes it wait for a place', { timeout: 60_000 }, async (_who, addresses) => {
+  ])('from %s never refuses a key that was used before, nor makes it wait for a place', async (_who, addresses) => {
     await start({ TRUST_PROXY: '127.0.0.1' })
     const { app, context } = service.service
     for (const address of addresses) await flood(61, address)

@@ -28,7 +28,7 @@ export default function NewImportPage() {
   const properties = useAllRows('/contact-properties', { isEnabled: may('contact-properties:read') }).rows
   const segments = useListedSegments({ isEnabled: may('segments:read') })
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  /** By the number of the column. */
+  /** What someone chose, keyed by the number of the column. */
   const [picked, setPicked] = useState<ReadonlyMap<number, string>>(new Map())
   const form = useForm<Values>({ initialValues: { segments: null, name: '', on_conflict: 'upsert' } })
 

@@ -25,7 +25,7 @@ const FILE = {
   buffer: Buffer.from('E-mail;First name;City\nada@example.com;Ada;"London; UK"\nbob@example.com;Bob;Paris\nnobody;No;Where\n'),
 }
 
-it('imports people from a file, and builds a segment that finds some of them', { timeout: 90_000 }, async () => {
+it('imports people from a file, and builds a segment that finds some of them', async () => {
   const { page, refused, strayRequests } = await open('/imports/new')
   await page.locator('input[type=file]').setInputFiles(FILE)
   await page.getByRole('combobox', { name: 'City' }).click()
@@ -70,7 +70,7 @@ it('imports people from a file, and builds a segment that finds some of them', {
   await leave(page)
 })
 
-it('shows a filter of many levels as JSON, and changes it as such', { timeout: 60_000 }, async () => {
+it('shows a filter of many levels as JSON, and changes it as such', async () => {
   const leaf = { field: 'email', operator: 'ends_with', value: '@example.com' }
   const filter = { not: { not: { not: { not: { not: { not: leaf } } } } } }
   const { body } = await service.call('POST', '/segments', { body: { name: 'Deep', filter } })
@@ -88,9 +88,7 @@ it('shows a filter of many levels as JSON, and changes it as such', { timeout: 6
   await leave(page)
 })
 
-it('makes a topic, a property and an event, sends the event by hand, and deletes what is used only knowingly', {
-  timeout: 90_000,
-}, async () => {
+it('makes a topic, a property and an event, sends the event by hand, and deletes what is used only knowingly', async () => {
   await createContact(service, { email: 'grace@example.com' })
   const { page, refused } = await open('/topics')
   const dialog = page.getByRole('dialog')

@@ -20,7 +20,7 @@ afterAll(() => closePages(browser))
 
 const views = async () => service.database.execute('select name, query, is_shared as "isShared" from saved_views')
 
-it('saves filters under a name, opens them again, shares them with the team, and deletes them', { timeout: 60_000 }, async () => {
+it('saves filters under a name, opens them again, shares them with the team, and deletes them', async () => {
   const { page, refused } = await openApp(browser, { origin: service.url, cookie: await signIn(service), path: '/emails' })
   await page.getByRole('cell', { name: 'Your order' }).waitFor()
   await page.getByRole('combobox', { name: 'State' }).click()

@@ -159,7 +159,7 @@ describe('a backup', () => {
     expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['emails', '_private_jobs']))
   })
 
-  it('ends with a sentence when the tables are locked for long by something else', { timeout: 90_000 }, async () => {
+  it('ends with a sentence when the tables are locked for long by something else', async () => {
     await useCurrent()
     const holder = await pool.connect()
     await holder.query('begin; lock table emails in access exclusive mode')

@@ -152,7 +152,7 @@ async function listed(id: string): Promise<Record<string, number>> {
   return Object.fromEntries(lists)
 }
 
-it.each([2, 3, 5, 6])('with the seed %i', { timeout: 120_000 }, async (seed) => {
+it.each([2, 3, 5, 6])('with the seed %i', async (seed) => {
   const world = await createWorld(seededRandom(seed))
   const history: string[] = []
   const check = async () => {

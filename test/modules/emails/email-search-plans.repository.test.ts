@@ -40,7 +40,7 @@ beforeAll(async () => {
        from generate_series(1, 20000) n`,
     [TEAM, createId()],
   )
-}, 120_000)
+})
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

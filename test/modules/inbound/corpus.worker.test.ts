@@ -13,7 +13,7 @@ const service = shared(() => startTestService({ environment: NO_DNS }), 120_000)
 beforeAll(async () => {
   for (const { name, content } of CORPUS) ids.set(name, (await storeReceived(service, { content })).id)
   await readReceived(service.service.context)
-}, 120_000)
+})
 
 type Email = {
   from: string | null
@@ -30,7 +30,7 @@ type Email = {
 const retrieve = async (name: string) => (await service.call('GET', `/emails/receiving/${ids.get(name)}`)).body as Email
 
 describe('every message of the corpus', () => {
-  it('is read', { timeout: 120_000 }, () =>
+  it('is read', () =>
     forEvery(
       CORPUS,
       async ({ name, expected }) => {
@@ -43,10 +43,9 @@ describe('every message of the corpus', () => {
         expect(read).toEqual({ ...EXPECTED, ...expected })
       },
       ({ name }) => name,
-    ),
-  )
+    ))
 
-  it('is kept byte by byte', { timeout: 120_000 }, () =>
+  it('is kept byte by byte', () =>
     forEvery(
       CORPUS,
       async ({ name, content }) => {
@@ -55,8 +54,7 @@ describe('every message of the corpus', () => {
         expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(content))).toBe(true)
       },
       ({ name }) => name,
-    ),
-  )
+    ))
 })
 
 it('has at least 80 messages, all of which are listed, each with one event', async () => {

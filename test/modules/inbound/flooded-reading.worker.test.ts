@@ -13,7 +13,7 @@ const HOSTILE = Buffer.from(
   'latin1',
 )
 
-it('reads the mail of a team at its first try while another is flooded with large hostile messages', { timeout: 120_000 }, async () => {
+it('reads the mail of a team at its first try while another is flooded with large hostile messages', async () => {
   for (let count = 0; count < 20; count += 1) await storeReceived(service, { content: HOSTILE })
   const { id } = await storeReceived(service, { teamId: service.other.teamId, content: 'From: a@b.example\r\nSubject: Honest\r\n\r\nHi' })
   const reading = startReadingReceived(service.service.context, { lookEveryMs: 10, lastEmailsMs: 0 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
      select $1, case when subject = 'Email 9' then 'rare@example.com' else 'many@example.com' end, id from received`,
     [TEAM, EMAILS],
   )
-}, 60_000)
+})
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

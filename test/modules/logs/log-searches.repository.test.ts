@@ -47,7 +47,7 @@ beforeAll(async () => {
     )
   await database.execute('analyze request_logs')
   explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: SEARCHED })
-}, 120_000)
+})
 afterAll(async () => {
   await explaining.database.close()
   await database.close()

@@ -44,7 +44,7 @@ beforeAll(async () => {
      select uuidv7_at($2::timestamptz, n), $1, 'person-' || n || '@example.com', 'h' || n, false, '{}', $2, $2 from generate_series(1, ${EMAILS}) n`,
     [TEAM, day?.at],
   )
-}, 120_000)
+})
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

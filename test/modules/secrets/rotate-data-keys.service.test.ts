@@ -88,7 +88,7 @@ describe('a new version', () => {
     expect((await versions()).filter((key) => key.startsWith('share'))).toEqual(['share 2'])
   })
 
-  it('is not made beside as many as a process keeps in memory', { timeout: 60_000 }, async () => {
+  it('is not made beside as many as a process keeps in memory', async () => {
     await startProcess()
     for (let version = 2; version < KEY_VERSIONS_MAX; version += 1)
       await dataKeys.add({ purpose: 'share', version, wrapped: wrapKey(SECRET, Buffer.alloc(32), `share ${version}`) })
@@ -190,7 +190,7 @@ describe('a process that runs', () => {
     expect(links.open('share', token)).toEqual({ id: 1 })
   })
 
-  it('signs with a new version and refuses a retired one without a restart', { timeout: 60_000 }, async () => {
+  it('signs with a new version and refuses a retired one without a restart', async () => {
     const service = await startTestService({ environment: { SECRET_KEY: SECRET } })
     try {
       const { links, repositories } = service.service.context

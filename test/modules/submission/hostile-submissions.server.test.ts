@@ -143,7 +143,7 @@ describe('a message that cannot be sent', () => {
     for (let count = 0; count < 41; count += 1) client.write(line)
     expect(await client.say('.')).toBe('552 5.3.4 The message is larger than this server takes')
     expect([await emails(), await blobs()]).toEqual(before)
-  }, 60_000)
+  })
 })
 
 describe('a message that is odd', () => {
@@ -207,7 +207,7 @@ it('messages of one team are read two at a time if they are large, and all of th
   spy.mockRestore()
   expect(replies).toEqual(replies.map(() => expect.stringMatching(ACCEPTED)))
   expect(most).toBeLessThanOrEqual(2)
-}, 30_000)
+})
 
 describe('a client', () => {
   it('that names too many recipients sends the message again for the others', async () => {

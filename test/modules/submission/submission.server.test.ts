@@ -55,7 +55,7 @@ const CALENDAR = [
 ].join('\r\n')
 
 const delivered = async (count: number) => {
-  await expect.poll(() => service.sink.messages, { timeout: 45_000 }).toHaveLength(count)
+  await expect.poll(() => service.sink.messages).toHaveLength(count)
   return service.sink.messages
 }
 const bodyOf = (raw: string) => raw.slice(raw.indexOf('\r\n\r\n') + 4)

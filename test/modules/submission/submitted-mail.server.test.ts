@@ -37,7 +37,7 @@ const FILE = `Content-Type: image/png; name=a.png\r\nContent-Transfer-Encoding: 
 
 async function deliver(content: string): Promise<string> {
   expect(await service.handIn(Buffer.from(content), { to: ['ada@example.org'] })).toMatch(/^250 /)
-  await expect.poll(() => service.sink.messages, { timeout: 45_000 }).toHaveLength(1)
+  await expect.poll(() => service.sink.messages).toHaveLength(1)
   return service.sink.messages[0]?.raw ?? ''
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Shorter than a test may take, so that a test that waits in vain ends with the reason. */
-const TIMEOUT_MS = 45_000
+const TIMEOUT_MS = 90_000
 const POLL_MS = 10
 /** The longer it has waited, the less often it looks: after a twentieth of that time. Each look takes processor time from what is waited for. */
 const POLL_MS_MAX = 200

@@ -79,7 +79,6 @@ export function charts(realistic: RealisticService): void {
     context = await browser.newContext({ timezoneId: ZONE, reducedMotion: 'reduce', viewport: { width: 1440, height: 1_000 } })
     await keepCookie(context, { origin: realistic.service.url, cookie })
     page = await context.newPage()
-    page.setDefaultTimeout(15_000)
     await page.goto(`${realistic.service.url}${APP}`)
     await heading(page)
     api = {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   marked = await createMarkedTeam(service)
   const operations = new Map(service.service.app?.operations.map((operation) => [operation.id, operation]))
   reading = ids.flatMap((id) => operations.get(id) ?? []).filter(({ method }) => method === 'GET')
-}, 120_000)
+})
 
 /** What the answers of operations show someone of this role, by operation. */
 async function seenAs(role: MemberRole): Promise<Map<string, string>> {
@@ -55,7 +55,7 @@ it.each<[MemberRole]>([['support'], ['marketer']])(
   },
 )
 
-it('a viewer sees names of broadcasts, segments and domains, and no person anywhere', { timeout: 120_000 }, async () => {
+it('a viewer sees names of broadcasts, segments and domains, and no person anywhere', async () => {
   const seen = await seenAs('viewer')
   expect(sectionsIn(seen)).toEqual(NAMED)
   for (const [where, text] of seen) {
@@ -64,9 +64,7 @@ it('a viewer sees names of broadcasts, segments and domains, and no person anywh
   }
 })
 
-it('no operation with full access, or as an owner, shows anything of the mail of the installation', {
-  timeout: 120_000,
-}, async () => {
+it('no operation with full access, or as an owner, shows anything of the mail of the installation', async () => {
   const marker = 'xqinstallationqx'
   const { context } = service.service
   await context.repositories.suppressions.add(service.teamId, [{ email: `${marker}-of-the-team@example.com`, origin: 'manual' }])

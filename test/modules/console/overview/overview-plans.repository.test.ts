@@ -47,7 +47,7 @@ beforeAll(async () => {
      select id, team, 'bulk', 'example-' || n % 100 || '.com', id, now(), n % 2 = 0 from ${NUMBERED}`,
     [TEAM, OTHER, DELIVERIES],
   )
-}, 120_000)
+})
 afterAll(async () => {
   await reading.database.close()
   await testDatabase.drop()

@@ -55,7 +55,7 @@ beforeAll(async () => {
      select uuidv7_at('2001-02-03Z'::timestamptz + n * interval '1 second', n), $1, 'sent', 'News ' || n, $1, 'a@example.com', 'x', now() from generate_series(1, ${NAMED}) n`,
     [TEAM],
   )
-}, 120_000)
+})
 afterAll(async () => {
   await reading.database.close()
   await onServer(`drop database ${DATABASE} with (force)`)

@@ -192,7 +192,7 @@ it('looks all recipients up by the index, in a list of any length', async () => 
     teamId: service.teamId,
     email: `person${index * 7}@example.org`,
   }))
-  // In a transaction no other connection's reads are counted.
+  // Counted within one transaction, without the reads of other connections.
   await service.database.transaction(async (execute) => {
     const before = await rowsRead(execute)
     expect((await suppressedAddressRepository({ execute }).findAcrossTeams(recipients)).size).toBe(199)

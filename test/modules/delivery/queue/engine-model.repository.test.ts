@@ -115,7 +115,7 @@ async function check(world: EngineWorld): Promise<void> {
 
 const countOf = async (sql: string) => (await service.database.execute(sql)).length
 
-it('keeps every promise of the engine, whatever clients, workers and operators do in whatever order', { timeout: 120_000 }, async () => {
+it('keeps every promise of the engine, whatever clients, workers and operators do in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (acts) => {
       await service.database.execute('truncate emails, recipients, deliveries, attempts, notifications, queue_pauses, worker_leases')
