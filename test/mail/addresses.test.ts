@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isProblem } from '../../src/lib/problem.ts'
 import { canonicalAddress, canonicalDomain, parseMailbox } from '../../src/mail/addresses.ts'
+import { leastCpuMs } from '../support/clocks/cpu.ts'
 
 const problemOf = (text: string): string | null => {
   const found = parseMailbox(text)
@@ -147,13 +148,16 @@ describe('parseMailbox', () => {
     )
   })
 
-  it.each(['a', '"', '\\', '<', '@', '.', 'a.', '"\\', '=?', ' ', '(', 'é', 'a@'])('answers at once for a megabyte of %j', (piece) => {
-    const before = process.threadCpuUsage()
-    const long = piece.repeat(1_000_000 / piece.length)
-    const longest = piece.repeat(Math.floor(900 / piece.length))
-    for (const text of [long, longest, `${longest}@b.example`, `a@${longest}`, `${longest} <a@b.example>`]) parseMailbox(text)
-    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(200)
-  })
+  it.each(['a', '"', '\\', '<', '@', '.', 'a.', '"\\', '=?', ' ', '(', 'é', 'a@'])(
+    'answers at once for a megabyte of %j',
+    async (piece) => {
+      const long = piece.repeat(1_000_000 / piece.length)
+      const longest = piece.repeat(Math.floor(900 / piece.length))
+      const texts = [long, longest, `${longest}@b.example`, `a@${longest}`, `${longest} <a@b.example>`]
+      const spentMs = await leastCpuMs(() => texts.forEach((text) => void parseMailbox(text)), 200)
+      expect(spentMs).toBeLessThan(200)
+    },
+  )
 })
 
 describe('canonicalDomain', () => {

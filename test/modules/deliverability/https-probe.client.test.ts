@@ -63,7 +63,7 @@ describe('a web server', () => {
 
   it('that never answers has shown its certificate', async () => {
     const port = await start(good, () => {})
-    expect(await open(port, { timeoutMs: 3_000 })).toEqual({ kind: 'answered', fault: null, validTo: VALID_TO, date: null })
+    expect(await open(port, { timeoutMs: 6_000 })).toEqual({ kind: 'answered', fault: null, validTo: VALID_TO, date: null })
   })
 
   it('that answers what is no date tells none', async () => {

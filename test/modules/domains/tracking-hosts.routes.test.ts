@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import type { RecordVerdict } from '../../../src/mail/record-types.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
+import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const clock = createMovingClock()
@@ -108,7 +109,27 @@ it('a flood of questions is answered with few statements, and what is too much w
 })
 
 it('strangers who ask leave the proxy its places, and have few each', async () => {
-  const stranger = await Promise.all(Array.from({ length: 20 }, (_one, number) => askFrom('192.0.2.1', `a${number}.example.org`)))
+  const { trackingHosts } = service.service.context.repositories
+  const findAmong = trackingHosts.verifiedAmongAcrossTeams
+  const enough = Promise.withResolvers<void>()
+  const asked = vi.spyOn(trackingHosts, 'verifiedAmongAcrossTeams').mockImplementation(async (hosts) => {
+    await enough.promise
+    return findAmong(hosts)
+  })
+  // The next statement is for all who come until this one is answered.
+  const first = askFrom('192.0.2.2', 'first.example.org')
+  await until(() => expect(asked).toHaveBeenCalled())
+  let refused = 0
+  const stranger = await Promise.all(
+    Array.from({ length: 20 }, async (_one, number) => {
+      const status = await askFrom('192.0.2.1', `a${number}.example.org`)
+      if (status === 429) refused += 1
+      if (refused === 15) enough.resolve()
+      return status
+    }),
+  )
+  expect(await first).toBe(404)
+  asked.mockRestore()
   expect(stranger.filter((status) => status === 404)).toHaveLength(5)
   const [, ofProxy] = await Promise.all([
     Promise.all(Array.from({ length: 300 }, (_one, number) => askFrom(`192.0.2.${number % 250}`, `b${number}.example.org`))),

@@ -136,7 +136,7 @@ describe('a document', () => {
     const url = await serve(() => {
       open += 1
     })
-    const documents = createClientDocuments({ allowPrivateNetworks: true }, { timeoutMs: 5_000 })
+    const documents = createClientDocuments({ allowPrivateNetworks: true }, { timeoutMs: 60_000 })
     const asked = Array.from({ length: 6 }, () => documents.fetchDocument(url))
     expect(await Promise.all(asked.slice(4))).toEqual([{ ok: false }, { ok: false }])
     await expect.poll(() => open).toBe(4)

@@ -6,7 +6,7 @@ import { post, tokensFor } from '../../support/clients/oauth-client.ts'
 import { startTestService } from '../../support/servers/service.ts'
 
 /** A process reads the keys every ten seconds. Each look at what signs is a whole request for access. */
-const SOON = { timeout: 20_000, interval: 1_000 }
+const SOON = { interval: 1_000 }
 const SECRET = 'the secret key of the service of this test'
 
 it('a token of the former key is valid until that key is retired, and both keys are published', async () => {

@@ -197,7 +197,7 @@ describe('a process that runs', () => {
       const old = links.sign('share', {}, null)
       await rotateDataKey(repositories.dataKeys, { purpose: 'share', secretKey: SECRET })
       await service.database.execute(`update data_keys set created_at = created_at - interval '80 seconds'`)
-      await expect.poll(() => versionOf(links.sign('share', {}, null)), { timeout: 20_000, interval: 50 }).toBe(2)
+      await expect.poll(() => versionOf(links.sign('share', {}, null)), { interval: 50 }).toBe(2)
       expect(links.open('share', old)).toEqual({})
       await retireDataKey(repositories.dataKeys, { purpose: 'share', version: 1 })
       const isOpened = () => {
@@ -207,7 +207,7 @@ describe('a process that runs', () => {
           return false
         }
       }
-      await expect.poll(isOpened, { timeout: 20_000, interval: 50 }).toBe(false)
+      await expect.poll(isOpened, { interval: 50 }).toBe(false)
     } finally {
       await service.close()
     }

@@ -66,7 +66,7 @@ it('keeps no files of a message that could not be read', async () => {
 
 it('says that a message which holds up the thread is to be sent again later, and begins another thread', async () => {
   const losses: ThreadLoss[] = []
-  reader = open({ file: ILL_BEHAVED, deadlineMs: 200, onLoss: (loss) => void losses.push(loss) })
+  reader = open({ file: ILL_BEHAVED, deadlineMs: 6_000, onLoss: (loss) => void losses.push(loss) })
   const message = 'The message could not be read in time. Please send it again later.'
   await expect(reader.read({ blobKey: 'never ends' }, { hasFingerprint: false })).rejects.toMatchObject({ kind: 'unavailable', message })
   expect(losses).toEqual([{ reason: 'overdue', error: null, workedOn: 'never ends', messages: 1 }])

@@ -269,7 +269,7 @@ it('an upload ends after 75 minutes, however much has arrived', async () => {
 })
 
 it('an upload may take longer than any other request, also than one on the same connection', async () => {
-  await listen({ server: { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 20 } })
+  await listen({ server: { headersTimeout: 6_000, requestTimeout: 6_000, connectionsCheckingInterval: 20 } })
   const raw = await beginUpload()
   const other = await begin('/emails', 'application/json', '{')
   const timedOut = refusal('The request took too long to arrive.')

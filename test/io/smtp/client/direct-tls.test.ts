@@ -23,7 +23,7 @@ const UNTRUSTED: SmtpSinkOptions = { tls: 'starttls' }
 const STARTTLS = ['250-mx1.test', '250 STARTTLS']
 
 /** Enough for a handshake on a busy machine. */
-const TLS_MS_MAX = 700
+const TLS_MS_MAX = 6_000
 
 type OnStartTls = (socket: Socket) => void
 
@@ -84,7 +84,7 @@ async function startDelivery(port: number): Promise<void> {
     limitsOf: () => ({ connectionsMax: 5, messagesPerConnectionMax: 50 }),
     mtaSts: createMtaSts({ dns: mailDns, guard, cache }),
     onPolicyFinding: (finding) => findings.push(finding),
-    timeouts: { replyMs: 2_000 },
+    timeouts: { replyMs: 30_000 },
     openingTimeouts: openingWithin(TLS_MS_MAX),
     port,
   })

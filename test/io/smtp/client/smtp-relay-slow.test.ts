@@ -91,7 +91,7 @@ describe('closing', () => {
     await start({ beforeReply })
     const running = send()
     await hasArrived
-    const closing = connection.relay.close(5_000)
+    const closing = connection.relay.close(60_000)
     expect(await send()).toMatchObject({ kind: 'abandoned', stage: 'connect' })
     release()
     await closing

@@ -6,6 +6,7 @@ import { createId } from '../../../../src/lib/ids.ts'
 import type { PageRequest } from '../../../../src/lib/page-request.ts'
 import { segmentMemberRepository } from '../../../../src/modules/audience/segments/segment-members.repository.ts'
 import { orphanedMemberRepository } from '../../../../src/modules/audience/segments/segments.repository.ts'
+import { until } from '../../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
 import { openExplaining } from '../../../support/servers/statements.ts'
 
@@ -117,6 +118,6 @@ describe('a filter that takes longer than it may', () => {
         ),
       )
     })
-    await expect(run(members)).resolves.toBeDefined()
+    await until(async () => expect(await run(members)).toBeDefined())
   })
 })

@@ -261,7 +261,7 @@ describe('over TLS', () => {
   }
 
   it('an endpoint whose certificate is trusted gets it, over HTTP/2 where it speaks that', async () => {
-    open({ resolve, ca: authority.cert, timeoutMs: 5_000 })
+    open({ resolve, ca: authority.cert, timeoutMs: 30_000 })
     const versions: string[] = []
     const server = createSecureServer({ ...authority.issue('hooks.example.com'), allowHTTP1: true }, (request, response) => {
       versions.push(request.httpVersion)
@@ -291,7 +291,7 @@ describe('over TLS', () => {
       'The certificate of the endpoint is not valid yet.',
     ],
   ])('an endpoint whose certificate %s gets nothing', async (_name, create, error) => {
-    open({ resolve, timeoutMs: 5_000, ca: authority.cert })
+    open({ resolve, timeoutMs: 30_000, ca: authority.cert })
     expect(await send(await startTls(create()))).toEqual({ kind: 'unanswered', error, isTimeout: false })
   })
 
