@@ -8,6 +8,7 @@ const LENGTH = 1_000_000
 
 /** A linear reader takes less than a tenth of it. One whose time grows with the square takes many times as long. */
 const CPU_MS_MAX = 2_000
+const ATTEMPTS = 5
 
 /**
  * Time of this thread alone: what else the machine does is not counted. A small part first, and four times as much each time: a slow reader is
@@ -45,7 +46,9 @@ it('a megabyte of any part is read by each of them in time', { timeout: 900_000 
     async ([, read]) => {
       const slow: Record<string, number> = {}
       for (const part of HOSTILE_PARTS) {
-        const spentMs = await cpuMs(read, part)
+        let spentMs = await cpuMs(read, part)
+        // Memory of earlier tests may have been collected meanwhile, or the machine have stood still: only what is slow each time is slow.
+        for (let attempt = 1; attempt < ATTEMPTS && spentMs > CPU_MS_MAX; attempt++) spentMs = Math.min(spentMs, await cpuMs(read, part))
         if (spentMs > CPU_MS_MAX) slow[part] = spentMs
       }
       expect(slow).toEqual({})

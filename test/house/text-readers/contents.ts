@@ -49,6 +49,10 @@ const MESSAGE = {
 
 const ANCHOR = '<a href="{{{a}}}">'
 
+const PLACEHOLDER = '{{{a}}}'
+/** As long as the text, where that is of this letter alone. */
+const withPlaceholders = (text: string): string => text.slice(0, text.length / PLACEHOLDER.length).replaceAll('a', PLACEHOLDER)
+
 export const CONTENT_READERS: TextReaders = {
   readHtml: (text) => readHtml(text, { startTag() {}, endTag() {}, text() {} }),
   containedHtml: (text) => containedHtml(text, () => '/image'),
@@ -105,15 +109,15 @@ export const CONTENT_READERS: TextReaders = {
     return finder.placeBefore(text)
   },
   percentEncoded: (text) => percentEncoded('rest', text),
-  htmlPlaces: (text) => htmlPlaces(readPlaceholders(text.replaceAll('a', '{{{a}}}'))),
-  'htmlPlaces of many in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text.replaceAll('a', '{{{a}}}')}">`)),
+  htmlPlaces: (text) => htmlPlaces(readPlaceholders(withPlaceholders(text))),
+  'htmlPlaces of many in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${withPlaceholders(text)}">`)),
   'htmlPlaces in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text}{{{a}}}${text}">`)),
   readHtmlText: (text) => readHtmlText(`{{{a}}}${text}{{{a}}}`),
   readText: (text) => readText(text, 'line'),
   render: (text) => render(readText(text, 'text'), () => ({ text, fallback: null, isRaw: false }), text.length),
   readContent: (text) => readContent({ subject: text, html: text, text, previewText: text }),
   unknownPlaceholders: (text) => unknownPlaceholders([text], []),
-  'unknownPlaceholders of many names': (text) => unknownPlaceholders([text.replaceAll('a', '{{{a}}}')], []),
+  'unknownPlaceholders of many names': (text) => unknownPlaceholders([withPlaceholders(text)], []),
   withPreheader,
   preheader,
   filledSubject: (text) =>
