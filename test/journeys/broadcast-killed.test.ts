@@ -6,7 +6,7 @@ import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 const MEMBERS = 2_000
 /** The rate is so slow that each kill falls into the middle of the fan-out and of the delivery. */
-const RATE_PER_HOUR = 100 * 3_600
+const RATE_PER_HOUR = 50 * 3_600
 const KILLS = 5
 /** Emails that arrive between two kills. */
 const BETWEEN_KILLS = 150
