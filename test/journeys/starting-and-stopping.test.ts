@@ -25,7 +25,7 @@ let place: Place
 afterEach(() => place.close())
 
 const NO_BOOTSTRAP = { BOOTSTRAP_API_KEY: '' }
-const STOP_MS_MAX = 30_000
+const STOP_MS_MAX = 10_000
 
 const status = async ({ url }: ServiceProcess, token: string) =>
   (await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${token}` } })).status

@@ -9,8 +9,8 @@ export async function leastCpuMs(act: () => unknown, enoughMs: number): Promise<
   for (let attempt = 1; attempt <= ATTEMPTS && leastMs >= enoughMs; attempt++) {
     const before = process.threadCpuUsage()
     await act()
-    const { user, system } = process.threadCpuUsage(before)
-    leastMs = Math.min(leastMs, (user + system) / 1_000)
+    // That of the system grows several times on a busy virtual machine.
+    leastMs = Math.min(leastMs, process.threadCpuUsage(before).user / 1_000)
   }
   return leastMs
 }

@@ -196,7 +196,7 @@ describe('a claim', () => {
 
     await call(service.other, 'POST', `/emails/${scheduled}/cancel`)
     clock.advance(10_000)
-    expect(await askFor(service, claim)).toMatchObject({ blocked_reason: null })
+    expect(await askFor(service, claim)).toMatchObject({ status: 'pending', blocked_reason: null })
     await untilState(service, claim, 'completed')
   })
 
