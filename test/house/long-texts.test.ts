@@ -58,7 +58,8 @@ it('every function that renders, reads, tracks or encodes a text tells of a long
   const silent = new Set<string>()
   const loud: string[] = []
   for (const [name, read] of Object.entries(CONTENT_READERS)) {
-    if (!(await isTold(read, `<p>${'a'.repeat(MAIN_THREAD_BYTES_MAX)}</p>`))) silent.add(name.split(' ')[0] ?? name)
+    // Eight times as long, because one letter of a placeholder of seven is read as HTML.
+    if (!(await isTold(read, `<p>${'a'.repeat(8 * MAIN_THREAD_BYTES_MAX)}</p>`))) silent.add(name.split(' ')[0] ?? name)
     if (await isTold(read, '<p>a</p>')) loud.push(name)
   }
   expect({ silent: [...silent].sort(), loud }).toEqual({ silent: MAY_BE_LONG, loud: [] })

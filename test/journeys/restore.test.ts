@@ -15,6 +15,7 @@ import { useSharedCommands } from '../support/processes/shared-commands.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
+import { OF_THIS_DATABASE } from '../support/servers/statements.ts'
 
 let folder: string
 const closing: (() => Promise<unknown>)[] = []
@@ -118,7 +119,9 @@ it('a restore that was killed keeps services from starting, and is run again', a
       .catch((error) => holder.query('rollback').then(() => Promise.reject(error)))
   })
   await until(async () => {
-    const { rows } = await holder.query(`select from pg_locks where not granted and relation = 'unfinished_restore'::regclass`)
+    const { rows } = await holder.query(
+      `select from pg_locks where not granted and relation = 'unfinished_restore'::regclass and ${OF_THIS_DATABASE}`,
+    )
     expect(rows).toHaveLength(1)
   })
   child.kill('SIGKILL')

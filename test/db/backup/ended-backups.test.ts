@@ -10,6 +10,7 @@ import { FREE_BYTES_MIN } from '../../../src/io/files/disk-space.ts'
 import { run } from '../../cli/run-command.ts'
 import { until } from '../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { OF_THIS_DATABASE } from '../../support/servers/statements.ts'
 
 const MB = 1024 * 1024
 let database: TestDatabase
@@ -48,7 +49,9 @@ async function whileItWaits(act: () => Promise<unknown>): Promise<void> {
   await holder.query('begin; lock table emails in access exclusive mode')
   try {
     await until(async () => {
-      const { rows } = await holder.query(`select from pg_locks where not granted and relation = 'emails'::regclass`)
+      const { rows } = await holder.query(
+        `select from pg_locks where not granted and relation = 'emails'::regclass and ${OF_THIS_DATABASE}`,
+      )
       expect(rows).toHaveLength(1)
     })
     await act()
@@ -91,7 +94,7 @@ describe('a backup', () => {
     const made = run(['backup', join(place, 'backup')], { folder, environment: { DATABASE_URL: database.url, DATA_DIR: folder } })
     await whileItWaits(async () => {
       const ended = await pool.query(
-        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7407 and database = (select oid from pg_database where datname = current_database())`,
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7407 and ${OF_THIS_DATABASE}`,
       )
       expect(ended.rowCount).toBe(1)
       expect(await made).toMatchObject({

@@ -11,6 +11,7 @@ import { until } from '../../support/clocks/until.ts'
 import { silentLog as log } from '../../support/processes/processes.ts'
 import { fillBeforeNarrowKeys, migrateUntilBefore } from '../../support/servers/other-databases.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { OF_THIS_DATABASE } from '../../support/servers/statements.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -310,7 +311,11 @@ describe('0096_checks_of_words', () => {
       await other.query(`begin; set local lock_timeout = '5s'; lock table webhooks in row exclusive mode`)
       const migrated = migrateToTheEnd()
       await until(async () =>
-        expect(await query(`select from pg_locks where relation = 'webhooks'::regclass and mode = 'AccessExclusiveLock'`)).toHaveLength(1),
+        expect(
+          await query(
+            `select from pg_locks where relation = 'webhooks'::regclass and mode = 'AccessExclusiveLock' and ${OF_THIS_DATABASE}`,
+          ),
+        ).toHaveLength(1),
       )
       await other.query('lock table attempts in row exclusive mode')
       await other.query('commit')

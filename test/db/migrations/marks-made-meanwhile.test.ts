@@ -7,6 +7,7 @@ import { until } from '../../support/clocks/until.ts'
 import { silentLog as log } from '../../support/processes/processes.ts'
 import { migrateUntilBefore } from '../../support/servers/other-databases.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { OF_THIS_DATABASE } from '../../support/servers/statements.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -52,7 +53,7 @@ it('marks what is recorded while the emails are read', async () => {
 
   const migrated = migrate({ databaseUrl: database.url, log })
   // 0080_traceparents waits for the worker.
-  const waiting = `select from pg_locks where not granted and relation = 'emails'::regclass`
+  const waiting = `select from pg_locks where not granted and relation = 'emails'::regclass and ${OF_THIS_DATABASE}`
   await until(async () => expect((await pool.query(waiting)).rowCount).toBe(1))
   await worker.query('commit')
   worker.release()

@@ -200,6 +200,9 @@ const planNodes = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(p
 
 type Service = Pick<TestService, 'database'>
 
+/** A condition on pg_locks, which has the locks of all databases of the server: their tables have the same ids, because all are copies of one. */
+export const OF_THIS_DATABASE = 'database = (select oid from pg_database where datname = current_database())'
+
 export async function expectLockWait({ database }: Service): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   expect(await database.execute(waiting)).not.toEqual([])

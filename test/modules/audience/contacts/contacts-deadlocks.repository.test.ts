@@ -16,6 +16,7 @@ import {
 } from '../../../support/builders/contacts.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
+import { OF_THIS_DATABASE } from '../../../support/servers/statements.ts'
 
 let races: ContactRaces
 
@@ -127,4 +128,4 @@ describe('a deadlock, which ends one of two', () => {
   })
 })
 
-const ADVISORY_WAIT = `select from pg_locks where locktype = 'advisory' and not granted`
+const ADVISORY_WAIT = `select from pg_locks where locktype = 'advisory' and not granted and ${OF_THIS_DATABASE}`

@@ -6,6 +6,7 @@ import { UNKNOWN_ID } from '../../../support/builders/emails.ts'
 import { countTopicOptOuts, createContact, createTopic } from '../../../support/builders/topics.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { type Answer, shared, startTestService } from '../../../support/servers/service.ts'
+import { OF_THIS_DATABASE } from '../../../support/servers/statements.ts'
 
 const ROUNDS = 30
 
@@ -182,7 +183,9 @@ it('anyone who leaves while an import brings the address back is unsubscribed ne
     // The contact exists, and no other transaction can see it yet.
     leaving = repositories.contactTopics.decide(service.teamId, addressHash, { unsubscribed: true, topics: [] })
     await until(async () => {
-      const waiting = await service.database.execute("select from pg_locks where locktype = 'advisory' and not granted")
+      const waiting = await service.database.execute(
+        `select from pg_locks where locktype = 'advisory' and not granted and ${OF_THIS_DATABASE}`,
+      )
       expect(waiting).toHaveLength(1)
     })
   })
