@@ -132,7 +132,7 @@ export async function compose(
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
   const store = await openBlobs(config, { clock, isChecked: true })
   await claimStorage(store, repositories.storageOwner)
-  const gateways = createGateways(config, { clock, log, store, directPort, freeBytesOf })
+  const gateways = createGateways(config, { clock, log, store, directPort, freeBytesOf, patience: database.patience })
   const telemetry = config.telemetry && (await openTelemetry(config.telemetry, { log, metrics, diskSpace: gateways.diskSpace }))
   const keyPairs = createSpareKeyPairs({
     spares: config.roles.includes('api') ? spareKeyPairs : 0,
@@ -242,7 +242,7 @@ export async function compose(
       () =>
         checkDeliverability({
           config,
-          probes: createProbes(config, directPort === undefined ? {} : { mailPort: directPort }),
+          probes: createProbes(config, { patience: database.patience, ...(directPort !== undefined && { mailPort: directPort }) }),
           repositories,
           clock,
         }),

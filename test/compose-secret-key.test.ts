@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config/config.ts'
-import { openDatabase } from '../src/db/database.ts'
 import { createLog } from '../src/io/log.ts'
 import { createTestDatabase, type TestDatabase } from './support/servers/postgres.ts'
+import { openTestDatabase } from './support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let dataDir: string
@@ -22,7 +22,7 @@ afterEach(async () => {
 /** Starts and stops a service, to see what a start does with the key. */
 async function startAndStop(environment: Record<string, string> = {}): Promise<void> {
   const config = readConfig({ DATABASE_URL: testDatabase.url, DATA_DIR: dataDir, ROLES: 'api', LOG_LEVEL: 'silent', ...environment })
-  const database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  const database = openTestDatabase(testDatabase.url)
   const opened = { database, databaseUrl: testDatabase.url, close: () => database.close() }
   const service = await compose(config, opened, createLog(config), { publicUrl: 'http://localhost:3000' }).catch(async (error) => {
     await database.close()

@@ -93,7 +93,7 @@ export type Database = {
   pool: ConnectionPool
   /** `isFull`: a statement failed because of that, and no later look has found room. */
   disk: { isFull: boolean }
-  /** How many times as long as usual searches, filters, counts and a connection may be waited for. */
+  /** How many times as long as usual statements and a connection may be waited for. */
   patience: number
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export type DatabaseOptions = {
   connectionsMax?: number
   /** How long to wait for a connection. */
   connectMsMax?: number
-  /** How many times as long as usual searches, filters, counts and a connection may be waited for: 1, except in tests, because many share a machine. */
+  /** How many times as long as usual statements and a connection may be waited for: 1, except in tests, because many share a machine. */
   patience?: number
   /** Refuse connections to a server that is read-only, such as a standby: what cannot be written now is refused before it is begun. */
   mustWrite?: boolean
@@ -114,7 +114,7 @@ export type DatabaseOptions = {
   makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
 }
 
-const SETTINGS = sessionSettings({ statementMs: STATEMENT_TIMEOUT_MS, idleInTransactionMs: STATEMENT_TIMEOUT_MS })
+const settingsOf = (statementMs: number): string => sessionSettings({ statementMs, idleInTransactionMs: statementMs })
 
 /** What is asked in one turn is written together: each write is a system call, and wakes the server. */
 function sendSoon(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
@@ -130,17 +130,18 @@ const TRIES_MAX = 5
 export function openDatabase(options: DatabaseOptions): Database {
   const { mustWrite = false, patience = 1 } = options
   const { connectMsMax = CONNECT_TIMEOUT_MS * patience } = options
+  const settings = settingsOf(STATEMENT_TIMEOUT_MS * patience)
   const pool = new ConnectionPool({
     connectionString: options.databaseUrl,
     ...(options.stream && { stream: options.stream }),
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: connectMsMax,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS * patience,
     application_name: 'posthaste',
     // Statements that do not need each other's answers are sent together. What runs beside requests waits its turn for each answer, and that adds up.
     pipeline: true,
     onConnect: async (client) => {
-      const { rows } = await client.query<{ isReadOnly: boolean }>(SETTINGS)
+      const { rows } = await client.query<{ isReadOnly: boolean }>(settings)
       if (mustWrite && rows[0]?.isReadOnly) throw new ReadOnlyServer()
     },
   })
@@ -358,10 +359,15 @@ class ConnectionPool extends pg.Pool {
     })
   }
 
-  #connect(callback: Callback, deadline: number): void {
+  #connect(callback: Callback, deadline: number, refusal?: Error): void {
     super.connect((error, client, done) => {
-      if (error && this.#makesDo(error) && performance.now() < deadline) this.#connect(callback, deadline)
-      else callback(error, client, done)
+      if (error && this.#makesDo(error) && performance.now() < deadline) {
+        this.#connect(callback, deadline, error)
+        return
+      }
+      // What ends a wait may say only that it took too long.
+      if (error && refusal) error.cause ??= refusal
+      callback(error, client, done)
     })
   }
 

@@ -1,4 +1,5 @@
 // Finds the database of the configuration: that of DATABASE_URL, or the embedded one, which a service creates and a command never does.
+import type pg from 'pg'
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
@@ -81,20 +82,33 @@ async function openWith(
   }
 }
 
+/** A machine that is busy takes longer than usual to make some of those that are asked for together. */
+const CONNECTION_TRIES = 3
+
 /** With fewer, requests or workers would wait for each other. @throws StartupProblem */
 async function expectConnections({ database, databaseUrl }: OpenedDatabase, connectionsMin: number): Promise<void> {
-  const asked = await Promise.allSettled(Array.from({ length: connectionsMin }, () => database.connect()))
-  const given = asked.filter((each) => each.status === 'fulfilled')
-  for (const { value } of given) value.release()
-  const refused = asked.find((each) => each.status === 'rejected')
-  if (refused === undefined) return
-  // One that waited for a connection ends with another error than the one that was refused.
-  if (given.length === 0 && !isOutOfConnections(refused.reason)) throw refused.reason
-  throw new StartupProblem(
-    `The database ${withoutSecrets(databaseUrl)} gives this process ${given.length} connections, and it needs at least ${connectionsMin}: raise max_connections of the server or the limit of the role or the database, lower DATABASE_CONNECTIONS of other processes, or end other programs.`,
-    { cause: refused.reason },
-  )
+  const given: pg.PoolClient[] = []
+  try {
+    for (let triesLeft = CONNECTION_TRIES; given.length < connectionsMin; triesLeft -= 1) {
+      const asked = await Promise.allSettled(Array.from({ length: connectionsMin - given.length }, () => database.connect()))
+      given.push(...asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])))
+      const reasons = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+      const shortage = reasons.find(isShortage)
+      if (shortage !== undefined)
+        throw new StartupProblem(
+          `The database ${withoutSecrets(databaseUrl)} gives this process ${given.length} connections, and it needs at least ${connectionsMin}: raise max_connections of the server or the limit of the role or the database, lower DATABASE_CONNECTIONS of other processes, or end other programs.`,
+          { cause: shortage },
+        )
+      if (reasons.length > 0 && triesLeft <= 1) throw reasons[0]
+    }
+  } finally {
+    for (const client of given) client.release()
+  }
 }
+
+/** A pooler without room takes a connection, and then does not answer it. */
+const isShortage = (reason: unknown): boolean =>
+  isOutOfConnections(reason) || (reason instanceof Error && reason.message === 'Query read timeout')
 
 async function upgradeSchema({ database, databaseUrl }: OpenedDatabase, log: Log, force: boolean): Promise<void> {
   await migrate({ databaseUrl, log, force })

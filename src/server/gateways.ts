@@ -33,18 +33,20 @@ type GatewayOptions = {
   directPort: number | undefined
   /** Free space on the disk of a folder; asked of the system, except in tests. */
   freeBytesOf: ((folder: string) => Promise<number>) | undefined
+  /** How many times as long as usual reports, endpoints of webhooks, documents of clients and the identity provider may be waited for: 1, except in tests. */
+  patience: number
 }
 
 /** Larger received messages have a thread of their own where memory is little. */
 const READ_ALONE_BYTES_MIN = 8 * 1024 * 1024
 
-export function createGateways(config: Config, { clock, log, store, directPort, freeBytesOf }: GatewayOptions) {
+export function createGateways(config: Config, { clock, log, store, directPort, freeBytesOf, patience }: GatewayOptions) {
   const { allowPrivateNetworks, blobFolder, bucket, dnsServers, mailHostname } = config
   const domainDns = createRecordLookup({ dnsServers })
   return {
     blobs: store.blobs,
     storeMark: store.mark,
-    clientDocuments: createClientDocuments({ allowPrivateNetworks }),
+    clientDocuments: createClientDocuments({ allowPrivateNetworks }, { patience }),
     diskSpace: createDiskSpace({
       folders: config.databaseUrl === null ? [blobFolder, config.dataDir] : [blobFolder],
       clock,
@@ -59,10 +61,10 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
       memoryBytesMax: config.memory.imageBytes,
       onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that processes images ended'),
     }),
-    identityProvider: config.oidc && createIdentityProvider(config.oidc),
+    identityProvider: config.oidc && createIdentityProvider(config.oidc, { patience }),
     remoteFiles: createRemoteFiles({ allowPrivateNetworks }),
     webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks, dns: domainDns }),
-    reports: createReportReader(),
+    reports: createReportReader({ patience }),
     received: createReceivedReader(
       { blobFolder, bucket, dnsServers, mailHostname },
       {
@@ -84,7 +86,7 @@ export function createGateways(config: Config, { clock, log, store, directPort, 
             url: new URL(config.inboundFilterUrl),
             onFailure: (error) => log.warn({ err: error }, 'received email not checked: the filter did not answer'),
           }),
-    webhookRequests: createWebhookRequests({ allowPrivateNetworks, now: clock.now }),
+    webhookRequests: createWebhookRequests({ allowPrivateNetworks, patience, now: clock.now }),
     relay: config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock),
     direct: config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null,
   }

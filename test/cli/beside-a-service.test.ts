@@ -31,7 +31,7 @@ async function startService(): Promise<{ child: ChildProcess; url: string; out: 
   child.stdout.on('data', (text) => {
     out += text
   })
-  await until(() => expect(out).toContain('Posthaste is running.'), { timeout: 60_000 })
+  await until(() => expect(out).toContain('Posthaste is running.'))
   return { child, url: /API +(http\S+)/.exec(out)?.[1] ?? '', out }
 }
 
@@ -91,7 +91,8 @@ it('commands leave the embedded database of a running service running, and that 
 it('a command in the middle of the first start of a service waits for its database', async () => {
   const child = launch(['start'], { folder: folder.path, environment: { PORT: '0' } })
   running.push(child)
-  await until(() => expect(existsSync(join(folder.path, 'data/postgres.lock'))).toBe(true), { timeout: 60_000 })
+  // Written once the lock is held: a command that comes earlier finds no database, or takes the lock itself.
+  await until(() => expect(existsSync(join(folder.path, 'data/postgres.owner'))).toBe(true))
 
   expect(await command('teams', 'list', '--json')).toMatchObject({ status: 0, errors: errorsWith() })
 })

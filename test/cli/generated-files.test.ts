@@ -1,13 +1,10 @@
 import { appendFileSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inheritedEnvironment } from '../support/processes/processes.ts'
 import { type SharedCommandProcess, startSharedCommandProcess } from '../support/processes/shared-command-process.ts'
 import { temporaryFolder } from './run-command.ts'
-
-// A process compiles the whole copy anew.
-vi.setConfig({ testTimeout: 120_000 })
 
 let folder: ReturnType<typeof temporaryFolder>
 let commands: SharedCommandProcess

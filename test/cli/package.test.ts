@@ -9,7 +9,7 @@ import { copyPreparedDatabase } from '../support/processes/places.ts'
 import { createPlace, type Place } from '../support/processes/processes.ts'
 import { temporaryFolder } from './run-command.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
 const root = join(import.meta.dirname, '../..')
 let folder: ReturnType<typeof temporaryFolder>
@@ -120,7 +120,7 @@ it('reads reports in a thread, by the phrases that it has with it', async () => 
   const { createReportReader }: typeof import('../../src/modules/bounces/report-reader.ts') = await import(
     join(installed, 'src/modules/bounces/report-reader.js')
   )
-  const reader = createReportReader()
+  const reader = createReportReader({ deadlineMs: 60_000 })
   const notice =
     'From: MAILER-DAEMON@example.org\r\nSubject: failure notice\r\n\r\nThis is the qmail-send program.\r\n\r\n<ada@example.org>:\r\nno such user\r\n'
   try {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, vi } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { inheritedEnvironment } from '../support/processes/processes.ts'
 import { type SharedCommandProcess, startSharedCommandProcess } from '../support/processes/shared-command-process.ts'
 import { startTestService, type TestService, type TestServiceOptions } from '../support/servers/service.ts'
@@ -6,8 +6,6 @@ import { databaseLine, type Ended, run, temporaryFolder } from './run-command.ts
 
 /** Commands in a folder of their own, in one process for all tests of the file. */
 export function useCommands() {
-  // A process of its own may take long on a busy machine.
-  vi.setConfig({ testTimeout: 120_000 })
   let folder: ReturnType<typeof temporaryFolder>
   let shared: SharedCommandProcess
   beforeAll(() => {

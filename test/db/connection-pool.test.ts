@@ -52,6 +52,21 @@ it('tries again while requests wait, although no connection is released', async 
   held.release()
 })
 
+it('tells a request that waited in vain of the refusal', async () => {
+  await allow(1)
+  const hurried = openDatabase({ databaseUrl: testDatabase.url, onError: () => {}, connectMsMax: 1_000 })
+  const held = await until(() => hurried.connect())
+  try {
+    await until(async () => {
+      const refused = await hurried.execute('select 1').catch((error: unknown) => error)
+      expect(isOutOfConnections(refused)).toBe(true)
+    })
+  } finally {
+    held.release()
+    await hurried.close()
+  }
+})
+
 it('passes the refusal on where it has no connection', async () => {
   await allow(0)
 

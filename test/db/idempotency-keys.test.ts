@@ -1,9 +1,10 @@
 // How expired keys are found without an index: by reading the table, a large one in parts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import { idempotencyKeyRepository } from '../../src/db/idempotent-requests.ts'
 import { createId } from '../../src/lib/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
+import { openTestDatabase } from '../support/servers/test-databases.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const NOW = new Date('2030-01-01T00:00:00Z')
@@ -14,7 +15,7 @@ let database: Database
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
 })
 afterEach(async () => {
   await database.close()

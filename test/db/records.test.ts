@@ -6,6 +6,7 @@ import { append } from '../../src/db/outbox.ts'
 import { createMissingDays } from '../../src/db/partitions/partitions.ts'
 import { againAfterDeadlock } from '../../src/db/transactions.ts'
 import { createId, idBound } from '../../src/lib/ids.ts'
+import { until } from '../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { startTransactionPooler } from '../support/servers/transaction-pooler.ts'
 
@@ -148,7 +149,8 @@ describe('a transaction of records', () => {
           }),
       )
     await Promise.all([inOrder([TEAM, OTHER]), inOrder([OTHER, TEAM])])
-    expect(deadlocks).toEqual([true])
+    // Where the other one is late, they meet again.
+    expect(new Set(deadlocks)).toEqual(new Set([true]))
     expect(await teams()).toEqual([team(TEAM, 'Changed'), team(OTHER, 'Changed')])
   })
 })
@@ -235,7 +237,7 @@ describe('an error in a transaction of records', () => {
 
   it('says that there is no connection, when all of them are in use', async () => {
     const narrow = open({ connectionsMax: 1, connectMsMax: 3_000 })
-    const holder = await narrow.connect()
+    const holder = await until(() => narrow.connect())
     const error = await failureOf(narrow.records(({ tables }) => tables.team.count()))
     expect({ isError: error instanceof Error, isUnavailable: isUnavailable(error) }).toEqual({ isError: true, isUnavailable: true })
     holder.release()

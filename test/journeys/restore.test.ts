@@ -52,8 +52,10 @@ it('sends what waited once, and not before it is told to', async () => {
   await until(async () => expect(await parked()).toEqual([{ count: String(EMAILS) }]))
 
   expect(sink.messages).toEqual([])
-  expect(restored.output()).toMatch(
-    /^ {2}Queue {6}held since the restore of a backup of .+ UTC: nothing is sent until `queue resume --all`$/m,
+  await until(() =>
+    expect(restored.output()).toMatch(
+      /^ {2}Queue {6}held since the restore of a backup of .+ UTC: nothing is sent until `queue resume --all`$/m,
+    ),
   )
   const ready = await fetch(`${restored.url}/health/ready`)
   expect([ready.status, await ready.json()]).toMatchObject([
@@ -109,8 +111,10 @@ it('a restore that was killed keeps services from starting, and is run again', a
   closing.push(() => target.drop())
   const environment = { DATABASE_URL: target.url, DATA_DIR: join(folder, 'data'), PORT: '0', INBOUND_PORT: '0' }
 
-  const child = launch(['restore', backup], { folder, environment })
   const holder = await connected(target.url)
+  // The lock of migrations: the restore begins, and makes no tables before all is prepared for the kill.
+  await holder.query('select pg_advisory_lock(7407, 1)')
+  const child = launch(['restore', backup], { folder, environment })
   await until(async () => {
     await holder.query('begin')
     // The transaction that loads the rows writes this at its end.
@@ -118,6 +122,7 @@ it('a restore that was killed keeps services from starting, and is run again', a
       .query('lock table unfinished_restore in share mode')
       .catch((error) => holder.query('rollback').then(() => Promise.reject(error)))
   })
+  await holder.query('select pg_advisory_unlock(7407, 1)')
   await until(async () => {
     const { rows } = await holder.query(
       `select from pg_locks where not granted and relation = 'unfinished_restore'::regclass and ${OF_THIS_DATABASE}`,
@@ -132,10 +137,13 @@ it('a restore that was killed keeps services from starting, and is run again', a
     expect(await run(args, { folder, environment })).toMatchObject({ status: 1, errors: unfinished })
   const other = join(folder, 'other')
   expect(await run(['backup', other], { folder, environment: environmentOf(service) })).toMatchObject({ status: 0 })
-  expect(await run(['restore', other], { folder, environment })).toMatchObject({
-    status: 1,
-    errors: expect.stringContaining('The restore of another backup into this database was not finished'),
-  })
+  // PostgreSQL may notice a little later that the session of the killed one has ended.
+  await until(async () =>
+    expect(await run(['restore', other], { folder, environment })).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('The restore of another backup into this database was not finished'),
+    }),
+  )
 
   const again = await run(['restore', backup], { folder, environment })
   expect(again).toMatchObject({

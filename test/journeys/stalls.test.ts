@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/places.ts'
 import type { Place } from '../support/processes/processes.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
+import { openTestDatabase } from '../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -18,7 +19,7 @@ const ANSWERED_FIRST = 10
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   stopped = Promise.withResolvers()
   // It is stopped in the middle of many transactions.
   sink = await startSmtpSink({

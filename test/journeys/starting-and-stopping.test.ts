@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/db/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/places.ts'
@@ -19,6 +18,7 @@ import {
 } from '../support/processes/processes.ts'
 import { createTestDatabase } from '../support/servers/postgres.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
+import { openTestDatabase } from '../support/servers/test-databases.ts'
 
 let place: Place
 
@@ -229,7 +229,7 @@ describe('two processes with the API and two with workers on one database', () =
 })
 
 async function countTeams(databaseUrl: string): Promise<number> {
-  const database = openDatabase({ databaseUrl, onError: () => {} })
+  const database = openTestDatabase(databaseUrl)
   try {
     return await database.tables.team.count()
   } finally {

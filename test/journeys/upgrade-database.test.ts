@@ -1,4 +1,5 @@
 // The embedded database of a former major version of PostgreSQL, with its mail, becomes one of this version: also after a kill in the middle.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,7 @@ import { debianPrograms, startDebianPostgres } from '../support/servers/other-da
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 const EMAILS = 20
+const KILL_TRIES = 3
 const version = otherPostgresVersion() ?? ''
 const commands = useSharedCommands()
 
@@ -110,21 +112,39 @@ async function acceptEmails(place: Place, databaseUrl: string): Promise<string[]
   return all
 }
 
-/** While another session keeps the command from reading the rows. */
+/** While another session keeps the command from reading the rows. One that was not stopped in time is run again on the same database. */
 async function killWhileCopying(place: Place): Promise<void> {
   // What a former try has left is no hindrance.
   mkdirSync(join(place.dataDir, 'postgres.upgraded'))
   writeFileSync(join(place.dataDir, 'postgres.upgraded/PG_VERSION'), '18\n')
+  const before = join(folder, 'before')
+  execFileSync('cp', ['-a', place.dataDir, before])
+  for (let triesLeft = KILL_TRIES; !(await isKilledWhileCopying(place)); triesLeft -= 1) {
+    if (triesLeft <= 1) throw new Error(`The command was never stopped while it copied, in ${KILL_TRIES} tries`)
+    rmSync(place.dataDir, { recursive: true })
+    execFileSync('cp', ['-a', before, place.dataDir])
+  }
+}
+
+async function isKilledWhileCopying(place: Place): Promise<boolean> {
   const child = launch(upgrade, { folder, environment: { DATA_DIR: place.dataDir } })
-  const holder = await until(() => lockEmails(place))
-  await until(async () => {
-    const { rowCount } = await holder.query(`select from pg_locks where not granted and relation = 'emails'::regclass`)
-    expect(rowCount).toBe(1)
-  })
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const holder = await until(async () => (hasEnded() ? null : await lockEmails(place)), { interval: 5 })
+  if (holder === null) return false
+  const isWaiting = await until(
+    async () => {
+      if (hasEnded()) return false
+      const { rowCount } = await holder.query(`select from pg_locks where not granted and relation = 'emails'::regclass`)
+      expect(rowCount).toBe(1)
+      return true
+    },
+    { interval: 5 },
+  )
   child.kill('SIGKILL')
   const servers = [postgresPidOf(place.dataDir)].filter((pid) => pid !== null)
   await holder.end().catch(() => {})
   for (const pid of servers) await untilGone(pid)
+  return isWaiting
 }
 
 async function lockEmails({ dataDir }: Place): Promise<pg.Client> {

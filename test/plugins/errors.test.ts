@@ -10,6 +10,7 @@ import { createRepositories } from '../../src/repositories.ts'
 import { openRawSocket } from '../support/clients/raw-requests.ts'
 import { until } from '../support/clocks/until.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../support/servers/statements.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -172,7 +173,7 @@ describe('a database that is away', () => {
       const answer = service.call('GET', '/api-keys', { token: 're_12345678_123456789012345678901234' })
       const pids = await until(async () => {
         const waiting = await database.execute<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          `select pid from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`,
         )
         expect(waiting).not.toEqual([])
         return waiting.map(({ pid }) => pid)

@@ -3,6 +3,7 @@ import { takeLease } from '../../src/db/leases/lease.ts'
 import { createId } from '../../src/lib/ids.ts'
 import { freshPace } from '../../src/modules/delivery/pace/destination-pace.ts'
 import { startJobs, startSchedule } from '../../src/server/jobs.ts'
+import { LONG_LEASE } from '../support/clocks/lease-times.ts'
 import { until } from '../support/clocks/until.ts'
 import { shared, startTestService } from '../support/servers/service.ts'
 
@@ -15,7 +16,7 @@ const errors: object[] = []
 const service = shared(() => startTestService())
 beforeAll(async () => {
   const { context } = service.service
-  const lease = await takeLease(context)
+  const lease = await takeLease(context, LONG_LEASE)
   const log: typeof context.log = Object.create(context.log, {
     error: { value: (fields: object, line: string) => errors.push({ ...fields, line }) },
   })

@@ -25,7 +25,15 @@ import {
   programProblem,
 } from './postgres-launcher.ts'
 import { stopOrphan } from './postgres-orphan.ts'
-import { answersLocally, PortTaken, type PostgresServer, type ServerOptions, SocketRefused, startServer } from './postgres-server.ts'
+import {
+  answersLocally,
+  FormerServerAttached,
+  PortTaken,
+  type PostgresServer,
+  type ServerOptions,
+  SocketRefused,
+  startServer,
+} from './postgres-server.ts'
 import { finishReplacement } from './replaced-cluster.ts'
 
 export type EmbeddedPostgres = {
@@ -127,6 +135,7 @@ type RunningServer = { server: PostgresServer; options: ServerOptions }
 
 /** With a local socket if it was given a name for one, and if that answers. */
 export async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Promise<RunningServer> {
+  const deadline = performance.now() + ATTACHED_MS_MAX
   for (let attempt = 1; ; attempt++) {
     const complete = { ...options, port: await freePort() }
     try {
@@ -135,13 +144,18 @@ export async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Pro
       return { server, options: { ...complete, socketName: (await answersLocally(complete)) ? socketName : null } }
     } catch (error) {
       if (error instanceof SocketRefused && options.socketName !== null) return startOnFreePort({ ...options, socketName: null })
-      if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS_MAX) throw error
+      if (error instanceof FormerServerAttached && performance.now() < deadline) await sleep(ATTACHED_POLL_MS)
+      else if (!(error instanceof PortTaken) || attempt >= PORT_ATTEMPTS_MAX) throw error
     }
   }
 }
 
 // Another program would have to take this one port out of 28,000 within milliseconds. Twice in a row is no accident.
 const PORT_ATTEMPTS_MAX = 5
+
+// A session whose server was killed ends after the statement that it runs.
+const ATTACHED_MS_MAX = 30_000
+const ATTACHED_POLL_MS = 200
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

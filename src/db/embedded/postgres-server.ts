@@ -54,6 +54,9 @@ export async function startServer(options: ServerOptions, onSpawn: (server: Post
 /** A port that another program has taken between choosing it and using it. */
 export class PortTaken extends StartupProblem {}
 
+/** Processes of a server that was killed still work in its folder. */
+export class FormerServerAttached extends StartupProblem {}
+
 /** This system lets the server have no local socket. */
 export class SocketRefused extends Error {
   constructor() {
@@ -128,7 +131,8 @@ async function untilReady(server: PostgresServer, options: ServerOptions, lastLi
       if (lastLines.some((line) => /could not create any Unix-domain sockets/.test(line))) throw new SocketRefused()
       if (lastLines.some((line) => /could not bind|Address already in use/.test(line)))
         throw new PortTaken(`Port ${options.port} is taken.`)
-      throw programProblem(options.cluster, lastLines.length > 0 ? lastLines : [ending])
+      const problem = programProblem(options.cluster, lastLines.length > 0 ? lastLines : [ending])
+      throw lastLines.some((line) => /pre-existing shared memory block/.test(line)) ? new FormerServerAttached(problem.message) : problem
     }
     if (performance.now() > deadline)
       throw new StartupProblem(

@@ -36,8 +36,8 @@ export async function openEmbeddedPostgres({ purpose, ...options }: OpenEmbedded
   }
 }
 
-// On a slow disk a first start takes seconds, and so does the end of a service that is sending mail.
-const WAIT_MAX_MS = 30_000
+// On a slow disk a first start takes up to a minute, and the end of a service that is sending mail takes seconds.
+const WAIT_MAX_MS = 120_000
 const POLL_MS = 100
 
 /** Leaves no trace in an empty folder. Throws DataFolderInUse while a service creates its database. */

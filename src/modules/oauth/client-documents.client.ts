@@ -19,7 +19,13 @@ const AT_ONCE_MAX = 20
 /** Limits the fetches from one host, so that one slow server does not take all places. */
 const AT_ONCE_FROM_HOST_MAX = 4
 
-export function createClientDocuments(guard: OutboundGuardOptions, { timeoutMs = TIMEOUT_MS } = {}): ClientDocuments {
+/** `patience`: how many times as long as usual a document may take: 1, except in tests, because many share a machine. */
+type ClientDocumentOptions = { patience?: number; timeoutMs?: number }
+
+export function createClientDocuments(
+  guard: OutboundGuardOptions,
+  { patience = 1, timeoutMs = TIMEOUT_MS * patience }: ClientDocumentOptions = {},
+): ClientDocuments {
   const agent = createGuardedAgent({ ...guard, connectTimeoutMs: timeoutMs })
   const running: string[] = []
 

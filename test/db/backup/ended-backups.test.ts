@@ -43,18 +43,19 @@ const backUp = (limits: Pick<Parameters<typeof makeBackup>[1], 'freeBytesOf' | '
 const bytesIn = (path: string): number =>
   readdirSync(path, { recursive: true, encoding: 'utf8' }).reduce((total, name) => total + statSync(join(path, name)).size, 0)
 
-/** While a backup waits for a table. */
-async function whileItWaits(act: () => Promise<unknown>): Promise<void> {
+/** Starts a backup, and acts while it waits for a table. */
+async function whileItWaits<Made>(start: () => Promise<Made>, act: (made: Promise<Made>) => Promise<unknown>): Promise<void> {
   const holder = await pool.connect()
   await holder.query('begin; lock table emails in access exclusive mode')
   try {
+    const made = start()
     await until(async () => {
       const { rows } = await holder.query(
         `select from pg_locks where not granted and relation = 'emails'::regclass and ${OF_THIS_DATABASE}`,
       )
       expect(rows).toHaveLength(1)
     })
-    await act()
+    await act(made)
   } finally {
     await holder.query('rollback')
     holder.release()
@@ -91,8 +92,8 @@ describe('a backup', () => {
   })
 
   it('ends at once when the session of its lock has ended, says so, and leaves nothing', async () => {
-    const made = run(['backup', join(place, 'backup')], { folder, environment: { DATABASE_URL: database.url, DATA_DIR: folder } })
-    await whileItWaits(async () => {
+    const start = () => run(['backup', join(place, 'backup')], { folder, environment: { DATABASE_URL: database.url, DATA_DIR: folder } })
+    await whileItWaits(start, async (made) => {
       const ended = await pool.query(
         `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7407 and ${OF_THIS_DATABASE}`,
       )

@@ -21,8 +21,10 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
 import { findPostgresBinaries, launchEnvironment } from '../../../src/db/embedded/postgres-launcher.ts'
+import type { Log } from '../../../src/db/session/database-session.ts'
+import { until } from '../../support/clocks/until.ts'
 import { copyPreparedDatabase } from '../../support/processes/places.ts'
-import { silentLog as log } from '../../support/processes/processes.ts'
+import { freePort, silentLog as log } from '../../support/processes/processes.ts'
 import { superuserUrl } from '../../support/servers/postgres.ts'
 
 let dataDir: string
@@ -39,7 +41,7 @@ afterEach(async () => {
   expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
 })
 
-async function start(options: { onDeath?: (reason: string) => void; durable?: boolean } = {}) {
+async function start(options: { onDeath?: (reason: string) => void; durable?: boolean; log?: Log } = {}) {
   const database = await startEmbeddedPostgres({ dataDir, log, durable: false, ...options })
   stops.push(() => database.stop())
   return database
@@ -89,8 +91,6 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 const serverPid = () => Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 const isWorkingIn = (pid: number) => existsSync(`/proc/${pid}/cwd`)
 const asRoot = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c']
-// A port below the range from which the system hands out ports.
-const ORPHAN_PORT = 25_432
 const isRoot = process.getuid?.() === 0
 
 describe('startEmbeddedPostgres', () => {
@@ -210,7 +210,7 @@ describe('a service that was killed', () => {
 
   it('may leave a server running, which the next start stops', async () => {
     await copyPreparedDatabase(dataDir)
-    const orphan = spawnOrphan()
+    const orphan = await spawnOrphan()
     await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
     const ended = once(orphan, 'exit')
     const { url } = await start()
@@ -218,7 +218,26 @@ describe('a service that was killed', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  function spawnOrphan(): ChildProcess {
+  it('starts again once what its server left running has ended', async () => {
+    await copyPreparedDatabase(dataDir)
+    const { child } = await startProcess()
+    const server = serverPid()
+    const left = Number.parseInt(readFileSync(`/proc/${server}/task/${server}/children`, 'utf8'), 10)
+    process.kill(left, 'SIGSTOP')
+    const resume = () => existsSync(`/proc/${left}`) && process.kill(left, 'SIGCONT')
+    stops.push(async () => void resume())
+    await end(child, 'SIGKILL')
+    process.kill(server, 'SIGKILL')
+    const lines: string[] = []
+    const note = (...said: unknown[]) => void lines.push(String(said.at(-1)))
+    const starting = start({ log: { debug: note, info: note, warn: note, error: note } })
+    await until(() => expect(lines.join('\n')).toContain('pre-existing shared memory block'))
+    resume()
+    const { url } = await starting
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  async function spawnOrphan(): Promise<ChildProcess> {
     const { postgres } = findPostgresBinaries()
     const prefix = isRoot ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : []
     const settings = [
@@ -227,7 +246,7 @@ describe('a service that was killed', () => {
       '-c',
       'listen_addresses=127.0.0.1',
       '-c',
-      `port=${ORPHAN_PORT}`,
+      `port=${await freePort()}`,
       '-c',
       'unix_socket_directories=',
     ]

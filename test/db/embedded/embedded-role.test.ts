@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../../src/db/migrations/migrate.ts'
 import { partitionedTables } from '../../../src/db/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from '../../../src/db/partitions/partitions.ts'
 import { silentLog as log } from '../../support/processes/processes.ts'
 import { superuserUrl } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 let dataDir: string
 let running: EmbeddedPostgres
@@ -41,7 +41,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 async function withPool<T>(url: string, act: (pool: pg.Pool) => Promise<T>): Promise<T> {
-  const database = openDatabase({ databaseUrl: url, onError: () => {} })
+  const database = openTestDatabase(url)
   try {
     return await act(database.pool)
   } finally {

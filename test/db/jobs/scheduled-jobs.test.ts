@@ -1,25 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Execute } from '../../../src/db/database.ts'
-import { scheduledJobRepository } from '../../../src/db/jobs/jobs.ts'
+import { type JobTime, scheduledJobRepository } from '../../../src/db/jobs/jobs.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
-const TIMES = [
-  { task: 'every-hour', everyMinutes: 60, minute: 37 },
-  { task: 'every-ten-minutes', everyMinutes: 10, minute: 0 },
-  { task: 'once-a-day', everyMinutes: 24 * 60, minute: 3 * 60 + 17 },
-]
-const TASKS = TIMES.map(({ task }) => task)
+const EVERY_MINUTES = { 'every-hour': 60, 'every-ten-minutes': 10, 'once-a-day': 24 * 60 }
+const TASKS = Object.keys(EVERY_MINUTES)
 
+let times: JobTime[]
 const service = shared(() => startTestService())
 
 const execute: Execute = (sql, values) => service.database.execute(sql, values)
-const check = () => scheduledJobRepository(service.database).enqueueDueAcrossTeams(TIMES)
+const check = () => scheduledJobRepository(service.database).enqueueDueAcrossTeams(times)
 const queued = async () =>
   (await execute<{ task: string }>('select task_identifier as task from graphile_worker.jobs order by 1')).map(({ task }) => task)
 /** As if the last check of each job had been this long before, or (negative) after, now. */
 const lastChecked = (ago: string) => execute(`update scheduled_jobs set due_at = due_at - $1::interval`, [ago])
 
 beforeEach(async () => {
+  // Now is the middle between two times of each, so that none comes during a test.
+  const [now] = await execute<{ minute: number }>('select floor(extract(epoch from now()) / 60)::int as minute')
+  times = Object.entries(EVERY_MINUTES).map(([task, everyMinutes]) => ({
+    ...{ task, everyMinutes },
+    minute: ((now?.minute ?? 0) + everyMinutes / 2) % everyMinutes,
+  }))
   await execute('truncate scheduled_jobs, graphile_worker._private_jobs')
   await check()
 })
@@ -35,13 +38,14 @@ describe('scheduled jobs', () => {
       `select task, (extract(hour from due_at at time zone 'utc') * 60 + extract(minute from due_at at time zone 'utc'))::int as "minuteOfDay",
          due_at <= now() and due_at > now() - make_interval(mins => ($2::int[])[array_position($1::text[], task)]) as "isLatest"
        from scheduled_jobs order by task`,
-      [TASKS, TIMES.map(({ everyMinutes }) => everyMinutes)],
+      [TASKS, times.map(({ everyMinutes }) => everyMinutes)],
     )
-    expect(rows).toEqual([
-      { task: 'every-hour', minuteOfDay: expect.toSatisfy((minute: number) => minute % 60 === 37), isLatest: true },
-      { task: 'every-ten-minutes', minuteOfDay: expect.toSatisfy((minute: number) => minute % 10 === 0), isLatest: true },
-      { task: 'once-a-day', minuteOfDay: 3 * 60 + 17, isLatest: true },
-    ])
+    expect(rows).toEqual(
+      times.map(({ task, everyMinutes, minute }) => ({
+        ...{ task, isLatest: true },
+        minuteOfDay: expect.toSatisfy((found: number) => found % everyMinutes === minute),
+      })),
+    )
   })
 
   it.each([

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createWaking } from '../../../src/db/leases/waking.ts'
 import { until } from '../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -16,7 +17,7 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-const open = () => openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+const open = () => openTestDatabase(testDatabase.url)
 
 /** Connections that already listen. */
 async function listeners(): Promise<number[]> {

@@ -1,7 +1,6 @@
 // Migrations of a database that is in use: what is there stays, and what comes is treated as the new version says.
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/db/database.ts'
 import { findEarlierAnswer } from '../../../src/db/idempotent-requests.ts'
 import { migrate } from '../../../src/db/migrations/migrate.ts'
 import { createId } from '../../../src/lib/ids.ts'
@@ -12,6 +11,7 @@ import { silentLog as log } from '../../support/processes/processes.ts'
 import { fillBeforeNarrowKeys, migrateUntilBefore } from '../../support/servers/other-databases.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { OF_THIS_DATABASE } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -141,7 +141,7 @@ describe('0030_narrow_keys', () => {
     expect(deliveries).toHaveLength(20)
     expect(await query('select to_jsonb(d) as row from deliveries d order by id')).toEqual(deliveries)
     const [keyed] = await query<{ id: string }>(`select id from emails where "to" = '{7@example.org}'`)
-    const opened = openDatabase({ databaseUrl: database.url, onError: () => {} })
+    const opened = openTestDatabase(database.url)
     const repetition = { operation: 'emails.send', key: 'key 7', bodyHash: 'a'.repeat(64) }
     expect(await findEarlierAnswer(opened, teamId, repetition, new Date())).toEqual({ id: keyed?.id })
     await opened.close()
@@ -200,7 +200,7 @@ describe('0062_narrow_emails', () => {
 
     await migrateToTheEnd()
 
-    const opened = openDatabase({ databaseUrl: database.url, onError: () => {} })
+    const opened = openTestDatabase(database.url)
     const email = async (id = '') => {
       const row = await emailRepository(opened).find(teamId ?? '', id)
       return row && toEmail(row)

@@ -10,7 +10,7 @@ import { migrate, schemaFolder } from '../../../src/db/migrations/migrate.ts'
 import { withoutSecrets } from '../../../src/db/session/database-session.ts'
 import { createSelfSignedCertificate } from '../../../src/lib/crypto/self-signed-certificate.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
-import { silentLog as log } from '../../support/processes/processes.ts'
+import { freePort, silentLog as log } from '../../support/processes/processes.ts'
 import { startStandby } from '../../support/servers/other-databases.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { startTransactionPooler } from '../../support/servers/transaction-pooler.ts'
@@ -219,7 +219,7 @@ describe('migrate refuses, without the password in its line,', () => {
   })
 
   it('a port where nothing listens', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     const line = await problemOf(`postgresql://user:guessed-secret@127.0.0.1:${port}/mail?sslmode=disable`)
     expect(line).toBe(
       `The database postgresql://127.0.0.1:${port}/mail cannot be used: nothing listens there. Start it, or correct the host and port in DATABASE_URL.`,
@@ -339,13 +339,4 @@ async function startTlsServer(certificate: { cert: string; key: string }): Promi
     port: typeof address === 'object' && address ? address.port : 0,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
-}
-
-function closedPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('A TCP server has a port'))))
-    })
-  })
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createApiToken, digestToken } from '../../../src/lib/ids.ts'
 import { apiKeyRepository } from '../../../src/modules/accounts/api-keys.repository.ts'
 import { teamRepository } from '../../../src/modules/accounts/teams/teams.repository.ts'
@@ -7,6 +7,7 @@ import { endGrantsOf } from '../../../src/modules/oauth/grants.repository.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { until } from '../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -54,7 +55,7 @@ async function createKey(keys = createProcess().keys) {
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   teamId = (await teamRepository(database, { clock }).create('Team')).id
 })
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 // How PostgreSQL executes the statements that hand out what happened and take runs further: what they read must depend on the batch, never on how many
 // runs wait.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
 import { newState } from '../../../src/modules/automations/engine/run-state.ts'
@@ -10,6 +10,7 @@ import { advanceRepository } from '../../../src/modules/automations/runs/advance
 import { type Claimed, dueRunRepository } from '../../../src/modules/automations/runs/due-runs.repository.ts'
 import { copyTestDatabase, createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { keepStatistics, openExplaining, type Seen } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const WAITING = 20_000
 const TOLD = 30
@@ -101,7 +102,7 @@ afterEach(dropTables)
 
 async function openTables(of: TestDatabase): Promise<void> {
   testDatabase = of
-  database = openDatabase({ databaseUrl: of.url, onError: () => {} })
+  database = openTestDatabase(of.url)
   await keepStatistics(database, /^(automation.*|contacts)$/)
   explaining = openExplaining(of.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX, plannedAnew: PLANNED_ANEW })
 }

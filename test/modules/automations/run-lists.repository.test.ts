@@ -1,12 +1,13 @@
 // What a page of runs reads when nearly all runs of an automation are in another state or have another graph.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import {
   automationRunCountRepository,
   automationRunRecordRepository,
 } from '../../../src/modules/automations/runs/run-records.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const [TEAM, AUTOMATION, VERSION, OLD_VERSION] = [createId(), createId(), createId(), createId()]
 const RUNS = 20_000
@@ -21,7 +22,7 @@ let database: Database
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {}, connectionsMax: 1 })
+  database = openTestDatabase(testDatabase.url, { connectionsMax: 1 })
   await database.execute(
     `insert into automation_runs (id, team_id, automation_id, version_id, contact_id, event_id, event_name, payload, status, state, started_at, created_at)
      select uuidv7(), $1, $2, case when n <= ${FAILED} then $4::uuid else $3::uuid end, gen_random_uuid(), gen_random_uuid(), 'begun', '{}',

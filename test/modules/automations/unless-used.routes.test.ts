@@ -4,6 +4,7 @@ import { createAutomation, trigger } from '../../support/builders/automations.ts
 import { publishedTemplate } from '../../support/builders/templates.ts'
 import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../../support/servers/statements.ts'
 
 const service = shared(() => startTestService({ environment: { SENDER_POLICY: 'verified' } }))
 beforeEach(() =>
@@ -14,7 +15,7 @@ beforeEach(() =>
 
 const waiting = (count: number) =>
   until(async () => {
-    const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const sql = `select from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`
     expect(await service.database.execute(sql)).toHaveLength(count)
   })
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString()

@@ -3,7 +3,7 @@ import { createReportReader, type ReportReader } from '../../../src/modules/boun
 import { deliveryReport } from '../../support/builders/returned-mail.ts'
 
 const ILL_BEHAVED = new URL('../../support/processes/report-thread-process.ts', import.meta.url)
-const DEADLINE_MS = 200
+const DEADLINE_MS = 5_000
 
 let reader: ReportReader
 afterEach(() => reader.close())

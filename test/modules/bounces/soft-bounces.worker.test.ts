@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/db/database.ts'
 import { toTimestamp } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { type Outcome, toSettlement } from '../../../src/modules/delivery/engine/settlements.ts'
@@ -11,6 +10,7 @@ import { deliveryReport } from '../../support/builders/returned-mail.ts'
 import { startReportService } from '../../support/servers/bounce-services.ts'
 import { shared } from '../../support/servers/service.ts'
 import { untilLockWait } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const BOUNCES = 5
@@ -264,7 +264,7 @@ it.each([
   ['switched off by 0', { bounces: 0, days: DAYS }, 0],
   ['after three, on the same day', { bounces: 3, days: 0 }, 1],
 ])('has limits: %s', async (_, softBounces, expected) => {
-  const database = openDatabase({ databaseUrl: service.config.databaseUrl ?? '', onError: () => {}, connectionsMax: 1 })
+  const database = openTestDatabase(service.config.databaseUrl ?? '', { connectionsMax: 1 })
   const limited = deliveryRepository(database, { softBounces })
   const { clock } = service.service.context
   const ends = []

@@ -5,6 +5,7 @@ import { storeInboundMessage } from '../../support/builders/received-emails.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../../support/servers/statements.ts'
 
 const [FLOOD, OTHER, THIRD] = ['192.0.2.1', '192.0.2.2', '2001:db8::1']
 
@@ -21,7 +22,7 @@ const stored = async (peer: string, count = 1) => {
 const take = async (limit: number) =>
   (await service.service.context.repositories.waitingMessages.takeAcrossTeams(limit, clock.now())).map(({ id }) => id)
 
-const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+const WAITING = `select from pg_stat_activity where ${WAITS_FOR_LOCK} and datname = current_database()`
 
 describe('the messages that are taken next', () => {
   it('are of each peer that waits, however many another has sent before', async () => {
@@ -89,7 +90,7 @@ describe('a message that is put off', () => {
     const { releasing } = await service.database.transaction(async (inside) => {
       await inside('select from inbound_messages where id = $1 for update', [first])
       const releasing = waitingMessages.releaseAcrossTeams([last, first])
-      await until(async () => expect(await service.database.execute(WAITS_FOR_LOCK)).toHaveLength(1))
+      await until(async () => expect(await service.database.execute(WAITING)).toHaveLength(1))
       await inside('select from inbound_messages where id = $1 for update nowait', [last])
       return { releasing }
     })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoundedQueries } from '../../../src/db/bounded-queries.ts'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { schemaFolder } from '../../../src/db/migrations/migrate.ts'
 import { createId, HIGHEST_ID, LOWEST_ID } from '../../../src/lib/ids.ts'
 import { forgetEmails } from '../../../src/modules/broadcasts/forgotten-emails.repository.ts'
@@ -12,6 +12,7 @@ import type { RecipientType } from '../../../src/modules/broadcasts/recipients/b
 import { retentionRepository } from '../../../src/modules/emails/retention.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { openExplaining } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const EMAILS = 20_000
 const PAGE = 100
@@ -61,7 +62,7 @@ let explaining: ReturnType<typeof openExplaining>
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   for (const [name, states] of Object.entries(STATES)) await fill(BROADCASTS[name as Name], states)
   await clickAll(BROADCASTS.whole)
   await fillOthers()

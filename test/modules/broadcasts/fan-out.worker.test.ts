@@ -272,7 +272,7 @@ describe('an audience', () => {
 
   it('is let through at its rate, and what was missed is not made up for', async () => {
     const people = await addPeople(9)
-    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 12, send: true })
     const afterSeconds = async (seconds: number) => {
       clock.shift(seconds * 1_000)
       await doDue(service)
@@ -280,13 +280,13 @@ describe('an audience', () => {
       return (await reached(id)).length
     }
     expect(await afterSeconds(0)).toBe(1)
-    expect(await afterSeconds(15)).toBe(1)
-    expect(await afterSeconds(16)).toBe(2)
-    expect(await afterSeconds(31)).toBe(3)
+    expect(await afterSeconds(150)).toBe(1)
+    expect(await afterSeconds(160)).toBe(2)
+    expect(await afterSeconds(310)).toBe(3)
     // No worker ran for an hour.
     expect(await afterSeconds(3_600)).toBe(4)
-    expect(await afterSeconds(15)).toBe(4)
-    expect(await afterSeconds(16)).toBe(5)
+    expect(await afterSeconds(150)).toBe(4)
+    expect(await afterSeconds(160)).toBe(5)
     expect(await reached(id)).toEqual(people.slice(0, 5))
   })
 })

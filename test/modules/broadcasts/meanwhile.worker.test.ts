@@ -181,9 +181,9 @@ describe('a filter', () => {
 describe('a rate', () => {
   it('holds for all workers together', async () => {
     const people = await addManyMembers(service, segmentId, 8)
-    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 12, send: true })
     const counts: number[] = []
-    for (const seconds of [0, 31, 31, 31, 15]) {
+    for (const seconds of [0, 310, 310, 310, 150]) {
       clock.shift(seconds * 1_000)
       await Promise.all(Array.from({ length: 4 }, () => doDue(service)))
       counts.push((await reached(id)).length)

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { sendingDomainRepository } from '../../../src/modules/domains/sender.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -11,7 +12,7 @@ const teamId = createId()
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   sendingDomains = sendingDomainRepository(database)
 })
 afterAll(async () => {

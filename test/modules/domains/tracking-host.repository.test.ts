@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import type { RecordVerdict } from '../../../src/mail/record-types.ts'
 import { toDomain } from '../../../src/modules/domains/domains.routes.ts'
 import { createRepositories, type Repositories } from '../../../src/repositories.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const teamId = createId()
@@ -17,7 +18,7 @@ let repositories: Repositories
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   const { installation } = readConfig({})
   repositories = createRepositories(database, {
     clock,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { verifiedDomainRepository } from '../../../src/modules/domains/sender.repository.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -11,7 +12,7 @@ const clock = createMovingClock()
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
 })
 afterAll(async () => {
   await database.close()

@@ -1,11 +1,12 @@
 // A search in the console reads a bounded number of emails by an index, whatever is sought and however many emails there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmailSearches } from '../../../src/db/bounded-queries.ts'
-import { type Database, type Execute, openDatabase } from '../../../src/db/database.ts'
+import type { Database, Execute } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { emailLineRepository } from '../../../src/modules/emails/email-searches.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { openExplaining } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const TEAM = createId()
 const EMAILS = 200_000
@@ -23,7 +24,7 @@ let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   await database.execute(
     `with sent as (
        insert into emails (id, team_id, api_key_id, state, last_event, from_domain, "from", "to", subject, broadcast_id, template_id, created_at)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { sentNotification, toSettlement } from '../../../src/modules/delivery/engine/settlements.ts'
 import { type ClaimedDelivery, deliveryRepository } from '../../../src/modules/delivery/queue/deliveries.repository.ts'
@@ -18,6 +18,7 @@ import {
   stateOf,
 } from '../../support/builders/engine.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const service = shared(() => startTestService())
 afterEach(() => service.database.execute('delete from deliveries'))
@@ -219,9 +220,7 @@ describe('reports and outcomes at once', () => {
       works.push((database) => advance(some, database))
     }
     const waiting = shuffled(works, random)
-    const connections = Array.from({ length: 4 }, () =>
-      openDatabase({ databaseUrl: service.config.databaseUrl ?? '', onError: () => {}, connectionsMax: 1 }),
-    )
+    const connections = Array.from({ length: 4 }, () => openTestDatabase(service.config.databaseUrl ?? '', { connectionsMax: 1 }))
 
     const results = await Promise.allSettled(
       connections.map(async (connection) => {

@@ -1,10 +1,11 @@
 // A list of received emails reads a bounded number of rows, whatever address is asked for and however many emails the team has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { receivedEmailRepository } from '../../../src/modules/inbound/received.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { openExplaining } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const TEAM = createId()
 const EMAILS = 50_000
@@ -16,7 +17,7 @@ let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   await database.execute(
     `with received as (
        insert into received_emails (id, team_id, blob_key, bytes, mail_from, rcpt_to, peer, helo, created_at, state, "from", "to", subject)

@@ -1,11 +1,12 @@
 // How PostgreSQL executes searches among very many requests: what they read must depend on their bound, never on how many requests there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoundedQueries } from '../../../src/db/bounded-queries.ts'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { type LogFindings, type LogSearch, logSearchRepository } from '../../../src/modules/logs/logs.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { keepStatistics, openExplaining } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 /** A hundred times what a search may read. */
 const LOGS = 100_000
@@ -30,7 +31,7 @@ let explaining: ReturnType<typeof openExplaining>
 // Ids of one millisecond after another, and each thousandth request by another key and refused.
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   await keepStatistics(database, /^request_logs/)
   const [clock] = await database.execute<{ now: Date }>('select now()')
   for (let first = 1; first <= LOGS; first += LOGS_AT_ONCE)

@@ -1,12 +1,13 @@
 // What the authorization server remembers is bounded, whatever programs do.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { teamRepository } from '../../../src/modules/accounts/teams/teams.repository.ts'
 import { oauthClientRepository } from '../../../src/modules/oauth/clients.repository.ts'
 import { CODES_KEPT, oauthRecordRepository, REFRESH_TOKENS_KEPT } from '../../../src/modules/oauth/records.repository.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const clock = createMovingClock()
 const CLIENT_ID = '7136aa0b-625c-4c9c-8820-e9784c8eb141'
@@ -16,7 +17,7 @@ let grantId: string
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   const { id: teamId } = await teamRepository(database, { clock }).create('Team')
   grantId = createId(clock)
   await database.execute(

@@ -1,11 +1,12 @@
 // A grant that is ended in one process, as another one sees it.
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { teamRepository } from '../../../src/modules/accounts/teams/teams.repository.ts'
 import { oauthGrantRepository } from '../../../src/modules/oauth/grants.repository.ts'
 import { createMovingClock } from '../../support/clocks/clocks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const CLIENT_ID = '7136aa0b-625c-4c9c-8820-e9784c8eb141'
 const clock = createMovingClock()
@@ -13,7 +14,7 @@ let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
 })
 afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {

@@ -1,12 +1,13 @@
 // A timeline and a search read a bounded number of rows, however much a person got and however many contacts there are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmailSearches } from '../../../src/db/bounded-queries.ts'
-import { type Database, type Execute, openDatabase } from '../../../src/db/database.ts'
+import type { Database, Execute } from '../../../src/db/database.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { contactSearchRepository } from '../../../src/modules/audience/contacts/contact-rows.repository.ts'
 import { contactTimelineRepository } from '../../../src/modules/privacy/contact-timelines.repository.ts'
 import { TIMELINE_PARTS } from '../../../src/modules/privacy/contact-timelines.schema.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const TEAM = createId()
 const CONTACT = createId()
@@ -21,7 +22,7 @@ let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   const { execute } = database
   const [day] = await execute<{ at: Date }>('select now() as at')
   await execute(
@@ -83,7 +84,7 @@ describe.each(['without', 'with'])('%s statistics', (what) => {
 
   it('a search reads as many contacts as it may, by the index of the team', async () => {
     const plan = await planOf((explaining) =>
-      contactSearchRepository(database, { searches: createEmailSearches(explaining) }).search(TEAM, {
+      contactSearchRepository(database, { searches: createEmailSearches(explaining, { msMax: 20_000 }) }).search(TEAM, {
         ...{ words: 'nothing', part: 'nothing', after: null, limit: 50 },
       }),
     )

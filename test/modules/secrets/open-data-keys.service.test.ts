@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
 import { dataKeyRepository } from '../../../src/modules/secrets/data-keys.repository.ts'
 import { openDataKeys } from '../../../src/modules/secrets/data-keys.service.ts'
 import { KEY_PURPOSES, wrapKey } from '../../../src/modules/secrets/data-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const FIRST = 'the first secret key of this installation'
 const SECOND = 'the second secret key of this installation'
@@ -15,7 +16,7 @@ let dataKeys: ReturnType<typeof dataKeyRepository>
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   dataKeys = dataKeyRepository(database)
 })
 beforeEach(async () => {

@@ -10,6 +10,7 @@ const service = shared(() =>
   startSubmissionService({
     clock,
     environment: { INBOUND_TRUST_PROXY: '127.0.1.0/24', RATE_LIMIT_PER_SECOND: '5', SENDER_POLICY: 'verified' },
+    submissionLimits: { proxyHeaderMsMax: 60_000 },
   }),
 )
 
@@ -172,7 +173,7 @@ it('SUBMISSIONS_PORT speaks TLS from the first byte', async () => {
 })
 
 it('counts the bytes of messages: one of any size gets through, and the next waits until it is paid for', async () => {
-  const limited = await startSubmissionService({ environment: { RATE_LIMIT_BYTES_PER_SECOND: '100' } })
+  const limited = await startSubmissionService({ clock, environment: { RATE_LIMIT_BYTES_PER_SECOND: '100' } })
   try {
     const client = await limited.connect()
     await client.say(`AUTH PLAIN ${plain(limited.token)}`)

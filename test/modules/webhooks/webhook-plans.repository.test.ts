@@ -1,11 +1,12 @@
 // How PostgreSQL executes the statements for every message of a webhook: what they read must depend on the batch, never on how many messages wait.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { workerLeaseRepository } from '../../../src/db/leases/worker-leases.repository.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { type MessageOutcome, webhookDeliveryRepository } from '../../../src/modules/webhooks/sending/webhook-deliveries.repository.ts'
 import { copyTestDatabase, createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 import { keepStatistics, openExplaining, type Seen } from '../../support/servers/statements.ts'
+import { openTestDatabase } from '../../support/servers/test-databases.ts'
 
 const WAITING = 20_000
 /** Some of the webhook that has most of the messages, and some of one that has twenty. */
@@ -60,7 +61,7 @@ afterEach(dropTables)
 
 async function openTables(of: TestDatabase): Promise<void> {
   testDatabase = of
-  database = openDatabase({ databaseUrl: of.url, onError: () => {} })
+  database = openTestDatabase(of.url)
   await keepStatistics(database, /^(webhooks|emails|(webhook_|notifications).*)$/)
   explaining = openExplaining(of.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX, plannedAnew: 'all' })
 }

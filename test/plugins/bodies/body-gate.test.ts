@@ -26,7 +26,8 @@ let url: string
 let recognized = 0
 const sockets: RawSocket[] = []
 
-async function listen(bodyGate: BodyGateOptions = {}, clock = service.service.context.clock): Promise<void> {
+/** @param clock stands still unless a test moves it: what it holds open is not late. */
+async function listen(bodyGate: BodyGateOptions = {}, clock = createMovingClock()): Promise<void> {
   const { context } = service.service
   const { apiKeys } = context.repositories
   const used = (id: string) => {

@@ -180,7 +180,7 @@ describe('a client that is refused before its body is read', () => {
     ['with its length', `Content-Length: ${MIB}`, 'x'.repeat(MIB)],
     ['in chunks', 'Transfer-Encoding: chunked', `${MIB_OF_TEXT}0\r\n\r\n`],
   ])('keeps its connection when the body is small (%s)', async (_how, length, body) => {
-    await listen(6_000)
+    await listen(15_000)
     const raw = await begin(head(JSON_TYPE + length, ''))
     for (let time = 0; time < 3; time += 1) {
       const answer = await raw.answer()

@@ -56,7 +56,7 @@ export function startLoad({ url, token, count, clients = 16, pauseMs = 0, reques
         ...(key !== undefined && { 'idempotency-key': key }),
       },
       body: JSON.stringify({ from: 'a@example.com', to: `r${index}@example.org`, subject: `Number ${index}`, text: 'Hello.', ...fields }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(80_000),
     })
     const body = (await response.json()) as { id?: string }
     return { status: response.status, id: body.id ?? '' }

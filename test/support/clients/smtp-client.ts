@@ -17,20 +17,32 @@ export type PersistentSending = {
   done: Promise<unknown>
 }
 
-type Options = { port: number; connections: number; messages: readonly SendMailOptions[]; auth?: { user: string; pass: string } }
+type Options = {
+  port: number
+  connections: number
+  messages: readonly SendMailOptions[]
+  auth?: { user: string; pass: string }
+  /** Held before each try for as long as the promise takes. It is told how many messages have got a 250. */
+  beforeTry?: (acknowledged: number) => Promise<void>
+}
 
 /** Otherwise the attempts take the time that the service needs to start. */
 const RETRY_MS = 50
 
-export function startSending({ port, connections, messages, auth }: Options): PersistentSending {
+export function startSending({ port, connections, messages, auth, beforeTry }: Options): PersistentSending {
   const server = { host: '127.0.0.1', port, pool: true as const, maxConnections: connections, ignoreTLS: true }
   const transport = createTransport({ ...server, ...(auth && { auth }) })
   const waiting = [...messages]
   const replies: string[] = []
   let repeated = 0
 
+  async function next(): Promise<SendMailOptions | undefined> {
+    await beforeTry?.(replies.length)
+    return waiting.shift()
+  }
+
   async function sendNext(): Promise<void> {
-    for (let message = waiting.shift(); message; message = waiting.shift()) {
+    for (let message = await next(); message; message = await next()) {
       const reply = await transport.sendMail(message).then(
         ({ response }) => response,
         () => null,

@@ -36,7 +36,7 @@ http://127.0.0.1:${port} {
   reverse_proxy ${ports.map((upstream) => `127.0.0.1:${upstream}`).join(' ')} {
     health_uri /health/ready
     health_interval 250ms
-    health_timeout 5s
+    health_timeout 60s
   }
 }
 `,

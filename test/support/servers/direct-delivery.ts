@@ -8,6 +8,7 @@ import type { SmtpOutcome } from '../../../src/io/smtp/client/smtp-outcome.ts'
 import type { DirectDelivery, DirectTransaction } from '../../../src/io/smtp/client/smtp-sending.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { until } from '../clocks/until.ts'
+import { freePort } from '../processes/processes.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from './dns-server.ts'
 import { type SinkMessage, type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
@@ -52,8 +53,9 @@ export function useDirectDelivery() {
   })
 
   async function startSink(address: string, options: SmtpSinkOptions = {}): Promise<SmtpSink> {
+    // Free on all of these addresses: a port that the system chooses for one may be taken at another.
+    port ||= await freePort()
     const sink = await startSmtpSink({ ...options, address, port })
-    port = sink.port
     sinks.push(sink)
     return sink
   }

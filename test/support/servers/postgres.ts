@@ -120,7 +120,7 @@ async function copyTemplate(template: string): Promise<TestDatabase> {
   const { inject } = await import('vitest')
   const serverUrl = inject('databaseUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await query(serverUrl, `create database ${name} template ${template} strategy file_copy`)
+  await whileInUse(() => query(serverUrl, `create database ${name} template ${template} strategy file_copy`))
   return {
     url: databaseUrlOf(serverUrl, name),
     superuserUrl: databaseUrlOf(inject('superuserUrl'), name),
@@ -140,6 +140,17 @@ async function drop(serverUrl: string, name: string): Promise<void> {
 }
 
 const OBJECT_IN_USE = '55006'
+const COPIES_TRIED_MAX = 10
+
+/** PostgreSQL waits 5 s for connections to a database that is copied: those that close, and autovacuum's. */
+async function whileInUse(copy: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await copy()
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== OBJECT_IN_USE || tries === COPIES_TRIED_MAX) throw error
+    }
+}
 
 async function query(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })

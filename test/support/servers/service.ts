@@ -19,6 +19,7 @@ import { createApiToken, digestToken } from '../../../src/lib/ids.ts'
 import { errorStatuses } from '../../../src/plugins/openapi/openapi-errors.ts'
 import { onAnswer, undeclaredAnswer } from './declared-answers.ts'
 import { createTestDatabase } from './postgres.ts'
+import { PATIENCE } from './test-databases.ts'
 
 /** More than any domain has at once. */
 const PAIRS = 8
@@ -76,9 +77,6 @@ export type TestServiceOptions = {
   /** Is given the app before its first request. */
   beforeListening?: (app: FastifyInstance) => void
 }
-
-/** Many tests share a machine, so that for seconds one may get nothing of it. */
-const PATIENCE = 10
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
 export async function startTestService({

@@ -1,9 +1,10 @@
 // How PostgreSQL executes statements: the plan of each that ran, and what in it reads more than a batch may.
 
 import { expect } from 'vitest'
-import { type Database, openDatabase } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { until } from '../clocks/until.ts'
 import type { TestService } from './service.ts'
+import { openTestDatabase } from './test-databases.ts'
 
 /** Each plan that runs is reported to the client, with what it has read. */
 const SETTINGS = {
@@ -43,7 +44,7 @@ export function openExplaining(superuserUrl: string, limits: PlanLimits) {
   const url = new URL(superuserUrl)
   const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   url.searchParams.set('options', options.join(' '))
-  const database = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })
+  const database = openTestDatabase(url.href, { connectionsMax: 1 })
   database.pool.on('connect', (client) => {
     // After what each connection sets: plans are made once for all values unless the transaction says otherwise.
     void client.query('set plan_cache_mode = force_generic_plan')
@@ -162,7 +163,7 @@ export function openReading(superuserUrl: string): { database: Database; see(wor
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   )
-  const database = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })
+  const database = openTestDatabase(url.href, { connectionsMax: 1 })
   database.pool.on('connect', (client) =>
     client.on('notice', ({ message = '' }) => {
       if (message.includes('{')) plans.push((JSON.parse(message.slice(message.indexOf('{'))) as { Plan: Node }).Plan)
@@ -203,8 +204,14 @@ type Service = Pick<TestService, 'database'>
 /** A condition on pg_locks, which has the locks of all databases of the server: their tables have the same ids, because all are copies of one. */
 export const OF_THIS_DATABASE = 'database = (select oid from pg_database where datname = current_database())'
 
+/**
+ * A condition on pg_stat_activity. A commit that tells others waits for those of all databases, by a lock that PostgreSQL names `object`; no test waits
+ * for that.
+ */
+export const WAITS_FOR_LOCK = `wait_event_type = 'Lock' and wait_event <> 'object'`
+
 export async function expectLockWait({ database }: Service): Promise<void> {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waiting = `select from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`
   expect(await database.execute(waiting)).not.toEqual([])
 }
 

@@ -9,7 +9,7 @@ import { personAt } from '../../../http/actor.ts'
 import { takeForms } from '../../../http/pages/document.ts'
 import { consentPath } from '../../../http/pages/paths.ts'
 import type { PlatformContext } from '../../../http/platform.context.ts'
-import { HOUR_MS } from '../../../lib/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import type { Failure } from '../../../lib/failure.ts'
 import { isId } from '../../../lib/ids.ts'
 import type { AccountsContext } from '../../accounts/accounts.context.ts'
@@ -34,11 +34,13 @@ type Context = PlatformContext & SecretsContext & AccountsContext & OauthContext
 const BYTES_MAX = 64 * 1024
 const TIMEOUT_MS = 2_000
 const KEPT_MS = HOUR_MS
+/** No view of the page asks a server that does not answer more often. */
+const OUTAGE_KEPT_MS = MINUTE_MS
 const KEPT_MAX = 100
 /** Pictures that a browser only draws. */
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-export function createClientLogos({ remoteFiles }: Pick<Context['gateways'], 'remoteFiles'>) {
+export function createClientLogos({ remoteFiles }: Pick<Context['gateways'], 'remoteFiles'>, { timeoutMs = TIMEOUT_MS } = {}) {
   const kept = new LRUCache<string, { data: string | null }>({ max: KEPT_MAX, ttl: KEPT_MS })
 
   /** Null if there is none, or none that can be shown. */
@@ -49,14 +51,14 @@ export function createClientLogos({ remoteFiles }: Pick<Context['gateways'], 're
     const pieces: Buffer[] = []
     const fetched = await remoteFiles.fetchFile(url, {
       bytesMax: BYTES_MAX,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       async store(content) {
         for await (const piece of content) pieces.push(piece)
       },
     })
     const type = fetched.ok ? (fetched.contentType?.split(';')[0]?.trim() ?? '') : ''
     const data = TYPES.has(type) ? `data:${type};base64,${Buffer.concat(pieces).toString('base64')}` : null
-    kept.set(url, { data })
+    kept.set(url, { data }, { ttl: !fetched.ok && fetched.retry ? OUTAGE_KEPT_MS : KEPT_MS })
     return data
   }
 }

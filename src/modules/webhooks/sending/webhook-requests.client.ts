@@ -86,6 +86,8 @@ export type WebhookRequests = {
 }
 
 export type WebhookRequestOptions = OutboundGuardOptions & {
+  /** How many times as long as usual an endpoint may take: 1, except in tests, because many share a machine. */
+  patience?: number
   timeoutMs?: number
   connectionsMax?: number
   ca?: string
@@ -109,7 +111,8 @@ const KEPT_ALIVE_MS = 10_000
 const USER_AGENT = `Posthaste/${packageJson.version}`
 
 export function createWebhookRequests({
-  timeoutMs = TIMEOUT_MS,
+  patience = 1,
+  timeoutMs = TIMEOUT_MS * patience,
   connectionsMax = CONNECTIONS_MAX,
   ca,
   now = () => new Date(),

@@ -236,7 +236,7 @@ describe('a bucket whose server fails', () => {
   })
 
   it('is no obstacle to those who only want to be rid of a file', async () => {
-    const blobs = await blobsWith({ removalMsMax: 1_000 })
+    const blobs = await blobsWith({ removalMsMax: 6_000 })
     const [key, refused] = [randomUUID(), randomUUID()]
     for (const each of [key, refused]) await blobs.put(each, Buffer.from('content'))
     faultOn(({ key: name }) => name === objectOf(refused), 'unanswered')

@@ -9,6 +9,7 @@ import type { DirectDelivery } from '../../../../src/io/smtp/client/smtp-sending
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { toPaceSignal } from '../../../../src/modules/delivery/pace/destination-pace.ts'
 import { type CertificateAuthority, createCertificateAuthority } from '../../../support/builders/certificates.ts'
+import { freePort } from '../../../support/processes/processes.ts'
 import { openingWithin } from '../../../support/servers/direct-delivery.ts'
 import { type DnsServer, startDnsServer } from '../../../support/servers/dns-server.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../../../support/servers/smtp-sink.ts'
@@ -70,7 +71,7 @@ afterEach(async () => {
 /** mx1.test at 127.0.0.1, mx2.test at 127.0.0.2, and so on: all on one port. */
 async function start(...servers: SmtpSinkOptions[]): Promise<void> {
   for (const [index, options] of servers.entries())
-    sinks.push(await startSmtpSink({ ...options, address: `127.0.0.${index + 1}`, port: sinks[0]?.port ?? 0 }))
+    sinks.push(await startSmtpSink({ ...options, address: `127.0.0.${index + 1}`, port: sinks[0]?.port ?? (await freePort()) }))
   await startDelivery(sinks[0]?.port ?? 0)
 }
 

@@ -55,7 +55,7 @@ describe('signing in by a passkey', () => {
     const as = (path: string) => callAs(service, { cookie }, 'GET', path)
     expect((await as('/me')).body).toMatchObject({ id: person.id, confirmed_until: expect.any(String) })
     expect((await as('/me/sessions')).body).toMatchObject({ data: [{ method: 'passkey', is_current: true }] })
-    const acts = await service.database.execute('select act from audit_log where actor_id = $1 and team_id = $2', [
+    const acts = await service.database.execute('select act from audit_log where actor_id = $1 and team_id = $2 order by id', [
       person.id,
       service.teamId,
     ])

@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../../src/config/config.ts'
-import { type Database, openDatabase } from '../../../../src/db/database.ts'
+import type { Database } from '../../../../src/db/database.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { ensureFirstTeam } from '../../../../src/modules/accounts/teams/first-team.service.ts'
 import { createRepositories } from '../../../../src/repositories.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
 })
 afterEach(async () => {
   await database.close()

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { compose } from '../../../../src/compose.ts'
 import { readConfig } from '../../../../src/config/config.ts'
-import { openDatabase } from '../../../../src/db/database.ts'
 import { createLog } from '../../../../src/io/log.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { TIMESTAMP } from '../../../support/builders/answers.ts'
 import { addTopic, choicesOf, createContact, newAddress, readContact } from '../../../support/builders/contacts.ts'
 import { logOf } from '../../../support/builders/request-logs.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 const FIRST_KEY = 'the first secret key of this installation'
 const SECOND_KEY = 'the second secret key of this installation'
@@ -280,7 +280,7 @@ it('recognizes who opted out after SECRET_KEY has changed', async () => {
     SECRET_KEY: SECOND_KEY,
     SECRET_KEY_PREVIOUS: FIRST_KEY,
   })
-  const database = openDatabase({ databaseUrl, onError: () => {} })
+  const database = openTestDatabase(databaseUrl)
   const opened = { database, databaseUrl, close: () => database.close() }
   const restarted = await compose(config, opened, createLog(config), { publicUrl: 'http://localhost:3000' })
   try {

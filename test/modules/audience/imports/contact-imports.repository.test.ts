@@ -7,6 +7,7 @@ import { addSegment } from '../../../support/builders/contacts.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../../../support/servers/statements.ts'
 
 const service = shared(() => startTestService())
 beforeEach(() => service.database.execute('truncate contact_imports, contact_properties, segments'))
@@ -117,7 +118,7 @@ describe('an import into a segment that is to get a filter', () => {
     const holder = await service.database.connect()
     const untilWaiting = (count: number) =>
       until(async () => {
-        const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        const waiting = `select from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`
         expect(await service.database.execute(waiting)).toHaveLength(count)
       })
     try {

@@ -4,6 +4,7 @@ import { mergeContacts } from '../../../../src/modules/audience/contacts/merge-c
 import { type ImportForm, importAtOnce, readImport, readReport, sendImport, tryImport } from '../../../support/builders/contact-imports.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../../../support/servers/statements.ts'
 
 const service = shared(() => startTestService())
 beforeEach(() =>
@@ -151,7 +152,7 @@ describe('a person who opts out in a refused row', () => {
 
 const untilWaiting = (count: number) =>
   until(async () => {
-    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    const waiting = `select from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`
     expect(await service.database.execute(waiting)).toHaveLength(count)
   })
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type BoundedQueries, createBoundedQueries } from '../../../../src/db/bounded-queries.ts'
-import { type Database, openDatabase } from '../../../../src/db/database.ts'
+import type { Database } from '../../../../src/db/database.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { audienceCountRepository } from '../../../../src/modules/audience/segments/audience-counts.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 const TEAM = createId()
 const SEGMENT = createId()
@@ -13,7 +14,7 @@ let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   await database.execute(
     `with made as (
        insert into contacts (id, team_id, email, address_hash, created_at, updated_at, unsubscribed)

@@ -1,12 +1,13 @@
 // What a batch of an audience reads of the suppression list: the entries of its contacts and no others, however long the list is and whatever PostgreSQL
 // knows of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, type Execute, openDatabase } from '../../../../src/db/database.ts'
+import type { Database, Execute } from '../../../../src/db/database.ts'
 import { createId, LOWEST_ID } from '../../../../src/lib/ids.ts'
 import { isDecided } from '../../../../src/modules/audience/contacts/opt-outs.repository.ts'
 import { nextStretch } from '../../../../src/modules/audience/segments/audience.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
 import { keepStatistics } from '../../../support/servers/statements.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 const CONTACTS = 4_096
 const BATCH = 512
@@ -49,7 +50,7 @@ describe.each(KNOWLEDGE)('with statistics of %s', (_what, analyzed) => {
 
   beforeAll(async () => {
     testDatabase = await createTestDatabase()
-    database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {}, connectionsMax: 1 })
+    database = openTestDatabase(testDatabase.url, { connectionsMax: 1 })
     await keepStatistics(database, /^(contacts|contact_segments|contact_topics|suppressions|opt_outs)$/)
     for (const step of STEPS) {
       await fill(database.execute, team, step)

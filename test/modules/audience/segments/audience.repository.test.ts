@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../../src/db/database.ts'
+import type { Database } from '../../../../src/db/database.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { type Audience, type AudienceContact, audienceRepository } from '../../../../src/modules/audience/segments/audience.repository.ts'
 import type { StoredRule } from '../../../../src/modules/audience/segments/filters/segment-rules.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 const TEAM = createId()
 const OTHER_TEAM = createId()
@@ -44,7 +45,7 @@ let database: Database
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {}, connectionsMax: 2 })
+  database = openTestDatabase(testDatabase.url, { connectionsMax: 2 })
   const { execute } = database
   const insert = (teamId: string, { id, email, unsubscribed, score }: Omit<Person, 'lists' | 'chose' | 'isSuppressed'>) =>
     execute(

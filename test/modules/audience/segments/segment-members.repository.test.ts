@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoundedQueries } from '../../../../src/db/bounded-queries.ts'
-import { type Database, type Execute, openDatabase } from '../../../../src/db/database.ts'
+import type { Database, Execute } from '../../../../src/db/database.ts'
 import { Failure } from '../../../../src/lib/failure.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import type { PageRequest } from '../../../../src/lib/page-request.ts'
@@ -9,6 +9,7 @@ import { orphanedMemberRepository } from '../../../../src/modules/audience/segme
 import { until } from '../../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
 import { openExplaining } from '../../../support/servers/statements.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 const TEAM = createId()
 const EVERYBODY = createId()
@@ -23,7 +24,7 @@ let middle: string
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   const { execute } = database
   await execute(
     `insert into contacts (id, team_id, email, address_hash, created_at, updated_at)

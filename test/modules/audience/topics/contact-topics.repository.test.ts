@@ -6,7 +6,7 @@ import { UNKNOWN_ID } from '../../../support/builders/emails.ts'
 import { countTopicOptOuts, createContact, createTopic } from '../../../support/builders/topics.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { type Answer, shared, startTestService } from '../../../support/servers/service.ts'
-import { OF_THIS_DATABASE } from '../../../support/servers/statements.ts'
+import { OF_THIS_DATABASE, WAITS_FOR_LOCK } from '../../../support/servers/statements.ts'
 
 const ROUNDS = 30
 
@@ -93,9 +93,7 @@ const outcomeOf = (answer: Answer | undefined) => answer && outcome(answer)
 /** How many statements wait for a lock. */
 const waiting = async (count: number) =>
   until(async () => {
-    const rows = await service.database.execute(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
+    const rows = await service.database.execute(`select from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`)
     expect(rows).toHaveLength(count)
   })
 

@@ -15,6 +15,7 @@ import {
 } from '../../../support/builders/automations.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../../../support/servers/statements.ts'
 
 let runner: ReturnType<typeof createRunner>
 
@@ -50,7 +51,7 @@ async function whileHeld(runId: string, work: () => Promise<unknown>, change: st
     const working = work()
     await until(async () => {
       const [row] = await service.database.execute<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`,
       )
       expect(row?.waiting).toBe(1)
     })
@@ -172,7 +173,7 @@ describe('a wait', () => {
     const other = createRunner(service)
     const waiting = async (count: number) => {
       const [row] = await service.database.execute<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `select count(*)::int as count from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`,
       )
       expect(row?.count).toBe(count)
     }

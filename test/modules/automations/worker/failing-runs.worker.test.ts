@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Step } from '../../../../src/modules/automations/graph/graph.ts'
 import { addAutomation, createRunner, graphOf, leftRows, NOTHING_LEFT, runsOf, sendEvent } from '../../../support/builders/automations.ts'
-import { createShiftingClock } from '../../../support/clocks/clocks.ts'
+import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
-const clock = createShiftingClock()
+const clock = createMovingClock()
 /** How often a worker looks for events that were set aside. */
 const SET_ASIDE_LOOK_MS = 1_000
 const pause: Step = { key: 'pause', type: 'delay', config: { duration: '1 hour' } }
@@ -42,14 +42,14 @@ describe('a run whose statements take too long', () => {
     await sendEvent(service, 'other.run')
     await runAll()
     const [run] = await runsOf(service, slow)
-    clock.shift(3_600_000)
+    clock.advance(3_600_000)
     await whileTooLong(
       `update of state on automation_runs for each row when (new.id = '${run?.id}' and new.status <> 'failed')`,
       async () => {
         await runAll()
         expect([await statusesOf(slow), await statusesOf(other)]).toEqual([['running'], ['completed']])
         for (let times = 0; times < 5; times += 1) {
-          clock.shift(10_000)
+          clock.advance(10_000)
           await runAll()
         }
       },
@@ -73,7 +73,7 @@ describe('an event that takes too long to tell', () => {
     })
     await runAll()
     expect(await statusesOf(slow)).toEqual([])
-    clock.shift(60_000)
+    clock.advance(60_000)
     await runAll()
     expect(await statusesOf(slow)).toEqual(['completed'])
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
@@ -85,21 +85,21 @@ describe('an event that takes too long to tell', () => {
     const { automationOccurrences } = service.service.context.repositories
     await whileTooLong(`insert on automation_runs for each row when (new.event_name = 'slow.event')`, async () => {
       for (const minutes of [0, 1, 2, 4, 8]) {
-        clock.shift(minutes * 60_000)
+        clock.advance(minutes * 60_000)
         await runAll()
         expect((await leftRows(service)).occurrences).toBe(1)
       }
-      clock.shift(365 * 24 * 3_600_000)
+      clock.advance(365 * 24 * 3_600_000)
       expect(await automationOccurrences.dispatchAgainAcrossTeams(service.other.teamId)).toBe(0)
       expect(await automationOccurrences.dispatchAgainAcrossTeams(service.teamId)).toBe(1)
-      clock.shift(SET_ASIDE_LOOK_MS)
+      clock.advance(SET_ASIDE_LOOK_MS)
       await runAll()
       expect((await leftRows(service)).occurrences).toBe(1)
     })
     await runAll()
     expect(await statusesOf(slow)).toEqual([])
     expect(await automationOccurrences.dispatchAgainAcrossTeams(null)).toBe(1)
-    clock.shift(SET_ASIDE_LOOK_MS)
+    clock.advance(SET_ASIDE_LOOK_MS)
     await runAll()
     expect(await statusesOf(slow)).toEqual(['completed'])
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)

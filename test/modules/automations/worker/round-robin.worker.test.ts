@@ -12,6 +12,7 @@ import {
 } from '../../../../src/modules/automations/steps/run-automations.worker.ts'
 import { addAutomation, createRunner, graphOf, runsOf, sendEvent } from '../../../support/builders/automations.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
+import { LONG_LEASE } from '../../../support/clocks/lease-times.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService, type TestService } from '../../../support/servers/service.ts'
 
@@ -118,9 +119,10 @@ describe('a wait', () => {
     await service.database.transaction(async (inside) => {
       // Another worker tells, and is not done.
       await inside(`select pg_advisory_xact_lock(hashtextextended('telling automations', 0))`)
+      const before = clock.now()
       await runAll()
       const { status, wakeAt } = await oneOf(id)
-      expect({ status, isLater: wakeAt !== null && wakeAt > clock.now() }).toEqual({ status: 'running', isLater: true })
+      expect({ status, isLater: wakeAt !== null && wakeAt > before }).toEqual({ status: 'running', isLater: true })
     })
     await runAll()
     expect(await oneOf(id)).toMatchObject({ status: 'completed', state: { steps: { wait: { output: { timed_out: false } } } } })
@@ -141,7 +143,7 @@ describe('a run that takes long, and failed with others', () => {
       create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(42); return new; end $$;
       create trigger wait_for_test before update of state on automation_runs for each row when (new.id = '${slowId}') execute function wait_for_test()`)
     const { context } = service.service
-    const held = await takeLease(context)
+    const held = await takeLease(context, LONG_LEASE)
     lease = held
     const runners: ReturnType<typeof startRunningAutomations>[] = []
     try {

@@ -16,6 +16,7 @@ import {
 import { publishedTemplate } from '../../../support/builders/templates.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
+import { WAITS_FOR_LOCK } from '../../../support/servers/statements.ts'
 
 let runner: ReturnType<typeof createRunner>
 let steps: Record<'mail' | 'rename', Step>
@@ -110,7 +111,7 @@ describe('a run that was claimed before', () => {
       })
       await until(async () => {
         const waiting = await service.database.execute(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          `select from pg_stat_activity where datname = current_database() and ${WAITS_FOR_LOCK}`,
         )
         expect(waiting).toHaveLength(1)
       })

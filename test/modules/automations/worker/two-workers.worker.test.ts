@@ -6,6 +6,7 @@ import { startRunningAutomations } from '../../../../src/modules/automations/ste
 import { addAutomation, graphOf, leftRows, NOTHING_LEFT, runsOf } from '../../../support/builders/automations.ts'
 import { addSegment } from '../../../support/builders/contacts.ts'
 import { publishedTemplate } from '../../../support/builders/templates.ts'
+import { LONG_LEASE } from '../../../support/clocks/lease-times.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
@@ -23,7 +24,7 @@ it('act once in each of the runs of which both look for work', async () => {
     [service.teamId],
   )
   const { context } = service.service
-  const leases = [await takeLease(context), await takeLease(context)]
+  const leases = [await takeLease(context, LONG_LEASE), await takeLease(context, LONG_LEASE)]
   const runners = leases.map((lease) => startRunningAutomations(context, lease, { lookEveryMs: 10 }))
   try {
     await until(async () => {

@@ -5,6 +5,7 @@ import type { Step } from '../../../../src/modules/automations/graph/graph.ts'
 import { type AutomationRunner, startRunningAutomations } from '../../../../src/modules/automations/steps/run-automations.worker.ts'
 import { addAutomation, graphOf, mailsTo, runsOf, sendEvent } from '../../../support/builders/automations.ts'
 import { publishedTemplate } from '../../../support/builders/templates.ts'
+import { LONG_LEASE } from '../../../support/clocks/lease-times.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../../support/servers/service.ts'
 
@@ -20,7 +21,7 @@ let woken: number
 
 beforeEach(async () => {
   service = await startTestService()
-  lease = await takeLease(service.service.context)
+  lease = await takeLease(service.service.context, LONG_LEASE)
   runner = startRunningAutomations(service.service.context, lease, { lookEveryMs: LOOK_EVERY_MS })
   waking = createWaking(service.database)
   woken = 0

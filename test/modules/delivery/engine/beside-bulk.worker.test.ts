@@ -7,6 +7,7 @@ import { type Deliverer, startDeliverer } from '../../../../src/modules/delivery
 import { PREPARED_AT_ONCE_BESIDE_URGENT_MAIL } from '../../../../src/modules/delivery/engine/preparation.ts'
 import type { LaneClass } from '../../../../src/modules/emails/new-delivery.ts'
 import { deliveriesOf, recipientFields, sendEmail, untilEvent } from '../../../support/builders/engine.ts'
+import { LONG_LEASE } from '../../../support/clocks/lease-times.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
 const RECIPIENTS = 12
@@ -31,7 +32,7 @@ type Starting = { isRecent?: boolean } & Pick<Context, 'withBroadcastContent'>
 /** `withBroadcastContent`: what is done first when a message is prepared, instead of what the service does. */
 async function start({ isRecent = true, withBroadcastContent }: Starting): Promise<void> {
   const context = { ...service.service.context, withBroadcastContent }
-  const lease = await takeLease(context)
+  const lease = await takeLease(context, LONG_LEASE)
   const urgentMail = { note() {}, isRecent: () => isRecent }
   running = { lease, deliverer: startDeliverer(context, lease, { urgentMail, recentFanOut: { isRecent: () => false }, onSettled() {} }) }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendEmail } from '../../../support/builders/engine.ts'
 import { until } from '../../../support/clocks/until.ts'
+import { freePort } from '../../../support/processes/processes.ts'
 import { type DnsServer, startDnsServer } from '../../../support/servers/dns-server.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../../support/servers/smtp-sink.ts'
@@ -10,7 +11,7 @@ let good: SmtpSink
 let busy: SmtpSink
 
 beforeAll(async () => {
-  good = await startSmtpSink({ address: '127.0.0.1' })
+  good = await startSmtpSink({ address: '127.0.0.1', port: await freePort() })
   // Greylisting: the first attempt for each recipient is delayed.
   busy = await startSmtpSink({ address: '127.0.0.2', port: good.port, onRecipient: () => ({ code: 450, text: '4.7.1 Try again later' }) })
   dns = await startDnsServer({

@@ -4,6 +4,7 @@ import { createVerifiedDomain } from '../../../support/builders/domains.ts'
 import { attemptsOf, sendEmail, stateOf, untilEvent } from '../../../support/builders/engine.ts'
 import { createShiftingClock } from '../../../support/clocks/clocks.ts'
 import { until } from '../../../support/clocks/until.ts'
+import { freePort } from '../../../support/processes/processes.ts'
 import { type DnsServer, startDnsServer } from '../../../support/servers/dns-server.ts'
 import { type RelayService, startRelayService } from '../../../support/servers/mail-services.ts'
 import { startTestService, type TestService } from '../../../support/servers/service.ts'
@@ -27,7 +28,7 @@ describe('mail that goes straight to the servers of its recipients', () => {
   const bareSenders: string[] = []
 
   beforeAll(async () => {
-    sink = await startSmtpSink({ tls: 'starttls', address: '127.0.0.1' })
+    sink = await startSmtpSink({ tls: 'starttls', address: '127.0.0.1', port: await freePort() })
     let tries = 0
     bare = await startSmtpSink({
       tls: 'none',

@@ -3,6 +3,8 @@ import { createId } from '../../../../src/lib/ids.ts'
 import { attemptsOf, claimAndBegin, claimDue, deliveriesOf, recipientFields, sendEmail } from '../../../support/builders/engine.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 
+const MINUTE_MS = 60_000
+
 const service = shared(() => startTestService())
 afterEach(() => service.database.execute('delete from deliveries'))
 
@@ -31,11 +33,11 @@ describe('claiming', () => {
 
   it('takes nothing that is not due, and of a lane what was accepted first', async () => {
     const now = Date.now()
-    const late = await sendEmail(service, { scheduled_at: new Date(now + 20_000).toISOString() })
-    const early = await sendEmail(service, { scheduled_at: new Date(now + 10_000).toISOString() })
-    await sendEmail(service, { scheduled_at: new Date(now + 60_000).toISOString() })
+    const late = await sendEmail(service, { scheduled_at: new Date(now + 20 * MINUTE_MS).toISOString() })
+    const early = await sendEmail(service, { scheduled_at: new Date(now + 10 * MINUTE_MS).toISOString() })
+    await sendEmail(service, { scheduled_at: new Date(now + 60 * MINUTE_MS).toISOString() })
 
-    const claimed = await claimDue(service, createId(), new Date(now + 30_000), 10)
+    const claimed = await claimDue(service, createId(), new Date(now + 30 * MINUTE_MS), 10)
 
     expect(claimed.map(({ emailId }) => emailId)).toEqual([late, early])
   })
@@ -90,12 +92,12 @@ describe('the sample of the queue', () => {
     await sendEmail(service)
     await claimDue(service, createId(), soon(), 1)
     const start = Date.now()
-    await sendEmail(service, { scheduled_at: new Date(start + 10_000).toISOString() })
-    await sendEmail(service, { scheduled_at: new Date(start + 90_000).toISOString() })
+    await sendEmail(service, { scheduled_at: new Date(start + 10 * MINUTE_MS).toISOString() })
+    await sendEmail(service, { scheduled_at: new Date(start + 90 * MINUTE_MS).toISOString() })
 
-    expect(await service.service.context.repositories.queueView.sampleAcrossTeams(new Date(start + 40_000))).toEqual({
+    expect(await service.service.context.repositories.queueView.sampleAcrossTeams(new Date(start + 40 * MINUTE_MS))).toEqual({
       lanes: [{ class: 'transactional', destination: 'example.org', ready: 0, waiting: 2, leased: 1, parked: 0 }],
-      oldestDueSeconds: 30,
+      oldestDueSeconds: 30 * 60,
     })
   })
 })

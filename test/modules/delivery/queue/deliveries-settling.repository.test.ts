@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../../src/db/database.ts'
+import type { Database } from '../../../../src/db/database.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import type { Suppressed } from '../../../../src/modules/delivery/engine/refusals.ts'
 import {
@@ -24,14 +24,13 @@ import {
   stateOf,
 } from '../../../support/builders/engine.ts'
 import { shared, startTestService, type TestService } from '../../../support/servers/service.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 let connections: Database[]
 
 const service = shared(() => startTestService())
 beforeAll(() => {
-  connections = Array.from({ length: 4 }, () =>
-    openDatabase({ databaseUrl: service.config.databaseUrl ?? '', onError: () => {}, connectionsMax: 1 }),
-  )
+  connections = Array.from({ length: 4 }, () => openTestDatabase(service.config.databaseUrl ?? '', { connectionsMax: 1 }))
 })
 afterEach(() => service.database.execute('delete from deliveries'))
 afterAll(() => Promise.all(connections.map((connection) => connection.close())))

@@ -1,6 +1,6 @@
 // How PostgreSQL executes the statements for every delivery: what they read must depend on the batch, never on the length of the queue.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, type Execute, openDatabase } from '../../../../src/db/database.ts'
+import type { Database, Execute } from '../../../../src/db/database.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { sentNotification, toSettlement } from '../../../../src/modules/delivery/engine/settlements.ts'
 import type { Allotment } from '../../../../src/modules/delivery/lanes.ts'
@@ -10,6 +10,7 @@ import { outgoingEmailRepository } from '../../../../src/modules/emails/outgoing
 import { outcome } from '../../../support/builders/engine.ts'
 import { copyTestDatabase, createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
 import { keepStatistics, openExplaining, type Seen } from '../../../support/servers/statements.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 const EMAILS = 20_000
 const RECIPIENTS_EACH = 2
@@ -69,7 +70,7 @@ afterEach(dropTables)
 
 async function openTables(of: TestDatabase): Promise<void> {
   testDatabase = of
-  database = openDatabase({ databaseUrl: of.url, onError: () => {} })
+  database = openTestDatabase(of.url)
   await keepStatistics(database, /^(deliveries|emails|recipients|attempts_p\d+)$/)
   explaining = openExplaining(of.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX })
 }

@@ -1,17 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, type Execute, openDatabase } from '../../../../src/db/database.ts'
+import type { Database, Execute } from '../../../../src/db/database.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { LANES_MAX, type Lane, ROWS_MOVED_MAX, WHOLE_QUEUE } from '../../../../src/modules/delivery/lanes.ts'
 import { laneRepository } from '../../../../src/modules/delivery/queue/lanes.repository.ts'
 import { queueRows } from '../../../support/builders/engine.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
 })
 afterEach(() => database.execute('truncate deliveries, queue_pauses'))
 afterAll(async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../../src/db/database.ts'
+import type { Database } from '../../../../src/db/database.ts'
 import type { DkimAlgorithm } from '../../../../src/lib/crypto/keys.ts'
 import { createId } from '../../../../src/lib/ids.ts'
 import { createDkimKey, dkimKeyRepository, listDkimKeys, takeSeenKeys } from '../../../../src/modules/domains/dkim/dkim-keys.repository.ts'
 import { createMovingClock } from '../../../support/clocks/clocks.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../../support/servers/test-databases.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -16,7 +17,7 @@ const otherTeamId = createId()
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   keys = dkimKeyRepository(database)
 })
 beforeEach(async () => {

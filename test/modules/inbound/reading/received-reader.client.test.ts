@@ -246,7 +246,7 @@ describe('the thread that reads received messages', () => {
   })
 
   it('reads others while one that is suspected holds up another thread', async () => {
-    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 6_000 })
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 15_000 })
     const suspect = reader.read({ blobKey: 'never ends', bytes: 100, ...ORIGIN }, { isAlone: true })
     expect(await read('beside')).toBe('missing')
     expect(await suspect).toBe('overdue')

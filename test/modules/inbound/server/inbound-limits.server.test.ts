@@ -30,6 +30,7 @@ const LIMITS = {
   messageMsMax: 10 * MINUTE_MS,
   sessionMsMax: 30 * MINUTE_MS,
   checkEveryMs: 10,
+  proxyHeaderMsMax: MINUTE_MS,
 }
 
 let open: SmtpClient[] = []

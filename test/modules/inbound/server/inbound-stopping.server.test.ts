@@ -6,7 +6,7 @@ const POSTMASTER = `postmaster@${MAIL_HOSTNAME}`
 const STOPPING = '421 4.3.2 This server is stopping, please try again in a moment'
 
 it('stops in good order: idle peers are told, a message that arrives may end, one that does not is not acknowledged', async () => {
-  const service = await startInboundService({ inboundLimits: { lastMessagesMs: 8_000 } })
+  const service = await startInboundService({ inboundLimits: { lastMessagesMs: 15_000 } })
   const { inbound } = service.service
   const idle = await service.connect()
   await idle.reply()
@@ -50,7 +50,7 @@ it('takes connections and messages while it drains, and ends each connection aft
 })
 
 it('lets a message end whose MAIL was accepted before it stops, and ends it after `lastMessagesMs`', async () => {
-  const service = await startInboundService({ inboundLimits: { lastMessagesMs: 8_000 } })
+  const service = await startInboundService({ inboundLimits: { lastMessagesMs: 15_000 } })
   const { inbound } = service.service
   const [sender, sleeper] = [await service.connect(), await service.connect()]
   for (const client of [sender, sleeper]) {

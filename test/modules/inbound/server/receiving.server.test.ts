@@ -198,7 +198,11 @@ describe('the SMTP server', () => {
     const ACCEPTED = '250 2.1.5 Accepted'
     const lines = (kilobytes: number) => `Subject: Big\r\n\r\n${`${'y'.repeat(1_022)}\r\n`.repeat(kilobytes)}`
 
-    const asked = async (network: number) => (await beginFrom(network, 'a@one.example')).replies[0]
+    const asked = async (network: number) => {
+      const { replies, leave } = await beginFrom(network, 'a@one.example')
+      leave()
+      return replies[0]
+    }
     const sent = async (network: number, content?: string) => (await beginFrom(network, 'a@one.example')).send(content)
 
     it('takes as many messages a minute as configured, and leaves some of them to other networks', async () => {

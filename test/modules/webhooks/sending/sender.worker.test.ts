@@ -3,6 +3,7 @@ import { type Lease, takeLease } from '../../../../src/db/leases/lease.ts'
 import { createWaking } from '../../../../src/db/leases/waking.ts'
 import { startSendingWebhooks } from '../../../../src/modules/webhooks/sending/send-webhooks.worker.ts'
 import { createWebhook, happen, newSubjects, waitingOf, webhookAttemptsOf } from '../../../support/builders/webhooks.ts'
+import { LONG_LEASE } from '../../../support/clocks/lease-times.ts'
 import { until } from '../../../support/clocks/until.ts'
 import { shared, startTestService } from '../../../support/servers/service.ts'
 import { startWebhookSink } from '../../../support/servers/webhook-sink.ts'
@@ -26,7 +27,7 @@ afterEach(async () => {
 async function startSender({ stopMs = 0 } = {}) {
   const { context } = service.service
   const looking = vi.spyOn(context.repositories.webhookDeliveries, 'lanesAcrossTeams')
-  const lease = await takeLease(context)
+  const lease = await takeLease(context, LONG_LEASE)
   leases.push(lease)
   const sender = startSendingWebhooks(context, lease, { pollMs: { first: DAY_MS, last: DAY_MS }, stopMs })
   await until(() => expect(looking).toHaveBeenCalled())

@@ -10,6 +10,7 @@ import {
 } from '../../../../src/modules/webhooks/sending/webhook-requests.client.ts'
 import { type Certificate, createCertificateAuthority, createSelfSigned } from '../../../support/builders/certificates.ts'
 import { until } from '../../../support/clocks/until.ts'
+import { freePort } from '../../../support/processes/processes.ts'
 import {
   endless,
   file,
@@ -33,7 +34,7 @@ afterEach(async () => {
 /** Short, for what is not answered. */
 const TIMEOUT_MS = 300
 /** Long enough for what is answered, also on a busy machine. */
-const PATIENT_MS = 6_000
+const PATIENT_MS = 12_000
 const NO_ANSWER = { kind: 'unanswered', error: 'The endpoint did not answer within 0.3 seconds.', isTimeout: true }
 const CLOSED = 'The endpoint closed the connection before its answer was complete.'
 
@@ -140,7 +141,7 @@ describe('an endpoint that misbehaves', () => {
     [
       'hangs after its headers',
       stalled,
-      answered(200, '', { error: 'The endpoint did not finish its answer within 6 seconds.', isTimeout: true }),
+      answered(200, '', { error: `The endpoint did not finish its answer within ${PATIENT_MS / 1_000} seconds.`, isTimeout: true }),
     ],
     [
       'drips',
@@ -148,7 +149,7 @@ describe('an endpoint that misbehaves', () => {
         const dripping = setInterval(() => response.write('.'), 20)
         response.once('close', () => clearInterval(dripping))
       },
-      answered(200, '', { error: 'The endpoint did not finish its answer within 6 seconds.', isTimeout: true }),
+      answered(200, '', { error: `The endpoint did not finish its answer within ${PATIENT_MS / 1_000} seconds.`, isTimeout: true }),
     ],
     ['resets the connection', (request) => void request.socket.resetAndDestroy(), { kind: 'unanswered', error: CLOSED, isTimeout: false }],
     [
@@ -204,9 +205,8 @@ describe('an endpoint that misbehaves', () => {
   })
 
   it('that refuses the connection is told apart', async () => {
-    open()
-    const port = await listen(createServer())
-    await closing.pop()?.()
+    open({ timeoutMs: 30_000 })
+    const port = await freePort()
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({
       kind: 'unanswered',
       error: 'The endpoint refused the connection.',
@@ -296,7 +296,7 @@ describe('over TLS', () => {
   })
 
   it('an endpoint that speaks no TLS gets nothing', async () => {
-    open({ resolve })
+    open({ resolve, timeoutMs: 30_000 })
     const url = new URL(await startRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
     expect(await send(`https://hooks.example.com:${url.port}/`)).toMatchObject({
       error: 'No TLS connection could be made to the endpoint.',

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBoundedQueries } from '../../../../../src/db/bounded-queries.ts'
-import { type Database, openDatabase } from '../../../../../src/db/database.ts'
+import type { Database } from '../../../../../src/db/database.ts'
 import { createId } from '../../../../../src/lib/ids.ts'
 import { SUBSCRIPTIONS } from '../../../../../src/modules/audience/audience-fields.ts'
 import { mergeContacts } from '../../../../../src/modules/audience/contacts/merge-contacts.repository.ts'
@@ -19,6 +19,7 @@ import {
 } from '../../../../../src/modules/audience/segments/filters/segment-rules.ts'
 import { segmentMemberRepository } from '../../../../../src/modules/audience/segments/segment-members.repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../support/servers/postgres.ts'
+import { openTestDatabase } from '../../../../support/servers/test-databases.ts'
 
 type Subscription = (typeof SUBSCRIPTIONS)[number]
 type Person = {
@@ -56,7 +57,7 @@ let people: Person[]
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  database = openTestDatabase(testDatabase.url)
   const person = fc.record({
     first_name: fc.option(text),
     last_name: fc.option(text),
