@@ -9,7 +9,7 @@ import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 const EMAILS = 400
 const KILLS = 3
-/** The last of them leaves as many. */
+/** How many more messages may be acknowledged before each kill. */
 const PER_KILL = EMAILS / (KILLS + 1)
 const CONNECTIONS = 8
 /** Every fifth message is larger than what a row holds, so its content is a blob. */
