@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { emailInput } from '../../support/builders/emails.ts'
 import { post, registerClient, tokensFor } from '../../support/clients/oauth-client.ts'
+import { until } from '../../support/clocks/until.ts'
 import { shared, startTestService } from '../../support/servers/service.ts'
 
 const service = shared(() => startTestService())
@@ -59,13 +60,16 @@ describe('a refresh token', () => {
   })
 
   it.each([
-    [20, 200],
+    [59, 200],
     [61, 400],
   ])('that was used %i seconds ago is answered %i', async (seconds, status) => {
-    const { clientId, refresh_token: first } = await tokensFor(service)
-    await refresh(clientId, first)
-    await age('consumed_at', seconds)
-    expect((await refresh(clientId, first)).status).toBe(status)
+    // One that is asked about a second late is too old, so that another is tried.
+    await until(async () => {
+      const { clientId, refresh_token: first } = await tokensFor(service)
+      await refresh(clientId, first)
+      await age('consumed_at', seconds)
+      expect((await refresh(clientId, first)).status).toBe(status)
+    })
   })
 
   it('is not taken again once a token that followed it was used, and ends the grant', async () => {

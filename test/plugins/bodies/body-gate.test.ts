@@ -26,7 +26,6 @@ let url: string
 let recognized = 0
 const sockets: RawSocket[] = []
 
-/** @param clock stands still unless a test moves it: what it holds open is not late. */
 async function listen(bodyGate: BodyGateOptions = {}, clock = createMovingClock()): Promise<void> {
   const { context } = service.service
   const { apiKeys } = context.repositories
